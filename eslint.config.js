@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+import { importRules } from './import-rules.js';
+
+const programParts = [
+  'onboarding',
+  'workflows',
+  'activities',
+  'email-provider',
+  'secrets',
+  'http',
+  'email-service',
+  'dns',
+  'dev',
+].map((folder) => `src/${folder}`);
+
+/** One zone per folder and thing it may not import; type-only imports are judged by the test, which knows them apart. */
+const zones = importRules
+  .filter(({ from }) => existsSync(from))
+  .flatMap(({ from, may, types = [] }) =>
+    programParts
+      .filter((part) => part !== from && !from.startsWith(`${part}/`) && !part.startsWith(`${from}/`))
+      .filter((part) => ![...may, ...types].some((allowed) => allowed === part || allowed.startsWith(`${part}/`)))
+      .map((part) => ({
+        target: `./${from}`,
+        from: `./${part}`,
+        message: 'See import-rules.js for who may import what.',
+      })),
+  );
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'coverage/**', 'node_modules/**'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    plugins: { 'import-x': importX },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // Forgetting to await an Activity is the classic mistake.
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // Interfaces of promises are implemented by functions that may have nothing to await.
+      '@typescript-eslint/require-await': 'off',
+      'import-x/no-restricted-paths': ['error', { zones }],
+      'no-restricted-syntax': ['error', { selector: 'ExportAllDeclaration', message: 'Name what is exported.' }],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/cli.ts', 'src/worker.ts', 'src/server.ts', 'src/email-service/main.ts', 'src/cli/**', 'src/dev/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only entry files read the environment.' },
+      ],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['src/workflows/**/*.ts', 'src/email-service/workflows/**/*.ts', 'src/onboarding/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^node:', message: 'The Workflow sandbox has no Node builtins.' }] },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-lines': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+    },
+  },
+);

@@ -1,0 +1,53 @@
+// Who may import what: the architecture's arrows as one table. ESLint reports a breach where it is written;
+// test/import-rules.test.ts holds the same table against the whole tree, dynamic imports included.
+
+/** Leaf libraries: they import nothing of the project, or only leaves they name here. */
+const leaves = ['src/settings.ts', 'src/sealing.ts', 'src/sql-database.ts', 'src/temporal-config.ts', 'src/dns'];
+
+/**
+ * `may`: what the folder's files may import by value, beside themselves. `types`: what they may import only as types.
+ * `packages`: the only npm packages and Node builtins it may import; absent = any.
+ * @type {{ from: string, may: string[], types?: string[], packages?: string[] }[]}
+ */
+export const importRules = [
+  { from: 'src/onboarding', may: [], packages: [] },
+  {
+    from: 'src/workflows',
+    may: ['src/onboarding', 'src/poll-until.ts'],
+    types: ['src/activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  {
+    from: 'src/activities',
+    may: ['src/onboarding', 'src/email-provider', 'src/secrets', 'src/dns'],
+    packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto'],
+  },
+  {
+    from: 'src/email-provider',
+    may: [],
+    types: ['src/onboarding', 'src/dns'],
+    packages: ['undici', 'node:timers/promises'],
+  },
+  { from: 'src/secrets', may: ['src/sealing.ts', 'src/sql-database.ts'] },
+  {
+    from: 'src/http',
+    may: ['src/onboarding', 'src/secrets', 'src/workflows/messages.ts'],
+    types: ['src/workflows'],
+  },
+  { from: 'src/email-service', may: [...leaves, 'src/poll-until.ts'] },
+  {
+    from: 'src/email-service/workflows',
+    may: ['src/poll-until.ts'],
+    types: ['src/email-service/activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  { from: 'src/dns', may: [] },
+  { from: 'src/settings.ts', may: [], packages: [] },
+  { from: 'src/sealing.ts', may: [], packages: ['node:crypto'] },
+  { from: 'src/sql-database.ts', may: [] },
+  { from: 'src/temporal-config.ts', may: [] },
+  { from: 'src/poll-until.ts', may: [], packages: ['@temporalio/workflow'] },
+];
+
+/** Only these may import from `src/dev`. */
+export const devImporters = ['src/dev', 'src/cli.ts', 'src/cli', 'test'];

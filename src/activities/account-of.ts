@@ -1,0 +1,21 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { AccountProvider } from '../email-provider/email-provider.ts';
+import { apiKeyRef } from '../onboarding/ids.ts';
+import type { ActivityDependencies } from './index.ts';
+
+/** The provider as the tenant's own API key sees it. Throws a non-retryable ProviderRejected when the key is not stored. */
+export async function accountOf(
+  tenantId: string,
+  { provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>,
+): Promise<AccountProvider> {
+  const token = await secrets.get(apiKeyRef(tenantId));
+  if (token === undefined) {
+    throw ApplicationFailure.create({
+      type: 'ProviderRejected',
+      nonRetryable: true,
+      message: `The secret store holds no API key at ${apiKeyRef(tenantId)}`,
+      details: [{ httpStatus: 401, code: 'api_key_missing', requestId: null }],
+    });
+  }
+  return provider.withKey(token);
+}

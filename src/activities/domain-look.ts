@@ -1,0 +1,125 @@
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import type { ExpectedRecord } from '../dns/expected-record.ts';
+import type { DomainLook } from '../dns/look-at-records.ts';
+import type { ProviderDomain, ProviderRecord } from '../email-provider/email-provider.ts';
+import { stepIdempotencyKey } from '../onboarding/ids.ts';
+import type { DnsRecord } from '../onboarding/onboarding.ts';
+import { nextDomainLookMs } from '../onboarding/polling-schedule.ts';
+import { accountOf } from './account-of.ts';
+import { toDnsRecord } from './domain.ts';
+import type { ActivityDependencies, StepInput } from './index.ts';
+import { notYet } from './not-yet.ts';
+
+export interface DomainLookInput extends StepInput {
+  readonly domainId: string;
+}
+
+/** What a fresh look came to: at the provider, and at the zone's authoritative servers. */
+export interface DomainReport {
+  /** The provider's word, which alone decides. */
+  readonly verified: boolean;
+  /** Every required record is published as it should be, whatever the provider has noticed so far. */
+  readonly published: boolean;
+  /** No required record was hidden by a name server that did not answer. */
+  readonly conclusive: boolean;
+  readonly records: DnsRecord[];
+  readonly lastObservedAt: string;
+}
+
+export function domainLookActivities(
+  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'lookAtRecords'>,
+) {
+  async function checkDomain({ tenantId, attemptId, domainId }: DomainLookInput): Promise<DomainReport> {
+    const account = await accountOf(tenantId, dependencies);
+    const signal = cancellationSignal();
+    // Each look asks anew: a key without the attempt would replay the answer to an earlier request.
+    const look = `look-${activityInfo().activityId}-${activityInfo().attempt}`;
+    await account.requestVerification(domainId, {
+      idempotencyKey: stepIdempotencyKey(tenantId, attemptId, look),
+      signal,
+    });
+    const domain = await account.getDomain(domainId, { signal });
+    const lastObservedAt = new Date().toISOString();
+    if (domain.status === 'verified') {
+      return {
+        verified: true,
+        published: true,
+        conclusive: true,
+        records: domain.records.map(toDnsRecord),
+        lastObservedAt,
+      };
+    }
+    const seen = await dependencies.lookAtRecords(domain.name, domain.records.flatMap(toExpectedRecord));
+    return {
+      verified: false,
+      published: seen.verified,
+      conclusive: seen.conclusive,
+      records: domain.records.map((record) => withLook(record, seen)),
+      lastObservedAt,
+    };
+  }
+
+  return {
+    /** One fresh look, for somebody who has just changed the DNS: asks the provider to look, and compares the zone. */
+    checkDomain,
+
+    /** GET /domains/{id} until it is verified; until then each attempt fails with what is still wrong. */
+    async awaitDomainVerified({ tenantId, domainId }: DomainLookInput): Promise<{ polls: number }> {
+      const account = await accountOf(tenantId, dependencies);
+      const domain = await account.getDomain(domainId, { signal: cancellationSignal() });
+      if (domain.status === 'verified') return { polls: activityInfo().attempt };
+      return notYet('DomainNotYetVerified', describeDomain(domain), nextDomainLookMs);
+    },
+
+    /**
+     * The look that decides about F1: repeated by the server while it is not conclusive, that is while a name server
+     * does not answer, or while everything is published and the provider has only not noticed yet.
+     *
+     * @param input.settleUntil milliseconds since the epoch; an inconclusive look after it is reported as it is
+     */
+    async diagnoseDomain(input: DomainLookInput & { readonly settleUntil: number }): Promise<DomainReport> {
+      const report = await checkDomain(input);
+      const settled = report.verified || (report.conclusive && !report.published);
+      if (settled || activityInfo().currentAttemptScheduledTimestampMs >= input.settleUntil) return report;
+      const reason = report.published
+        ? 'Every record is published; the provider has not noticed yet.'
+        : 'A name server does not answer, so nothing can be said about some records.';
+      return notYet('DomainLookInconclusive', reason, (elapsed) => Math.min(Math.max(elapsed / 5, 5_000), 30 * 60_000));
+    },
+  };
+}
+
+/** One sentence per record, for ops: `SPF found. DKIM at k1._domainkey.acme.com: host_doubled.` */
+function describeDomain({ status, records }: ProviderDomain): string {
+  const sentences = records
+    .filter((record) => record.required)
+    .map((record) => {
+      if (record.status === 'found') return `${record.purpose.toUpperCase()} found.`;
+      const codes = record.findings.map(({ code, name }) => (name === record.name ? code : `${code} at ${name}`));
+      return `${record.purpose.toUpperCase()} at ${record.name}: ${codes.join(', ') || record.status}.`;
+    });
+  return [`Domain is ${status}.`, ...sentences].join(' ');
+}
+
+/** Record types the comparison does not know are left to the provider. */
+function toExpectedRecord(record: ProviderRecord): ExpectedRecord[] {
+  const { purpose, type, name, value, required } = record;
+  return isPurpose(purpose) && (type === 'TXT' || type === 'MX') ? [{ purpose, type, name, value, required }] : [];
+}
+
+const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
+  ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);
+
+function withLook(record: ProviderRecord, look: DomainLook): DnsRecord {
+  const seen = look.records.find(
+    ({ name, type, purpose }) => name === record.name && type === record.type && purpose === record.purpose,
+  );
+  if (seen === undefined) return toDnsRecord(record);
+  return {
+    ...toDnsRecord(record),
+    host: seen.host,
+    status: seen.status,
+    found: [...seen.found],
+    findings: seen.findings.map(({ code, name, fix }) => ({ code, name, fix })),
+  };
+}

@@ -1,0 +1,54 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { AccountProvider, ProviderDomain } from '../email-provider/email-provider.ts';
+import { ProviderError } from '../email-provider/provider-error.ts';
+import { stepIdempotencyKey } from '../onboarding/ids.ts';
+import type { DnsRecord } from '../onboarding/onboarding.ts';
+import { accountOf } from './account-of.ts';
+import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import { goneAfter, idOfLostAnswer } from './undo.ts';
+
+export interface DomainStepInput extends StepInput {
+  readonly domain: string;
+}
+
+export function domainActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+  const create = (account: AccountProvider, { tenantId, attemptId, domain }: DomainStepInput) =>
+    account.createDomain(
+      { name: domain },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'registerDomain'), signal: cancellationSignal() },
+    );
+
+  return {
+    /** POST /domains. A domain that is already there is adopted, so that a restart keeps the tenant's DNS values. */
+    async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[] }> {
+      const account = await accountOf(step.tenantId, dependencies);
+      const domain = await create(account, step).catch((error: unknown) => {
+        if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
+        return account.getDomain(error.existingId, { signal: cancellationSignal() });
+      });
+      return { domainId: domain.id, records: domain.records.map(toDnsRecord) };
+    },
+
+    /** DELETE /domains/{id}. */
+    async deleteDomain(undo: UndoInput<DomainStepInput>): Promise<Undone> {
+      const account = await accountOf(undo.tenantId, dependencies);
+      const domainId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
+      if (domainId !== null) await goneAfter(account.deleteDomain(domainId, { signal: cancellationSignal() }));
+      return { resourceId: domainId };
+    },
+  };
+}
+
+type ProviderRecord = ProviderDomain['records'][number];
+
+export const toDnsRecord = (record: ProviderRecord): DnsRecord => ({
+  purpose: record.purpose,
+  type: record.type,
+  name: record.name,
+  host: record.host,
+  value: record.value,
+  required: record.required,
+  status: record.status,
+  found: record.findings.flatMap((finding) => finding.found),
+  findings: record.findings.map(({ code, name, fix }) => ({ code, name, fix })),
+});

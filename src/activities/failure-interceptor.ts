@@ -1,0 +1,64 @@
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
+
+/** What must never reach the Event History, whatever library put it into a message. */
+const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?-----END[^-]*-----/g;
+
+/**
+ * Turns whatever an Activity throws into a failure with a type, a sentence and no secret: the one table of what a
+ * retry can mend.
+ */
+export const failureInterceptor: ActivityInboundCallsInterceptor = {
+  async execute(input, next) {
+    try {
+      return await next(input);
+    } catch (error) {
+      if (error instanceof TemporalFailure) throw error;
+      // An aborted request is the cancellation, not a provider out of reach.
+      if (cancellationSignal().aborted) throw cancellationSignal().reason;
+      throw toFailure(error);
+    }
+  },
+};
+
+function toFailure(error: unknown): ApplicationFailure {
+  const step = activityInfo().activityType;
+  if (error instanceof ProviderUnreachable || (error instanceof ProviderError && error.isTransient)) {
+    const retryAfterMs = error instanceof ProviderError ? error.retryAfterMs : undefined;
+    return withoutStack(
+      ApplicationFailure.create({
+        type: 'ProviderUnavailable',
+        message: withoutSecrets(error.message),
+        ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+      }),
+    );
+  }
+  if (error instanceof ProviderError) {
+    const { httpStatus, code, requestId = null, message } = error;
+    return withoutStack(
+      ApplicationFailure.create({
+        type: code === 'domain_not_verified' ? 'DomainNotVerified' : 'ProviderRejected',
+        nonRetryable: true,
+        message: withoutSecrets(message),
+        details: [{ step, httpStatus, code, requestId }],
+      }),
+    );
+  }
+  // A defect: retried, visible under Pending Activities, and mended by the next deployment.
+  const failure = ApplicationFailure.create({
+    type: error instanceof Error ? error.name : 'UnknownError',
+    message: withoutSecrets(error instanceof Error ? error.message : 'something that is no Error was thrown'),
+  });
+  failure.stack = withoutSecrets(error instanceof Error ? (error.stack ?? '') : '');
+  return failure;
+}
+
+/** Expected failures: the stack would only show file paths in the UI. */
+function withoutStack(failure: ApplicationFailure): ApplicationFailure {
+  failure.stack = '';
+  return failure;
+}
+
+const withoutSecrets = (text: string): string => text.replaceAll(secrets, '[secret]');

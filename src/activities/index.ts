@@ -1,0 +1,46 @@
+import type { ExpectedRecord } from '../dns/expected-record.ts';
+import type { DomainLook } from '../dns/look-at-records.ts';
+import type { EmailProvider } from '../email-provider/email-provider.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import { apiKeyActivities } from './api-key.ts';
+import { domainActivities } from './domain.ts';
+import { domainLookActivities } from './domain-look.ts';
+import { firstEmailActivities } from './first-email.ts';
+import { senderActivities } from './sender.ts';
+import { webhookActivities } from './webhook.ts';
+
+export interface ActivityDependencies {
+  readonly provider: EmailProvider;
+  readonly secrets: SecretStore;
+  /** A look at the zone's authoritative servers. */
+  readonly lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainLook>;
+  /** Where the provider's webhooks for a tenant reach us; undefined when they cannot, and polling does all the work. */
+  readonly webhookUrl: ((tenantId: string) => string) | undefined;
+}
+
+/** What every step is told. */
+export interface StepInput {
+  readonly tenantId: string;
+  /** See `stepIdempotencyKey`. */
+  readonly attemptId: string;
+}
+
+/** What an undo is told: the step's own input, and what the step created if its answer arrived. */
+export type UndoInput<Step extends StepInput = StepInput> = Step & { readonly resourceId: string | null };
+/** `resourceId` null: there was nothing to undo. */
+export interface Undone {
+  readonly resourceId: string | null;
+}
+
+export function createActivities(dependencies: ActivityDependencies) {
+  return {
+    ...apiKeyActivities(dependencies),
+    ...webhookActivities(dependencies),
+    ...domainActivities(dependencies),
+    ...domainLookActivities(dependencies),
+    ...senderActivities(dependencies),
+    ...firstEmailActivities(dependencies),
+  };
+}
+
+export type Activities = ReturnType<typeof createActivities>;

@@ -1,0 +1,33 @@
+import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+
+/** The server keeps 4 KB of a pending Activity's last failure; this stays far below. */
+const MESSAGE_CHARACTERS_MAX = 1_500;
+
+/**
+ * Ends an attempt that found nothing yet. The server tries again after the delay; BENIGN keeps it out of error logs
+ * and failure metrics.
+ *
+ * @param message what ops read under Pending Activities: a sentence a person can act on, with nothing volatile in it
+ * @param nextLookMs the delay as a function of the time already waited
+ */
+export function notYet(type: string, message: string, nextLookMs: (elapsedMs: number) => number): never {
+  const failure = ApplicationFailure.create({
+    type,
+    message: message.slice(0, MESSAGE_CHARACTERS_MAX),
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay: withJitter(nextLookMs(elapsedMs())),
+  });
+  // The UI would print the stack under every attempt.
+  failure.stack = '';
+  throw failure;
+}
+
+/** By the server's clock, which time-skipping tests move; `Date.now()` is this machine's. */
+export function elapsedMs(): number {
+  const { currentAttemptScheduledTimestampMs, scheduledTimestampMs } = activityInfo();
+  return Math.max(currentAttemptScheduledTimestampMs - scheduledTimestampMs, 0);
+}
+
+/** Tenants that were started together should not be asked for together. */
+const withJitter = (delayMs: number): number => Math.round(delayMs * (0.95 + Math.random() * 0.1));

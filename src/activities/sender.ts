@@ -1,0 +1,39 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { AccountProvider } from '../email-provider/email-provider.ts';
+import { ProviderError } from '../email-provider/provider-error.ts';
+import { stepIdempotencyKey } from '../onboarding/ids.ts';
+import { accountOf } from './account-of.ts';
+import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import { goneAfter, idOfLostAnswer } from './undo.ts';
+
+export interface SenderStepInput extends StepInput {
+  readonly fromAddress: string;
+}
+
+export function senderActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+  const create = (account: AccountProvider, { tenantId, attemptId, fromAddress }: SenderStepInput) =>
+    account.createSender(
+      { fromAddress },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'createSender'), signal: cancellationSignal() },
+    );
+
+  return {
+    /** POST /senders. A sender that is already there is adopted. Throws DomainNotVerified, which no retry mends (F2). */
+    async createSender(step: SenderStepInput): Promise<{ senderId: string }> {
+      const account = await accountOf(step.tenantId, dependencies);
+      const sender = await create(account, step).catch((error: unknown) => {
+        if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
+        return { id: error.existingId };
+      });
+      return { senderId: sender.id };
+    },
+
+    /** DELETE /senders/{id}. */
+    async deleteSender(undo: UndoInput<SenderStepInput>): Promise<Undone> {
+      const account = await accountOf(undo.tenantId, dependencies);
+      const senderId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
+      if (senderId !== null) await goneAfter(account.deleteSender(senderId, { signal: cancellationSignal() }));
+      return { resourceId: senderId };
+    },
+  };
+}

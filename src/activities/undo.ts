@@ -1,0 +1,23 @@
+import { ProviderError } from '../email-provider/provider-error.ts';
+
+/**
+ * The id of what a step created although its answer never arrived: repeating it with the same Idempotency-Key gets the
+ * first answer again. Null when the provider refuses it, for then it had refused it before.
+ */
+export async function idOfLostAnswer(repeat: () => Promise<{ id: string }>): Promise<string | null> {
+  try {
+    return (await repeat()).id;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.isTransient) throw error;
+    return error.existingId ?? null;
+  }
+}
+
+/** 404 is success: somebody, perhaps an earlier attempt, has deleted it. */
+export async function goneAfter(deletion: Promise<void>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.httpStatus === 404)) throw error;
+  }
+}

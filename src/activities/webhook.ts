@@ -1,0 +1,65 @@
+import { cancellationSignal, log } from '@temporalio/activity';
+import type { AccountProvider } from '../email-provider/email-provider.ts';
+import { ProviderError } from '../email-provider/provider-error.ts';
+import { signingSecretRef, stepIdempotencyKey } from '../onboarding/ids.ts';
+import { accountOf } from './account-of.ts';
+import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import { goneAfter, idOfLostAnswer } from './undo.ts';
+
+/** What ends one of the two waits. */
+const EVENTS = ['domain.verified', 'email.delivered', 'email.bounced'];
+
+export function webhookActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'webhookUrl'>) {
+  const { secrets, webhookUrl } = dependencies;
+  const create = (
+    account: AccountProvider,
+    url: string,
+    { tenantId, attemptId }: StepInput,
+    step = 'registerWebhook',
+  ) =>
+    account.createWebhook(
+      { url, events: EVENTS },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
+    );
+
+  return {
+    /** POST /webhooks. `webhookId` is null when there is none: the waits then go by polling alone. */
+    async registerWebhook(step: StepInput): Promise<{ webhookId: string | null }> {
+      if (webhookUrl === undefined) return { webhookId: null };
+      const url = webhookUrl(step.tenantId);
+      const account = await accountOf(step.tenantId, dependencies);
+      try {
+        let webhook = await create(account, url, step);
+        if (webhook.signingSecret === undefined) {
+          // As with a late repetition of POST /api-keys: without its secret the webhook is of no use.
+          await goneAfter(account.deleteWebhook(webhook.id, { signal: cancellationSignal() }));
+          webhook = await create(account, url, step, `registerWebhook-after-${webhook.id}`);
+        }
+        if (webhook.signingSecret === undefined) throw new Error('POST /webhooks answered without a signing secret');
+        await secrets.put(signingSecretRef(step.tenantId), webhook.signingSecret);
+        return { webhookId: webhook.id };
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.isTransient) throw error;
+        // A webhook is only a hint: a provider that refuses it, or does not know these events, is asked by polling.
+        log.warn('The provider refuses the webhook; going on by polling', {
+          code: error.code,
+          requestId: error.requestId,
+        });
+        return { webhookId: null };
+      }
+    },
+
+    /** DELETE /webhooks/{id}, and forgets the signing secret. */
+    async deleteWebhook(undo: UndoInput): Promise<Undone> {
+      if (webhookUrl === undefined && undo.resourceId === null) return { resourceId: null };
+      const account = await accountOf(undo.tenantId, dependencies);
+      const webhookId =
+        undo.resourceId ??
+        (webhookUrl && (await idOfLostAnswer(() => create(account, webhookUrl(undo.tenantId), undo)))) ??
+        null;
+      if (webhookId !== null) await goneAfter(account.deleteWebhook(webhookId, { signal: cancellationSignal() }));
+      await secrets.delete(signingSecretRef(undo.tenantId));
+      return { resourceId: webhookId };
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { Command, CommanderError, Option } from 'commander';
+import { existsSync } from 'node:fs';
+import { runProgram } from './cli/run-program.ts';
+import { CommandError } from './cli/command-error.ts';
+import { onboard, status } from './cli/onboarding-commands.ts';
+import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from './onboarding/input.ts';
+import { SettingsError } from './settings.ts';
+
+/** 0 done · 1 it came to a bad end, or something is wrong with the set-up · 2 the command line cannot be understood. */
+const ExitCode = { done: 0, failed: 1, usage: 2 } as const;
+
+const DEV_DATA_DEFAULT = './data/dev';
+
+const program = new Command('sendoff')
+  .description('One durable Temporal workflow per tenant: from an API key to a delivered first email.')
+  .showHelpAfterError('(sendoff --help shows every command)')
+  .exitOverride();
+
+const json = new Option('--json', 'the result as one JSON object on the last line of stdout; progress goes to stderr');
+const data = new Option('--data <dir>', 'where the set-up keeps what it needs to go on after a restart');
+
+program
+  .command('demo')
+  .description('start everything on this machine, onboard one tenant, and end')
+  .addOption(json)
+  .addOption(data)
+  .option('--keep', 'leave it running at the end, until Ctrl-C')
+  .action(async (options: { json?: boolean; keep?: boolean; data?: string }) => {
+    const { runDemo } = await import('./dev/demo.ts');
+    await exitWith(
+      runDemo({ json: options.json ?? false, keep: options.keep ?? false, data: options.data }, process.env),
+    );
+  });
+
+program
+  .command('dev')
+  .description('start everything on this machine, to work against it')
+  .addOption(data.default(DEV_DATA_DEFAULT))
+  .action(async (options: { data: string }) => {
+    const { runDev } = await import('./dev/dev.ts');
+    await exitWith(runDev(options.data, process.env));
+  });
+
+program
+  .command('publish <tenant>')
+  .description("play the tenant: publish its DNS records in the zone of a running 'sendoff dev'")
+  .addOption(data.default(DEV_DATA_DEFAULT))
+  .action(async (tenantId: string, options: { data: string }) => {
+    const { publish } = await import('./dev/publish.ts');
+    await exitWith(publish(tenantId, options.data));
+  });
+
+program
+  .command('onboard')
+  .description('onboard a tenant at a running set-up, and follow it to its end')
+  .requiredOption('--tenant <id>', "the backend's own id of the tenant")
+  .requiredOption('--domain <name>', 'the sending domain, in lower-case A-labels')
+  .requiredOption('--from <address>', 'an address on the domain')
+  .requiredOption('--to <address>', 'recipient of the first email')
+  .requiredOption('--subject <text>', 'subject of the first email')
+  .requiredOption('--body <text>', 'text of the first email')
+  .option(
+    '--verification-window <duration>',
+    `how long the tenant may take (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
+  )
+  .addOption(new Option('--undo <scope>', 'what a bad end takes back').choices(Object.keys(UndoScope)))
+  .option('--no-follow', 'only start it')
+  .addOption(json)
+  .addOption(data.default(DEV_DATA_DEFAULT))
+  .action((options: Parameters<typeof onboard>[0]) => exitWith(onboard(options, process.env)));
+
+program
+  .command('status <tenant>')
+  .description('where the onboarding of a tenant stands')
+  .addOption(json)
+  .addOption(data.default(DEV_DATA_DEFAULT))
+  .action((tenantId: string, options: { json?: boolean; data: string }) =>
+    exitWith(status(tenantId, options, process.env)),
+  );
+
+for (const [name, description] of [
+  ['server', 'run the HTTP API for the backend'],
+  ['worker', 'run the Workflows and Activities of the orchestrator'],
+  ['email-service', 'run the email service alone'],
+] as const) {
+  program
+    .command(name)
+    .description(`${description}, configured by the environment or .env`)
+    .action(() => exitWith(runProgram(name, process.env)));
+}
+
+/** A .env file of the working directory counts as environment; what is set already wins. */
+if (existsSync('.env')) process.loadEnvFile('.env');
+
+try {
+  for (const command of program.commands) command.exitOverride();
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+async function exitWith(command: Promise<number>): Promise<void> {
+  process.exitCode = await command;
+}
+
+function report(error: unknown): number {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+  const known = error instanceof CommandError || error instanceof SettingsError;
+  const message = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${message}\n`);
+  return ExitCode.failed;
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiAddress } from './api-client.ts';
+import { CommandError } from './command-error.ts';
+
+/** What `sendoff dev` leaves in its data folder. */
+const ADDRESS_FILE = 'address.json';
+
+/**
+ * The set-up a command talks to: that of SENDOFF_URL and SENDOFF_API_TOKEN, or the one `sendoff dev` started on this
+ * machine with the same data folder.
+ */
+export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): ApiAddress {
+  const { SENDOFF_URL: url, SENDOFF_API_TOKEN: apiToken } = environment;
+  if (url !== undefined && apiToken !== undefined) return { url: url.replace(/\/+$/, ''), apiToken };
+  if (url !== undefined) throw new CommandError('SENDOFF_URL is set, and SENDOFF_API_TOKEN is not: both are needed');
+  try {
+    return JSON.parse(readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8')) as ApiAddress;
+  } catch {
+    throw new CommandError(
+      `No set-up to talk to: set SENDOFF_URL and SENDOFF_API_TOKEN, or start one here with: npx sendoff dev --data ${dataFolder}`,
+    );
+  }
+}

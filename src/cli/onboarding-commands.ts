@@ -1,0 +1,76 @@
+import type { OnboardingView } from '../http/onboardings.ts';
+import { inputProblems, type OnboardTenantInput } from '../onboarding/input.ts';
+import { createApiClient } from './api-client.ts';
+import { CommandError } from './command-error.ts';
+import { findApi } from './find-api.ts';
+import { followOnboarding } from './follow-onboarding.ts';
+import { showOnboarding } from './show-onboarding.ts';
+
+/** Resolves with the exit code: 0 onboarded (or started, with --no-follow), 1 failed or cancelled. */
+export async function onboard(
+  options: {
+    tenant: string;
+    domain: string;
+    from: string;
+    to: string;
+    subject: string;
+    body: string;
+    verificationWindow?: string;
+    undo?: NonNullable<OnboardTenantInput['undo']>;
+    follow: boolean;
+    json?: boolean;
+    data: string;
+  },
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const input: OnboardTenantInput = {
+    tenantId: options.tenant,
+    domain: options.domain,
+    fromAddress: options.from,
+    firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
+    ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
+    ...(options.undo === undefined ? {} : { undo: options.undo }),
+  };
+  const problems = inputProblems(input);
+  if (problems.length > 0) {
+    throw new CommandError(
+      problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'),
+      'invalid_input',
+    );
+  }
+  const api = createApiClient(findApi(options.data, environment));
+  const { started, view } = await api.put(input);
+  process.stderr.write(
+    `${started ? 'Started' : 'Already there:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
+  );
+  const end = options.follow ? await followOnboarding(api, input.tenantId) : view;
+  print(end, options.json);
+  return end.outcome === 'onboarded' || (!options.follow && end.outcome === 'running') ? 0 : 1;
+}
+
+/** Resolves with the exit code: 0 running or onboarded, 1 failed, cancelled or terminated. */
+export async function status(
+  tenantId: string,
+  options: { json?: boolean; data: string },
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const view = await createApiClient(findApi(options.data, environment)).get(tenantId);
+  print(view, options.json);
+  return view.outcome === 'running' || view.outcome === 'onboarded' ? 0 : 1;
+}
+
+function print(view: OnboardingView, json: boolean | undefined): void {
+  process.stdout.write(json === true ? `${JSON.stringify(view)}\n` : `${showOnboarding(view)}\n`);
+}
+
+/** The flag a field of the input comes from. */
+const flagOf: Readonly<Record<string, string>> = {
+  tenantId: '--tenant',
+  domain: '--domain',
+  fromAddress: '--from',
+  'firstEmail.recipient': '--to',
+  'firstEmail.subject': '--subject',
+  'firstEmail.body': '--body',
+  verificationWindow: '--verification-window',
+  undo: '--undo',
+};

@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+import { readConfig } from '../config.ts';
+import { readEmailServiceConfig } from '../email-service/config.ts';
+import { startEmailService } from '../email-service/main.ts';
+import { startServer } from '../server.ts';
+import { readTemporalConfig } from '../temporal-config.ts';
+import { installTemporalRuntime } from '../temporal-runtime.ts';
+import { startWorker } from '../worker.ts';
+import { untilInterrupted } from './until-interrupted.ts';
+
+/** Runs one of the programs until SIGINT or SIGTERM, or until it dies. Logs go to stdout, one JSON object per line. */
+export async function runProgram(
+  name: 'server' | 'worker' | 'email-service',
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const temporal = readTemporalConfig(environment);
+  const interrupted = untilInterrupted();
+  const started = await start[name](environment, temporal);
+  await Promise.race([interrupted, ...('run' in started ? [started.run] : [])]);
+  await started.stop();
+  return 0;
+}
+
+const start = {
+  server: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+    const config = readConfig(environment);
+    return startServer(config, temporal, pino({ level: config.logLevel }));
+  },
+  worker: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+    const config = readConfig(environment);
+    installTemporalRuntime(pino({ level: config.logLevel }));
+    return startWorker(config, temporal);
+  },
+  'email-service': async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+    const config = readEmailServiceConfig(environment);
+    const logger = pino({ level: config.logLevel });
+    installTemporalRuntime(logger);
+    return startEmailService(config, {
+      logger,
+      temporal,
+      announceOperatorToken: ({ token, source }) => {
+        process.stderr.write(`Operator token, shown once and kept in ${source}:\n${token}\n`);
+      },
+    });
+  },
+};

@@ -1,0 +1,38 @@
+import type { OnboardingView } from '../http/onboardings.ts';
+import type { DnsRecord } from '../onboarding/onboarding.ts';
+
+/** One paragraph per record, as one types it at a DNS provider; a long value stays on one line to be copied. */
+export const recordsToPublish = (records: readonly DnsRecord[]): string =>
+  records
+    .map(
+      ({ type, name, host, value, required }) =>
+        `  ${type.padEnd(4)} ${name} (host ${host})${required ? '' : ', advised'}\n       ${value}`,
+    )
+    .join('\n');
+
+/** What `sendoff status` prints for people. */
+export function showOnboarding(view: OnboardingView): string {
+  const { onboarding, failure, result } = view;
+  const lines = [`${view.tenantId}: ${view.outcome}${onboarding === null ? '' : `, stage ${onboarding.stage}`}`];
+  lines.push(`  Workflow Id  ${view.workflowId} (run ${view.runId}, ${view.historyEvents} events)`);
+  if (view.uiUrl !== null) lines.push(`  Temporal UI  ${view.uiUrl}`);
+  if (onboarding === null) lines.push('  No Worker answers just now, so the stage is not known.');
+  for (const { stage, at } of onboarding?.stages ?? []) lines.push(`  ${at}  ${stage}`);
+  for (const { activity, attempt, message, nextAttemptAt } of view.waitingFor) {
+    lines.push(
+      `  waiting      ${activity}, attempt ${attempt}, next at ${nextAttemptAt ?? 'once'}: ${message ?? 'under way'}`,
+    );
+  }
+  if (onboarding?.stage === 'awaitingDomain') {
+    lines.push(
+      `  to publish until ${onboarding.verificationDeadline ?? 'the deadline'}:`,
+      recordsToPublish(onboarding.records),
+    );
+  }
+  if (result !== null) lines.push(`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`);
+  if (failure !== null) lines.push(`  ${failure.type}: ${failure.message}`);
+  for (const { step, resourceId, result: undone, reason } of failure?.details.undo ?? onboarding?.undo ?? []) {
+    lines.push(`  ${undone.padEnd(12)} ${step} ${resourceId ?? ''} (${reason})`);
+  }
+  return lines.join('\n');
+}

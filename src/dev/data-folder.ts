@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a set-up on a laptop must find again when it is started on the same data. All but the ports are secrets. */
+export interface Kept {
+  readonly apiToken: string;
+  /** 32 bytes in base64. */
+  readonly secretKey: string;
+  /** 32 bytes in base64. */
+  readonly encryptionKey: string;
+  readonly operatorToken: string;
+  /** The provider keeps the address of our webhooks, so the HTTP API comes back on the same port if it can. */
+  readonly serverPort: number;
+}
+
+export interface DataFolder {
+  readonly path: string;
+  readonly kept: Kept;
+  /** What the command line needs to reach this set-up; written 0600. */
+  writeAddress(address: { url: string; apiToken: string }): void;
+  /** Path of something inside, for those who keep it themselves. */
+  inside(name: string): string;
+}
+
+const KEPT_FILE = 'kept.json';
+export const ADDRESS_FILE = 'address.json';
+
+/** Opens a folder, or makes it with secrets of its own. */
+export function openDataFolder(path: string, freePort: () => Promise<number>): Promise<DataFolder> {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const inside = (name: string): string => join(path, name);
+  return readOrMake(inside(KEPT_FILE), freePort).then((kept) => ({
+    path,
+    kept,
+    inside,
+    writeAddress: (address) => {
+      writePrivately(inside(ADDRESS_FILE), address);
+    },
+  }));
+}
+
+async function readOrMake(file: string, freePort: () => Promise<number>): Promise<Kept> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Kept;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+      throw new Error(`${file} cannot be read; delete its folder to begin anew`, { cause: error });
+    }
+  }
+  const secret = (): string => randomBytes(32).toString('base64');
+  const kept: Kept = {
+    apiToken: randomBytes(32).toString('base64url'),
+    secretKey: secret(),
+    encryptionKey: secret(),
+    operatorToken: randomBytes(32).toString('base64url'),
+    serverPort: await freePort(),
+  };
+  writePrivately(file, kept);
+  return kept;
+}
+
+/** Renamed into its place, so that a kill in between leaves the old file or the new one. */
+function writePrivately(file: string, content: object): void {
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify(content, undefined, 2), { mode: 0o600 });
+  renameSync(unfinished, file);
+}

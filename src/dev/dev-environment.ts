@@ -1,0 +1,156 @@
+import { homedir } from 'node:os';
+import { pino, type Logger } from 'pino';
+import { readConfig } from '../config.ts';
+import { readEmailServiceConfig } from '../email-service/config.ts';
+import { startEmailService } from '../email-service/main.ts';
+import { startServer } from '../server.ts';
+import { readTemporalConfig, type TemporalConfig } from '../temporal-config.ts';
+import { installTemporalRuntime } from '../temporal-runtime.ts';
+import { startWorker } from '../worker.ts';
+import { searchAttributeKeys } from '../workflows/search-attributes.ts';
+import { openDataFolder, type DataFolder } from './data-folder.ts';
+import { cacheFolder } from './temporal/cache-folder.ts';
+import { freePort, portAnswers } from './temporal/free-port.ts';
+import { startTemporal, type RunningTemporal } from './temporal/start-temporal.ts';
+import { startWorld, type World } from './world/start-world.ts';
+
+export interface DevEnvironment {
+  readonly folder: DataFolder;
+  readonly world: World;
+  readonly temporal: RunningTemporal;
+  readonly apiUrl: string;
+  readonly emailServiceUrl: string;
+  readonly logFile: string;
+  /** Rejects when a part dies of itself. */
+  readonly run: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface DevEnvironmentOptions {
+  readonly dataFolder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What is being done now, for people. */
+  readonly report: (line: string) => void;
+}
+
+/** Everything on one machine: Temporal, a world with DNS and mail, the email service, the orchestrator. */
+export async function startDevEnvironment({
+  dataFolder,
+  environment,
+  report,
+}: DevEnvironmentOptions): Promise<DevEnvironment> {
+  const folder = await openDataFolder(dataFolder, freePort);
+  const logFile = folder.inside('sendoff.log');
+  const logger = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: logFile, sync: false }));
+  installTemporalRuntime(logger);
+
+  // Stopped in the opposite order, also when a later part cannot start.
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async (): Promise<void> => {
+    for (const part of started.splice(0).reverse()) await part.stop();
+  };
+  const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
+    started.push(part);
+    return part;
+  };
+  try {
+    const temporal = keep(await startTemporalFor(folder, environment, logger, report));
+    const temporalConfig = configOf(temporal, environment);
+
+    report('Starting a DNS server and a mail server');
+    const world = keep(await startWorld(folder));
+
+    report('Starting the email service');
+    const emailService = keep(
+      await startEmailService(emailServiceConfig(folder, world), { logger, temporal: temporalConfig }),
+    );
+
+    report('Starting the orchestrator');
+    const config = orchestratorConfig(folder, world, {
+      providerUrl: emailService.url,
+      temporalUiUrl: temporal.uiUrl,
+      // Another program may have taken the port since; then webhooks of before go astray, and polling does their work.
+      serverPort: (await portAnswers(folder.kept.serverPort)) ? await freePort() : folder.kept.serverPort,
+    });
+    const worker = keep(await startWorker(config, temporalConfig));
+    const server = keep(await startServer(config, temporalConfig, logger));
+    folder.writeAddress({ url: server.url, apiToken: folder.kept.apiToken });
+    const run = Promise.race([worker.run, emailService.run]);
+    // Whoever does not wait for it must not die of it.
+    run.catch((error: unknown) => {
+      logger.error({ err: error }, 'a part has died');
+    });
+    return { folder, world, temporal, apiUrl: server.url, emailServiceUrl: emailService.url, logFile, run, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const NAMESPACE_DEFAULT = 'sendoff';
+
+function startTemporalFor(
+  folder: DataFolder,
+  environment: DevEnvironmentOptions['environment'],
+  logger: Logger,
+  report: (line: string) => void,
+): Promise<RunningTemporal> {
+  return startTemporal({
+    environment: {
+      temporalAddress: environment['TEMPORAL_ADDRESS'],
+      connectionOptions:
+        environment['TEMPORAL_ADDRESS'] === undefined ? undefined : readTemporalConfig(environment).connectionOptions,
+      temporalCliPath: environment['TEMPORAL_CLI_PATH'],
+      path: environment['PATH'] ?? '',
+    },
+    cacheFolder: cacheFolder({ environment, platform: process.platform, homeFolder: homedir() }),
+    dataFile: folder.inside('temporal.db'),
+    namespace: environment['TEMPORAL_NAMESPACE'] ?? NAMESPACE_DEFAULT,
+    searchAttributes: searchAttributeKeys,
+    report,
+    log: (line) => {
+      logger.debug({ program: 'temporal' }, line);
+    },
+  });
+}
+
+/** A server that runs already may want TLS or an API key; one of ours wants neither. */
+const configOf = (temporal: RunningTemporal, environment: DevEnvironmentOptions['environment']): TemporalConfig => ({
+  connectionOptions:
+    environment['TEMPORAL_ADDRESS'] === undefined
+      ? { address: temporal.address }
+      : readTemporalConfig(environment).connectionOptions,
+  namespace: temporal.namespace,
+});
+
+const emailServiceConfig = ({ inside, kept }: DataFolder, world: World) =>
+  readEmailServiceConfig({
+    EMAIL_SERVICE_PORT: '0',
+    EMAIL_SERVICE_DATABASE_URL: `file:${inside('email-service.db')}`,
+    EMAIL_SERVICE_OPERATOR_TOKEN: kept.operatorToken,
+    EMAIL_SERVICE_ENCRYPTION_KEY: kept.encryptionKey,
+    EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
+    EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+    EMAIL_SERVICE_SMTP_PORT: String(world.mail.port),
+    ALLOW_PRIVATE_WEBHOOKS: 'true',
+    DNS_RESOLVERS: world.dns.address,
+    DNS_PORT: String(world.dns.port),
+  });
+
+const orchestratorConfig = (
+  { inside, kept }: DataFolder,
+  world: World,
+  found: { providerUrl: string; temporalUiUrl: string | undefined; serverPort: number },
+) =>
+  readConfig({
+    SENDOFF_API_TOKEN: kept.apiToken,
+    SENDOFF_SECRET_KEY: kept.secretKey,
+    SENDOFF_DATABASE_URL: `file:${inside('sendoff.db')}`,
+    SENDOFF_PORT: String(found.serverPort),
+    SENDOFF_PUBLIC_URL: `http://127.0.0.1:${found.serverPort}`,
+    EMAIL_PROVIDER_URL: found.providerUrl,
+    EMAIL_PROVIDER_OPERATOR_TOKEN: kept.operatorToken,
+    TEMPORAL_UI_URL: found.temporalUiUrl,
+    DNS_RESOLVERS: world.dns.address,
+    DNS_PORT: String(world.dns.port),
+  });

@@ -1,0 +1,53 @@
+import { untilInterrupted } from '../cli/until-interrupted.ts';
+import { progressTasks } from '../cli/follow-onboarding.ts';
+import { type DevEnvironment, startDevEnvironment } from './dev-environment.ts';
+import { RECIPIENT_DOMAIN } from './world/start-world.ts';
+
+/** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
+export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
+  const interrupted = untilInterrupted();
+  const dev = await startShown(dataFolder, environment);
+  process.stdout.write(`${instructions(dev, dataFolder)}\n`);
+  try {
+    await Promise.race([interrupted, dev.run]);
+  } finally {
+    await dev.stop();
+  }
+  return 0;
+}
+
+/** Starts everything with its progress on stderr. */
+export async function startShown(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<DevEnvironment> {
+  const started: { dev?: DevEnvironment } = {};
+  await progressTasks([
+    {
+      title: 'Start Temporal, DNS, mail, the email service and the orchestrator',
+      task: async (_context, task) => {
+        const report = (line: string): void => {
+          task.output = line;
+        };
+        started.dev = await startDevEnvironment({ dataFolder, environment, report });
+      },
+    },
+  ]).run();
+  if (started.dev === undefined) throw new Error('the set-up did not start');
+  return started.dev;
+}
+
+function instructions(dev: DevEnvironment, dataFolder: string): string {
+  const flag = `--data ${dataFolder}`;
+  return `
+  HTTP API       ${dev.apiUrl}   (bearer token: apiToken in ${dev.folder.inside('address.json')})
+  Email service  ${dev.emailServiceUrl}
+  Temporal       ${dev.temporal.address}, namespace ${dev.temporal.namespace}
+  Temporal UI    ${dev.temporal.uiUrl ?? 'that of TEMPORAL_ADDRESS'}
+  DNS            ${dev.world.dns.address}   (authoritative for every name under .test)
+  Mail           ${dev.world.mail.host}:${dev.world.mail.port}   (takes everything for ${RECIPIENT_DOMAIN}; kept in ${dev.folder.inside('mail')})
+  Log            ${dev.logFile}
+
+  Onboard a tenant, and play it, each in another terminal:
+    npx sendoff onboard ${flag} --tenant t1 --domain t1.test --from hello@t1.test --to ada@${RECIPIENT_DOMAIN} --subject Hello --body 'It works.'
+    npx sendoff publish t1 ${flag}
+
+  Ctrl-C ends it.`;
+}

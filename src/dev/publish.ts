@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { createApiClient } from '../cli/api-client.ts';
+import { CommandError } from '../cli/command-error.ts';
+import { findApi } from '../cli/find-api.ts';
+import { recordsToPublish } from '../cli/show-onboarding.ts';
+import { ZONE_FILE } from './world/start-world.ts';
+import { openZoneStore } from './world/zone-store.ts';
+
+/** Plays the tenant: puts its DNS records into the zone file that the DNS server of `sendoff dev` reads. Resolves with the exit code. */
+export async function publish(tenantId: string, dataFolder: string): Promise<number> {
+  // Only the set-up of the data folder has a zone that could be written; SENDOFF_URL may point elsewhere.
+  const view = await createApiClient(findApi(dataFolder, {})).get(tenantId);
+  const records = view.onboarding?.records ?? [];
+  if (records.length === 0) {
+    throw new CommandError(
+      `${view.workflowId} has no DNS records yet; see: npx sendoff status ${tenantId} --data ${dataFolder}`,
+    );
+  }
+  openZoneStore([], join(dataFolder, ZONE_FILE)).publish(
+    records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value })),
+  );
+  process.stdout.write(`Published:\n${recordsToPublish(records)}\n`);
+  return 0;
+}

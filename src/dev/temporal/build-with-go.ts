@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Report } from './report.ts';
+import { runCommand } from './run-command.ts';
+
+/** The last release of the CLI that `go install` takes: the go.mod of later ones has a `replace`, which it refuses. */
+export const goCliVersion = '1.5.1';
+
+export interface BuildWithGoOptions {
+  /** An empty folder. */
+  readonly folder: string;
+  readonly report: Report;
+}
+
+/** Compiles the Temporal CLI from the Go module proxy and returns the path of the executable. Minutes, and 1.4 GB of Go's build cache. */
+export async function buildWithGo({ folder, report }: BuildWithGoOptions): Promise<string> {
+  report(`Compiling the Temporal CLI ${goCliVersion} with Go; the first time takes some minutes`);
+  await runCommand({
+    // `go install` takes its target folder from a variable only; `env` sets it for this one command.
+    command: 'env',
+    args: [
+      `GOBIN=${folder}`,
+      ...['go', 'install', '-v', '-ldflags', '-s -w'],
+      `github.com/temporalio/cli/cmd/temporal@v${goCliVersion}`,
+    ],
+    folder,
+    title: 'Compiling the Temporal CLI',
+    report,
+    progress: (lines) => lines,
+    describe: (lines) => (lines === 0 ? undefined : `${String(lines)} packages downloaded or compiled`),
+    // Go is silent while it compiles the SQLite package and while it links.
+    stalledAfterMs: { start: 60_000, later: 300_000 },
+  });
+  return join(folder, 'temporal');
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { waitUntil } from './wait-until.ts';
+
+/** A server whose owner is gone ends within this time: `spawnTied` kills it after 8 s. */
+const LEFTOVER_ENDS_WITHIN_MS = 15_000;
+
+/** The right to run a server on a data file. SQLite lets two servers open one file, and then each takes the other's work. */
+export interface DataFileClaim {
+  /** Whoever finds the claim after our death must wait for this process to end. */
+  serverStarted(pid: number): Promise<void>;
+  release(): Promise<void>;
+}
+
+interface Claimants {
+  readonly ownerPid: number;
+  readonly serverPid: number | undefined;
+}
+
+/**
+ * Makes the file's folder and claims the file by a file beside it. A claim whose owner is dead does not count, once its
+ * server has ended too. Throws when another process runs a server on the file.
+ */
+export async function claimDataFile(dataFile: string): Promise<DataFileClaim> {
+  const claimFile = `${dataFile}.claim`;
+  await mkdir(dirname(dataFile), { recursive: true });
+  while (!(await createWhole(claimFile, text({ ownerPid: process.pid, serverPid: undefined })))) {
+    const written = await readFile(claimFile, 'utf8').catch(() => undefined);
+    if (written === undefined) continue;
+    await waitForEnd(claimants(written), dataFile, claimFile);
+    await takeAway(claimFile, written);
+  }
+  return {
+    serverStarted: (pid) => writeFile(claimFile, text({ ownerPid: process.pid, serverPid: pid })),
+    release: () => rm(claimFile, { force: true }),
+  };
+}
+
+/** A link appears with all its content, so nobody reads half a claim. False: there is a file of this name. */
+async function createWhole(claimFile: string, content: string): Promise<boolean> {
+  const own = `${claimFile}-${randomUUID()}`;
+  await writeFile(own, content);
+  try {
+    await link(own, claimFile);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** Removes a claim that does not count, unless another process has removed it first and put its own there. */
+async function takeAway(claimFile: string, expected: string): Promise<void> {
+  const aside = `${claimFile}-${randomUUID()}`;
+  try {
+    await rename(claimFile, aside);
+  } catch {
+    return;
+  }
+  const taken = await readFile(aside, 'utf8');
+  if (taken !== expected) await createWhole(claimFile, taken);
+  await rm(aside);
+}
+
+async function waitForEnd({ ownerPid, serverPid }: Claimants, dataFile: string, claimFile: string): Promise<void> {
+  const ownerEnded = !isRunning(ownerPid);
+  const ended =
+    ownerEnded &&
+    (serverPid === undefined || (await waitUntil(() => !isRunning(serverPid), { timeoutMs: LEFTOVER_ENDS_WITHIN_MS })));
+  if (ended) return;
+  throw new Error(
+    `Another Temporal server runs on ${dataFile} (process ${String(serverPid ?? ownerPid)}). ` +
+      `Stop it, or use another data file. If it is none of sendoff's, delete ${claimFile}.`,
+  );
+}
+
+function claimants(written: string): Claimants {
+  const [ownerPid, serverPid] = written.split('\n').map(Number);
+  return { ownerPid: ownerPid ?? 0, serverPid: serverPid !== undefined && serverPid > 0 ? serverPid : undefined };
+}
+
+function text({ ownerPid, serverPid }: Claimants): string {
+  return `${String(ownerPid)}\n${String(serverPid ?? '')}\n`;
+}
+
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,103 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { executableOnPath } from './executable-on-path.ts';
+import type { Way } from './first-that-works.ts';
+import { placeInCache, removeFromCache } from './place-in-cache.ts';
+import type { Report } from './report.ts';
+
+/** What is wrong with an executable, as part of a sentence. Undefined: it runs. */
+export type Problem = (executable: string) => Promise<string | undefined>;
+
+export interface CachedWay {
+  /** As it reads in a list: "compile it with Go". */
+  readonly name: string;
+  /** Name in the cache, without the platform. */
+  readonly cacheName: string;
+  /** Path of the executable inside what is cached, when that is a folder. */
+  readonly executableInFolder?: string;
+  /** Programs that must be on the PATH for it. */
+  readonly needs: readonly string[];
+  /** Makes it inside the empty folder it is given and returns its path. */
+  make(folder: string): Promise<string>;
+}
+
+export interface CachedWaysOptions {
+  /** The PATH variable. */
+  readonly path: string;
+  readonly cacheFolder: string;
+  readonly problem: Problem;
+  readonly report: Report;
+}
+
+/** Takes the executable a variable names. A wrong one is an error, not a reason to go on: the user meant that one. */
+export async function namedByVariable(variable: string, executable: string, problem: Problem): Promise<string> {
+  const found = await problem(executable);
+  if (found === undefined) return executable;
+  throw new Error(`${variable} cannot be used: ${found}. Correct the variable, or unset it to have one found.`);
+}
+
+/** Looks in the cache for what any of these ways has put there before; then tries them one after the other. */
+export function cachedWays(ways: readonly CachedWay[], options: CachedWaysOptions): Way<string>[] {
+  return [
+    {
+      name: `the cache ${options.cacheFolder}`,
+      absent: 'nothing there',
+      get: () => fromCache(ways, options),
+    },
+    ...ways.map((way) => ({
+      name: way.name,
+      absent: `needs ${way.needs.map((program) => `\`${program}\``).join(' and ')} on the PATH`,
+      get: async () => ((await canMake(way, options)) ? await makeAndCache(way, options) : undefined),
+    })),
+  ];
+}
+
+async function fromCache(ways: readonly CachedWay[], options: CachedWaysOptions): Promise<string | undefined> {
+  for (const way of ways) {
+    const name = platformName(way.cacheName);
+    const executable = executablePath(join(options.cacheFolder, name), way);
+    if (!(await exists(join(options.cacheFolder, name)))) continue;
+    const problem = await options.problem(executable);
+    if (problem === undefined) return executable;
+    options.report(`Throwing away a cached server: ${problem}`);
+    await removeFromCache({ cacheFolder: options.cacheFolder, name });
+  }
+  return undefined;
+}
+
+async function canMake(way: CachedWay, { path }: CachedWaysOptions): Promise<boolean> {
+  const found = await Promise.all(way.needs.map((program) => executableOnPath(program, path)));
+  return found.every((executable) => executable !== undefined);
+}
+
+async function makeAndCache(way: CachedWay, options: CachedWaysOptions): Promise<string> {
+  const place = await placeInCache({
+    cacheFolder: options.cacheFolder,
+    name: platformName(way.cacheName),
+    make: async (folder) => {
+      const made = await way.make(folder);
+      const problem = await options.problem(executablePath(made, way));
+      if (problem !== undefined) throw new Error(problem);
+      return made;
+    },
+    usable: async (path) => (await options.problem(executablePath(path, way))) === undefined,
+  });
+  options.report(`Kept for the next time in ${place}`);
+  return executablePath(place, way);
+}
+
+function platformName(name: string): string {
+  const extension = process.platform === 'win32' ? '.exe' : '';
+  return `${name}-${process.platform}-${process.arch}${extension}`;
+}
+
+function executablePath(made: string, way: CachedWay): string {
+  return way.executableInFolder === undefined ? made : join(made, way.executableInFolder);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,62 @@
+import { buildWithGo, goCliVersion } from './build-with-go.ts';
+import { downloadWithSdk, sdkVersion } from './download-with-sdk.ts';
+import { executableOnPath } from './executable-on-path.ts';
+import { cachedWays, namedByVariable } from './find-executable.ts';
+import type { CachedWay } from './find-executable.ts';
+import { firstThatWorks } from './first-that-works.ts';
+import { cliProblem } from './probe-executable.ts';
+import type { Report } from './report.ts';
+
+export interface FindTemporalCliOptions {
+  /** TEMPORAL_CLI_PATH: taken as it is, or an error. */
+  readonly temporalCliPath?: string | undefined;
+  /** The PATH variable. */
+  readonly path: string;
+  readonly cacheFolder: string;
+  readonly report: Report;
+}
+
+/** Path of a Temporal CLI that runs: the user's own, a cached, a downloaded or a compiled one. Throws with every reason when there is none. */
+export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
+  const { temporalCliPath, path, cacheFolder, report } = options;
+  if (temporalCliPath !== undefined && temporalCliPath !== '') {
+    return await namedByVariable('TEMPORAL_CLI_PATH', temporalCliPath, cliProblem);
+  }
+  const onPath = { name: '`temporal` on the PATH', absent: 'there is none', get: () => cliOnPath(path) };
+  return await firstThatWorks({
+    wanted: 'Temporal CLI',
+    ways: [onPath, ...cachedWays(cliWays(report), { path, cacheFolder, problem: cliProblem, report })],
+    advice:
+      'Install the Temporal CLI (https://docs.temporal.io/cli/setup-cli), name one in TEMPORAL_CLI_PATH, ' +
+      'or name a running server in TEMPORAL_ADDRESS.',
+    report,
+  });
+}
+
+async function cliOnPath(path: string): Promise<string | undefined> {
+  const executable = await executableOnPath('temporal', path);
+  if (executable === undefined) return undefined;
+  const problem = await cliProblem(executable);
+  if (problem !== undefined) throw new Error(problem);
+  return executable;
+}
+
+function cliWays(report: Report): CachedWay[] {
+  const download: CachedWay = {
+    name: 'the download of the Temporal SDK',
+    cacheName: `temporal-cli-sdk-${sdkVersion}`,
+    needs: [],
+    make: (folder) => {
+      report('Downloading the Temporal CLI');
+      return downloadWithSdk({ server: 'createLocal', folder, report });
+    },
+  };
+  const compile: CachedWay = {
+    name: `\`go install\` of version ${goCliVersion}`,
+    cacheName: `temporal-cli-go-${goCliVersion}`,
+    needs: ['go'],
+    make: (folder) => buildWithGo({ folder, report }),
+  };
+  // On Windows the download has no fallback: `env`, which the build needs, is not there.
+  return process.platform === 'win32' ? [download] : [download, compile];
+}

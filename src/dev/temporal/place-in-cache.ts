@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Longer than any way of getting a server takes; a folder this old was left by a run that was killed. */
+const ABANDONED_AFTER_MS = 24 * 3_600_000;
+const UNFINISHED = '.unfinished-';
+
+export interface CachePlace {
+  readonly cacheFolder: string;
+  /** Name of the file or folder in the cache; carries version and platform, so that it never has to change. */
+  readonly name: string;
+}
+
+export interface PlaceInCacheOptions extends CachePlace {
+  /** Makes the file or folder somewhere inside the empty folder it is given and returns its path. */
+  make(folder: string): Promise<string>;
+  /** Whether what stands in the cache can be used. */
+  usable(path: string): Promise<boolean>;
+}
+
+/**
+ * Makes something beside its place in the cache and renames it into it: whoever looks sees nothing or the whole, even when
+ * two runs make it at once or one is killed. Returns the path in the cache.
+ */
+export async function placeInCache(options: PlaceInCacheOptions): Promise<string> {
+  const place = join(options.cacheFolder, options.name);
+  await mkdir(options.cacheFolder, { recursive: true });
+  await removeAbandoned(options.cacheFolder);
+  // Inside the cache folder, not in the system's temporary folder: a rename does not cross file systems.
+  const folder = await mkdtemp(join(options.cacheFolder, UNFINISHED));
+  try {
+    const made = await options.make(folder);
+    await renameOver(made, place, options);
+    return place;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes what stands in the cache under this name. */
+export async function removeFromCache({ cacheFolder, name }: CachePlace): Promise<void> {
+  const place = join(cacheFolder, name);
+  // Renamed first, so that nobody can start a server from a folder that is half gone.
+  const folder = await mkdtemp(join(dirname(place), UNFINISHED));
+  try {
+    await rename(place, join(folder, name));
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function renameOver(made: string, place: string, options: PlaceInCacheOptions): Promise<void> {
+  try {
+    await rename(made, place);
+  } catch (error) {
+    // A folder cannot replace a folder, nor on Windows a file one that is running: another run was faster.
+    if (!isCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY')) throw error;
+    if (!(await options.usable(place))) throw error;
+  }
+}
+
+async function removeAbandoned(cacheFolder: string): Promise<void> {
+  for (const name of await readdir(cacheFolder)) {
+    if (!name.startsWith(UNFINISHED)) continue;
+    const path = join(cacheFolder, name);
+    const changedAt = await stat(path).then(
+      (found) => found.mtimeMs,
+      () => Number.POSITIVE_INFINITY,
+    );
+    if (Date.now() - changedAt > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,167 @@
+import { createInterface } from 'node:readline';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { claimDataFile } from './data-file-claim.ts';
+import type { DataFileClaim } from './data-file-claim.ts';
+import { freePort, portAnswers } from './free-port.ts';
+import type { SearchAttribute } from './search-attribute.ts';
+import { spawnTied } from './spawn-tied.ts';
+import type { TiedProcess } from './spawn-tied.ts';
+import { waitUntilUsable } from './wait-until-usable.ts';
+import { waitUntil } from './wait-until.ts';
+import { withConnection } from './with-connection.ts';
+
+const LOOPBACK = '127.0.0.1';
+/** Under 3 s on an idle machine; a laptop that compiles something beside it takes several times as long. */
+const START_TIMEOUT_MS = 60_000;
+/** It ends in 3 s when nothing is wrong. */
+const STOP_TIMEOUT_MS = 10_000;
+/** A port that was free is rarely taken within the start; more than this is no coincidence. */
+const PORT_ATTEMPTS_MAX = 4;
+const LAST_LINES_MAX = 20;
+
+export interface StartDevServerOptions {
+  /** Path of the Temporal CLI. */
+  readonly executable: string;
+  /** SQLite file that keeps everything across starts; made when it is not there. @default all is lost at the end */
+  readonly dataFile?: string | undefined;
+  readonly namespace: string;
+  readonly searchAttributes: readonly SearchAttribute[];
+  /** @default a free one */
+  readonly port?: number | undefined;
+  /** @default a free one */
+  readonly uiPort?: number | undefined;
+  /** Takes each line that the server prints. @default only the last lines are kept, for the error of a failed start */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface DevServer {
+  /** Of the gRPC frontend, `127.0.0.1:<port>`. */
+  readonly address: string;
+  readonly namespace: string;
+  readonly uiUrl: string;
+  readonly pid: number;
+  /** Ends the server; does nothing the second time. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a dev server with UI that ends with this process, however that ends. Resolves when Workflows with these Search
+ * Attributes can be started. Throws with the server's last lines when it does not come up.
+ */
+export async function startDevServer(options: StartDevServerOptions): Promise<DevServer> {
+  const claim = options.dataFile === undefined ? undefined : await claimDataFile(options.dataFile);
+  try {
+    return await startOnFreePorts(options, claim);
+  } catch (error) {
+    await claim?.release();
+    throw error;
+  }
+}
+
+async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileClaim | undefined): Promise<DevServer> {
+  const portsAreGiven = options.port !== undefined && options.uiPort !== undefined;
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    const uiPort = options.uiPort ?? (await freePort());
+    const child = spawnTied({
+      executable: options.executable,
+      args: serverArguments(options, port, uiPort),
+    });
+    const output = collectOutput(child, options.log);
+    if (child.pid !== undefined) await claim?.serverStarted(child.pid);
+    const stop = stopOnce(child, claim, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
+    try {
+      await untilReady(child, options, port);
+      if (child.pid === undefined) throw new Error('it has no process id');
+      const address = `${LOOPBACK}:${String(port)}`;
+      return {
+        address,
+        namespace: options.namespace,
+        uiUrl: `http://${LOOPBACK}:${String(uiPort)}`,
+        pid: child.pid,
+        stop,
+      };
+    } catch (error) {
+      await stop();
+      const lastLines = output();
+      const portTaken = lastLines.some((line) => line.includes('address already in use'));
+      if (portTaken && !portsAreGiven && attempt < PORT_ATTEMPTS_MAX) continue;
+      throw startFailure(error, lastLines);
+    }
+  }
+}
+
+function serverArguments(options: StartDevServerOptions, port: number, uiPort: number): string[] {
+  const { namespace, dataFile, searchAttributes } = options;
+  return [
+    ...['server', 'start-dev', '--ip', LOOPBACK, '--port', String(port), '--ui-port', String(uiPort)],
+    ...['--namespace', namespace],
+    ...(dataFile === undefined ? [] : ['--db-filename', dataFile]),
+    ...searchAttributes.flatMap(({ name, type }) => [
+      '--search-attribute',
+      `${name}=${TypedSearchAttributes.toMetadataType(type)}`,
+    ]),
+    // Asks Temporal's own service for news at every start, which is none of a laptop's business and fails offline.
+    ...['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
+  ];
+}
+
+/** Returns what gives the last lines. */
+function collectOutput(child: TiedProcess, log: StartDevServerOptions['log']): () => readonly string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > LAST_LINES_MAX) lines.shift();
+      log?.(line);
+    });
+  }
+  return () => lines;
+}
+
+async function untilReady(child: TiedProcess, options: StartDevServerOptions, port: number): Promise<void> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  child.once('error', (error) => {
+    ended.abort(new Error(`it could not be started (${error.message})`));
+  });
+  child.once('exit', (code, name) => {
+    ended.abort(new Error(`it ended with ${code === null ? String(name) : `exit code ${String(code)}`}`));
+  });
+  // A gRPC channel that was refused once waits a second before it tries again; a bare socket need not.
+  const opened = await waitUntil(() => signal.aborted || portAnswers(port), {
+    timeoutMs: START_TIMEOUT_MS,
+    intervalMs: 50,
+  });
+  signal.throwIfAborted();
+  if (!opened) throw new Error(`it did not open its port within ${String(START_TIMEOUT_MS / 1_000)} s`);
+  const { namespace, searchAttributes } = options;
+  await withConnection({ address: `${LOOPBACK}:${String(port)}` }, (connection) =>
+    waitUntilUsable({ connection, namespace, searchAttributes, timeoutMs: START_TIMEOUT_MS, signal }),
+  );
+}
+
+/** SIGTERM lets SQLite finish what it writes; without a file nothing is worth its 3 seconds. */
+function stopOnce(
+  child: TiedProcess,
+  claim: DataFileClaim | undefined,
+  signal: 'SIGTERM' | 'SIGKILL',
+): () => Promise<void> {
+  const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    if (!hasEnded()) child.kill(signal);
+    if (!(await waitUntil(hasEnded, { timeoutMs: STOP_TIMEOUT_MS, intervalMs: 20 }))) {
+      child.kill('SIGKILL');
+      await waitUntil(hasEnded, { timeoutMs: STOP_TIMEOUT_MS, intervalMs: 20 });
+    }
+    await claim?.release();
+  };
+  return () => (stopping ??= stop());
+}
+
+function startFailure(cause: unknown, lastLines: readonly string[]): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const words = lastLines.length === 0 ? 'It printed nothing.' : `Its last lines:\n${lastLines.join('\n')}`;
+  return new Error(`The Temporal dev server did not come up: ${reason}. ${words}`, { cause });
+}

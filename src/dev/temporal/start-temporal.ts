@@ -1,0 +1,92 @@
+import type { ConnectionOptions } from '@temporalio/client';
+import { ensureNamespace } from './ensure-namespace.ts';
+import { ensureSearchAttributes } from './ensure-search-attributes.ts';
+import { executableOnPath } from './executable-on-path.ts';
+import { findTemporalCli } from './find-temporal-cli.ts';
+import type { Report } from './report.ts';
+import type { SearchAttribute } from './search-attribute.ts';
+import { startDevServer } from './start-dev-server.ts';
+import { waitUntilUsable } from './wait-until-usable.ts';
+import { withConnection } from './with-connection.ts';
+
+/** A Namespace that was just registered reaches a server's caches within 10 s by its own rules. */
+const USABLE_WITHIN_MS = 30_000;
+
+export interface TemporalEnvironment {
+  /** TEMPORAL_ADDRESS: this server is used and none is started. */
+  readonly temporalAddress?: string | undefined;
+  /** TLS and API key for `temporalAddress`, as `readTemporalConfig` gives them. @default a connection without either */
+  readonly connectionOptions?: ConnectionOptions | undefined;
+  /** TEMPORAL_CLI_PATH. */
+  readonly temporalCliPath?: string | undefined;
+  /** The PATH variable. */
+  readonly path: string;
+}
+
+export interface StartTemporalOptions {
+  readonly environment: TemporalEnvironment;
+  /** As `cacheFolder` computes it. */
+  readonly cacheFolder: string;
+  /** SQLite file of the dev server. @default all is lost at the end */
+  readonly dataFile?: string | undefined;
+  readonly namespace: string;
+  readonly searchAttributes: readonly SearchAttribute[];
+  /** @default a free one */
+  readonly port?: number | undefined;
+  /** @default a free one */
+  readonly uiPort?: number | undefined;
+  readonly report: Report;
+  /** Takes each line that a dev server prints. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface RunningTemporal {
+  /** Of the gRPC frontend, `host:port`. */
+  readonly address: string;
+  readonly namespace: string;
+  /** Undefined: the server of TEMPORAL_ADDRESS, whose UI is not known. */
+  readonly uiUrl: string | undefined;
+  /** A Temporal CLI of this machine. Undefined: nobody needed one, and none was found. */
+  readonly cliPath: string | undefined;
+  /** Ends the dev server; leaves the server of TEMPORAL_ADDRESS alone. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A Temporal server in which Workflows of the Namespace with these Search Attributes can be started. */
+export async function startTemporal(options: StartTemporalOptions): Promise<RunningTemporal> {
+  const address = options.environment.temporalAddress;
+  return address === undefined || address === '' ? await startOwn(options) : await useRunning(address, options);
+}
+
+async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal> {
+  const { environment, cacheFolder, namespace, searchAttributes, report } = options;
+  const { temporalCliPath, path } = environment;
+  const cliPath = await findTemporalCli({ temporalCliPath, path, cacheFolder, report });
+  report(`Starting a Temporal dev server with ${cliPath}`);
+  const { dataFile, port, uiPort, log } = options;
+  const server = await startDevServer({
+    executable: cliPath,
+    ...{ dataFile, namespace, searchAttributes, port, uiPort, log },
+  });
+  report(`Temporal answers at ${server.address}, its UI at ${server.uiUrl}`);
+  return { address: server.address, namespace, uiUrl: server.uiUrl, cliPath, stop: server.stop };
+}
+
+async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
+  const { environment, namespace, searchAttributes, report } = options;
+  report(`Using the Temporal server at ${address} (TEMPORAL_ADDRESS)`);
+  try {
+    await withConnection({ ...environment.connectionOptions, address }, async (connection) => {
+      await ensureNamespace(connection, namespace);
+      await waitUntilUsable({ connection, namespace, searchAttributes: [], timeoutMs: USABLE_WITHIN_MS });
+      await ensureSearchAttributes(connection, namespace, searchAttributes);
+      await waitUntilUsable({ connection, namespace, searchAttributes, timeoutMs: USABLE_WITHIN_MS });
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`TEMPORAL_ADDRESS is ${address}, and that server cannot be used: ${reason}`, { cause: error });
+  }
+  const { temporalCliPath, path } = environment;
+  const cliPath = temporalCliPath ?? (await executableOnPath('temporal', path));
+  return { address, namespace, uiUrl: undefined, cliPath, stop: () => Promise.resolve() };
+}

@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface WaitUntilOptions {
+  readonly timeoutMs: number;
+  /** @default 100 */
+  readonly intervalMs?: number;
+}
+
+/** Asks again until the answer is true: true. False: the time was over first. What `condition` throws is thrown. */
+export async function waitUntil(
+  condition: () => boolean | Promise<boolean>,
+  { timeoutMs, intervalMs = 100 }: WaitUntilOptions,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    if (await condition()) return true;
+    if (performance.now() >= deadline) return false;
+    await pause(intervalMs);
+  }
+}

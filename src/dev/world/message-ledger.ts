@@ -1,0 +1,62 @@
+// Received messages as files, one each, so that what was acknowledged is there after a crash.
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface ReceivedMessage {
+  /** The Message-ID header with its angle brackets; empty without one. */
+  readonly messageId: string;
+  /** The address in the From header. */
+  readonly from: string;
+  /** The recipients of the envelope. */
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly envelopeFrom: string;
+  readonly dkim: string;
+  readonly spf: string;
+  readonly dmarc: string;
+  /** The message as it came, headers and all. */
+  readonly raw: string;
+  /** RFC 3339, UTC. */
+  readonly receivedAt: string;
+}
+
+export interface MessageLedger {
+  all(): readonly ReceivedMessage[];
+  /** On disk, when there is a folder, when the promise resolves. */
+  add(message: ReceivedMessage): Promise<void>;
+}
+
+export async function openMessageLedger(folder?: string): Promise<MessageLedger> {
+  const messages = folder === undefined ? [] : await readFolder(folder);
+  let number = messages.length;
+  return {
+    all: () => messages,
+    async add(message) {
+      number += 1;
+      if (folder !== undefined)
+        await writeWhole(folder, `${String(number).padStart(8, '0')}.json`, JSON.stringify(message));
+      messages.push(message);
+    },
+  };
+}
+
+async function readFolder(folder: string): Promise<ReceivedMessage[]> {
+  await mkdir(folder, { recursive: true });
+  const names = (await readdir(folder)).sort();
+  // A message that was being written when the process died was never acknowledged.
+  await Promise.all(names.filter((name) => name.endsWith('.new')).map((name) => rm(join(folder, name))));
+  const texts = names.filter((name) => name.endsWith('.json')).map((name) => readFile(join(folder, name), 'utf8'));
+  return (await Promise.all(texts)).map((text) => JSON.parse(text) as ReceivedMessage);
+}
+
+async function writeWhole(folder: string, name: string, text: string): Promise<void> {
+  const fresh = join(folder, `${name}.new`);
+  const file = await open(fresh, 'w');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(fresh, join(folder, name));
+}

@@ -1,0 +1,15 @@
+export type ZoneRecordType = 'TXT' | 'MX' | 'A' | 'AAAA' | 'NS' | 'CNAME' | 'SOA';
+
+/** One record, written as in a zone file. A name with an SOA record is the apex of a zone of its own. */
+export interface ZoneRecord {
+  /** Absolute, without a final dot. */
+  readonly name: string;
+  readonly type: ZoneRecordType;
+  /**
+   * TXT: the whole text. MX: `10 mx.example.test`. SOA: `mname rname serial refresh retry expire minimum`. Others: an
+   * address or a name.
+   */
+  readonly value: string;
+  /** @default 60 */
+  readonly ttlSeconds?: number;
+}

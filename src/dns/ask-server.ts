@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import { decode, encode, RECURSION_DESIRED } from 'dns-packet';
+import type { DecodedPacket, Question } from 'dns-packet';
+import type { FailureReason, LookUpType } from './answer.ts';
+import type { ServerAddress } from './server-address.ts';
+import { exchangeByTcp, exchangeByUdp } from './wire-exchange.ts';
+import type { Exchanged } from './wire-exchange.ts';
+
+export interface AskOptions {
+  readonly recursionDesired: boolean;
+  /** For each of the at most four exchanges. */
+  readonly timeoutMs: number;
+}
+
+export type Asked = { readonly packet: DecodedPacket; readonly rcode: number } | { readonly failure: FailureReason };
+
+export const Rcode = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, refused: 5 } as const;
+
+/** What fits in every path's packets, so that answers are not lost in fragments: DNS flag day 2020. */
+const UDP_PAYLOAD_BYTES = 1232;
+
+/**
+ * Asks one server one question: UDP with EDNS (RFC 6891), once more after a time-out, TCP when the answer is truncated
+ * or does not repeat the question letter by letter, without EDNS when the server does not know it.
+ */
+export async function askServer(
+  to: ServerAddress,
+  name: string,
+  type: LookUpType,
+  options: AskOptions,
+): Promise<Asked> {
+  const first = await askOnce(to, name, type, options, true);
+  const knowsNoEdns =
+    'packet' in first &&
+    (first.rcode === Rcode.formErr || first.rcode === Rcode.notImp) &&
+    !first.packet.additionals?.some((record) => record.type === 'OPT');
+  return knowsNoEdns ? askOnce(to, name, type, options, false) : first;
+}
+
+async function askOnce(
+  to: ServerAddress,
+  name: string,
+  type: LookUpType,
+  options: AskOptions,
+  edns: boolean,
+): Promise<Asked> {
+  // A forger has to guess the id, the source port and the case of every letter.
+  const question: Question = { name: withRandomCase(name), type, class: 'IN' };
+  const id = randomInt(0x1_0000);
+  const query = encodeQuery(id, question, options.recursionDesired, edns);
+  const read = (message: Buffer): Reply | undefined => readReply(message, id, question);
+
+  let result = await exchangeByUdp(to, query, read, options.timeoutMs);
+  if ('failure' in result && result.failure === 'timeout') {
+    result = await exchangeByUdp(to, query, read, options.timeoutMs);
+  }
+  if ('reply' in result && (result.reply.packet.flag_tc || !result.reply.sameCase)) {
+    result = await exchangeByTcp(to, query, read, options.timeoutMs);
+  }
+  return asAsked(result);
+}
+
+function asAsked(result: Exchanged<Reply>): Asked {
+  if ('failure' in result) return result;
+  const { packet } = result.reply;
+  const opt = packet.additionals?.find((record) => record.type === 'OPT');
+  const upperBits = opt?.type === 'OPT' ? opt.extendedRcode << 4 : 0;
+  return { packet, rcode: upperBits | ((packet.flags ?? 0) & 0xf) };
+}
+
+interface Reply {
+  readonly packet: DecodedPacket;
+  /** Some servers do not repeat the case of the question; over TCP that is of no concern. */
+  readonly sameCase: boolean;
+}
+
+function readReply(message: Buffer, id: number, question: Question): Reply | undefined {
+  if (message.length < 12 || message.readUInt16BE(0) !== id) return undefined;
+  const packet = decode(message);
+  if (!packet.flag_qr) return undefined;
+  const asked = packet.questions?.[0];
+  // Servers that cannot read a query answer without its question.
+  if (asked === undefined)
+    return ((packet.flags ?? 0) & 0xf) === Rcode.noError ? undefined : { packet, sameCase: true };
+  if (asked.type !== question.type || asked.name.toLowerCase() !== question.name.toLowerCase()) return undefined;
+  return { packet, sameCase: asked.name === question.name };
+}
+
+function encodeQuery(id: number, question: Question, recursionDesired: boolean, edns: boolean): Buffer {
+  return encode({
+    type: 'query',
+    id,
+    flags: recursionDesired ? RECURSION_DESIRED : 0,
+    questions: [question],
+    additionals: edns
+      ? [
+          {
+            type: 'OPT',
+            name: '.',
+            udpPayloadSize: UDP_PAYLOAD_BYTES,
+            extendedRcode: 0,
+            ednsVersion: 0,
+            flags: 0,
+            flag_do: false,
+            options: [],
+          },
+        ]
+      : [],
+  });
+}
+
+function withRandomCase(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => (randomInt(2) === 0 ? letter : letter.toUpperCase()));
+}

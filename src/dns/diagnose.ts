@@ -1,0 +1,60 @@
+import type { CollectedRecord, DomainLook, RecordLook } from './domain-look.ts';
+import { diagnosisRules } from './diagnosis-rules.ts';
+import { isAtOrBelow } from './domain-name.ts';
+import type { Finding, FindingCode } from './finding.ts';
+import { recordFacts, valuesOf } from './record-facts.ts';
+import type { RecordFacts } from './record-facts.ts';
+
+/** What the collected answers mean: pure, so the same answers always give the same look. */
+export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainLook {
+  const records = collected.map((record) => recordLook(recordFacts(domain, record), record));
+  const required = records.filter((_, at) => collected[at]?.expected.required === true);
+  return {
+    domain,
+    zone: zoneOf(domain, collected),
+    verified: required.every((record) => record.status === 'found'),
+    conclusive: required.every((record) => record.status !== 'inconclusive'),
+    records,
+  };
+}
+
+function recordLook(facts: RecordFacts, record: CollectedRecord): RecordLook {
+  const { purpose, type, name } = facts.expected;
+  return {
+    purpose,
+    type,
+    name,
+    host: facts.host,
+    status: statusWithPlaces(facts),
+    found: valuesOf(record.at.answers),
+    findings: findingsOf(facts),
+  };
+}
+
+/** The value in a record of another type is something wrong, not nothing. */
+function statusWithPlaces(facts: RecordFacts): RecordLook['status'] {
+  return facts.status === 'missing' && diagnosisRules.wrong_type.look(facts).length > 0 ? 'wrong' : facts.status;
+}
+
+function findingsOf(facts: RecordFacts): readonly Finding[] {
+  const rules = Object.entries(diagnosisRules) as [FindingCode, (typeof diagnosisRules)[FindingCode]][];
+  const findings: Finding[] = [];
+  for (const lastResort of [false, true]) {
+    if (lastResort && findings.some((finding) => finding.severity === 'error')) break;
+    for (const [code, rule] of rules) {
+      if ((rule.lastResort === true) !== lastResort) continue;
+      for (const { severity = 'error', name = facts.expected.name, ...symptom } of rule.look(facts)) {
+        findings.push({ code, severity, name, expected: facts.expected.value, ...symptom });
+      }
+    }
+  }
+  return findings;
+}
+
+/** The longest zone around the domain; a zone below it, as a delegated `_domainkey`, is not it. */
+function zoneOf(domain: string, collected: readonly CollectedRecord[]): string | undefined {
+  return collected
+    .map((record) => record.at.zone)
+    .filter((zone): zone is string => zone?.includes('.') === true && isAtOrBelow(domain, zone))
+    .sort((a, b) => b.length - a.length)[0];
+}

@@ -1,0 +1,54 @@
+import { parseTagList } from './tag-list.ts';
+
+export type DkimComparison = 'same' | 'truncated' | 'revoked' | 'different' | 'notAKey';
+
+/** Whether a published key record, RFC 6376 section 3.6.1, lets a verifier accept what the expected key signs. */
+export function compareDkimKey(expected: string, published: string): DkimComparison {
+  const wanted = parseTagList(expected);
+  const tags = parseTagList(published);
+  const wantedKey = wanted?.get('p');
+  // A provider's own record that is no key can only be compared as text.
+  if (wanted === undefined || wantedKey === undefined) {
+    return expected.trim() === published.trim() ? 'same' : 'different';
+  }
+  const key = tags?.get('p');
+  if (tags === undefined || key === undefined) return 'notAKey';
+  if (!allowsOurSignatures(tags, wanted)) return 'different';
+  const [expectedText, publishedText] = [withoutWhitespace(wantedKey), withoutWhitespace(key)];
+  if (publishedText === '') return 'revoked';
+  if (sameBytes(expectedText, publishedText)) return 'same';
+  return expectedText.startsWith(publishedText) ? 'truncated' : 'different';
+}
+
+/** A key record, or what was meant to be one. */
+export function looksLikeDkimKey(value: string): boolean {
+  return /(?:^|[;\s"'])(?:v\s*=\s*DKIM1|[pk]\s*=)/i.test(value);
+}
+
+function allowsOurSignatures(tags: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>): boolean {
+  // The order of tags means nothing, except that v= has to be the first one when it is there.
+  const version = tags.get('v');
+  if (version !== undefined && (version !== 'DKIM1' || [...tags.keys()][0] !== 'v')) return false;
+  if ((tags.get('k') ?? 'rsa') !== (wanted.get('k') ?? 'rsa')) return false;
+  const hashes = words(tags.get('h'));
+  if (hashes.length > 0 && !hashes.includes('sha256')) return false;
+  const services = words(tags.get('s'));
+  return services.length === 0 || services.includes('*') || services.includes('email');
+}
+
+function words(list: string | undefined): readonly string[] {
+  return (list ?? '')
+    .split(':')
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
+}
+
+function withoutWhitespace(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+function sameBytes(left: string, right: string): boolean {
+  // Buffer skips characters that are not base64; a verifier does not.
+  const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+  return base64.test(right) && Buffer.from(left, 'base64').equals(Buffer.from(right, 'base64'));
+}

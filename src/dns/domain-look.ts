@@ -1,0 +1,43 @@
+import type { ZoneAnswers } from './answer.ts';
+import type { ExpectedRecord, RecordPurpose } from './expected-record.ts';
+import type { Finding } from './finding.ts';
+
+export type RecordStatus = 'missing' | 'wrong' | 'found' | 'inconclusive';
+
+export interface RecordLook {
+  readonly purpose: RecordPurpose;
+  readonly type: 'TXT' | 'MX';
+  /** Absolute, lower case, without a final dot. */
+  readonly name: string;
+  /** The name relative to the zone that holds it; `@` for the zone itself. */
+  readonly host: string;
+  /** `inconclusive`: no server of the zone made a statement; the record may be there. */
+  readonly status: RecordStatus;
+  /** The values at the name, on any server. */
+  readonly found: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** What one look at a domain's records saw. */
+export interface DomainLook {
+  readonly domain: string;
+  /** The apex of the zone that holds the domain; undefined when no server told. */
+  readonly zone: string | undefined;
+  /** Every required record is found. */
+  readonly verified: boolean;
+  /** No required record is inconclusive: only then does `verified: false` say something about the tenant. */
+  readonly conclusive: boolean;
+  readonly records: readonly RecordLook[];
+}
+
+/** What was asked about one record: at its name, and when nothing is there, where it is found by mistake. */
+export interface CollectedRecord {
+  readonly expected: ExpectedRecord;
+  readonly at: ZoneAnswers;
+  /** At `<name>.<zone>`. */
+  readonly doubled?: ZoneAnswers;
+  /** At the same host under the zone, when the domain is a subdomain of its zone. */
+  readonly onParent?: ZoneAnswers;
+  /** At the name, of the other type. */
+  readonly otherType?: ZoneAnswers;
+}

@@ -1,0 +1,33 @@
+// Names as strings: lower case, no final dot; the root is the empty string.
+
+export function normalName(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
+/** RFC 1035 section 2.3.4: labels of 1 to 63 bytes, at most 253 characters written with dots. */
+export function fitsInDns(name: string): boolean {
+  return name.length > 0 && name.length <= 253 && name.split('.').every((label) => /^[\x21-\x7e]{1,63}$/.test(label));
+}
+
+export function isAtOrBelow(name: string, ancestor: string): boolean {
+  return ancestor === '' || name === ancestor || name.endsWith(`.${ancestor}`);
+}
+
+export function isBelow(name: string, ancestor: string): boolean {
+  return name !== ancestor && isAtOrBelow(name, ancestor);
+}
+
+export function parentOf(name: string): string {
+  const dot = name.indexOf('.');
+  return dot === -1 ? '' : name.slice(dot + 1);
+}
+
+export function lastLabel(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+/** What one types into the host field of a DNS provider's form for `zone`: `@` is the zone itself. */
+export function hostWithin(name: string, zone: string): string {
+  if (name === zone) return '@';
+  return isBelow(name, zone) ? name.slice(0, name.length - zone.length - 1) : name;
+}

@@ -1,0 +1,50 @@
+/** What can be wrong with one record. A code is added here, and its rule in the table of `diagnosis-rules.ts`. */
+export const FindingCode = {
+  /** Nothing at the name, and nothing near it that would explain why. */
+  notPublished: 'not_published',
+  /** Published at `<name>.<zone>`: the provider's form appended the zone to a name that had it already. */
+  hostDoubled: 'host_doubled',
+  /** Published one level up: the subdomain was left out of the host. */
+  hostOnParent: 'host_on_parent',
+  /** A CNAME that leads nowhere useful, or the value in a record of another type. */
+  wrongType: 'wrong_type',
+  /** A value in quotation marks that have become part of it. */
+  valueQuoted: 'value_quoted',
+  /** One value spread over several records instead of over the strings of one. */
+  splitIntoRecords: 'split_into_records',
+  /** The published key is only the beginning of the expected one. */
+  valueTruncated: 'value_truncated',
+  /** A key with an empty `p=`, RFC 6376 section 3.6.1. */
+  keyRevoked: 'key_revoked',
+  keyMismatch: 'key_mismatch',
+  /** More than one SPF record at the name, RFC 7208 section 4.5. */
+  spfMultiple: 'spf_multiple',
+  spfSyntax: 'spf_syntax',
+  /** The expected mechanism stands behind `all`, where nobody reads it, RFC 7208 section 5.1. */
+  spfAfterAll: 'spf_after_all',
+  spfMissingMechanism: 'spf_missing_mechanism',
+  /** An MX or DMARC record that does not mean what the expected one means. */
+  valueMismatch: 'value_mismatch',
+  domainUnregistered: 'domain_unregistered',
+  /** The servers of one zone give different answers. */
+  nsInconsistent: 'ns_inconsistent',
+  /** A server that the delegation names does not serve the zone. */
+  nsLame: 'ns_lame',
+  /** SERVFAIL, a time-out, an unreachable server: says nothing about the record. */
+  serverFailure: 'server_failure',
+} as const;
+export type FindingCode = (typeof FindingCode)[keyof typeof FindingCode];
+
+export interface Finding {
+  readonly code: FindingCode;
+  /** An error keeps the record from being found; a warning does not. */
+  readonly severity: 'error' | 'warning';
+  /** Where it was seen: absolute, without a final dot. */
+  readonly name: string;
+  readonly expected: string;
+  readonly found: readonly string[];
+  /** Only when one server is meant: its host and address. */
+  readonly server?: string;
+  /** One sentence with the exact host, as a DNS provider's form wants it, and the exact value. */
+  readonly fix: string;
+}

@@ -1,0 +1,73 @@
+import { isOfItsKind, judgeValues } from './compare-record.ts';
+import { asSentence, publishSentence } from './diagnosis-rule.ts';
+import type { DiagnosisRule } from './diagnosis-rule.ts';
+import { hostWithin } from './domain-name.ts';
+import { FindingCode } from './finding.ts';
+
+/** A record that is not where it belongs. */
+export const placeRules = {
+  [FindingCode.domainUnregistered]: {
+    look: (facts) =>
+      facts.unregistered
+        ? [
+            {
+              name: facts.domain,
+              found: [],
+              fix: `Register ${facts.domain}, or correct its spelling: no server knows this domain.`,
+            },
+          ]
+        : [],
+    inWords: (finding) => `${finding.name} is not registered`,
+  },
+  [FindingCode.hostDoubled]: {
+    look: (facts) => {
+      const found = facts.doubled?.values.filter((value) => isOfItsKind(facts.expected, value)) ?? [];
+      if (facts.doubled === undefined || found.length === 0) return [];
+      const fix = `Change the host of the record from ${facts.expected.name} to ${facts.host}, because the provider appends ${facts.zone} by itself; the value is ${facts.expected.value}`;
+      return [{ name: facts.doubled.name, found, fix: asSentence(fix) }];
+    },
+    inWords: (finding) => `published at ${finding.name} instead (host doubled)`,
+  },
+  [FindingCode.hostOnParent]: {
+    look: (facts) => {
+      const place = facts.onParent;
+      if (place === undefined || judgeValues(facts.expected, place.values) !== 'found') return [];
+      const fix = `Change the host of the record from ${hostWithin(place.name, facts.zone)} to ${facts.host}; the value is ${facts.expected.value}`;
+      return [{ name: place.name, found: place.values, fix: asSentence(fix) }];
+    },
+    inWords: (finding) => `published at ${finding.name} instead (subdomain left out of the host)`,
+  },
+  [FindingCode.wrongType]: {
+    look: (facts) => {
+      const { expected, otherType, deadAlias } = facts;
+      if (deadAlias.length > 0) {
+        const fix = `delete the CNAME record with host ${facts.host} and ${publishSentence(facts)}`;
+        return [{ found: deadAlias.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
+      }
+      const found = otherType?.values.filter((value) => holdsValue(expected.value, value)) ?? [];
+      if (otherType === undefined || found.length === 0) return [];
+      const fix = `delete the ${otherType.type} record with host ${facts.host} and ${publishSentence(facts)}`;
+      return [{ found: found.map((value) => `${otherType.type} ${value}`), fix: asSentence(fix) }];
+    },
+    inWords: (finding) => `a record of the wrong type is there (${finding.found.map(typeOf).join(', ')})`,
+  },
+  [FindingCode.notPublished]: {
+    lastResort: true,
+    look: (facts) => (facts.status === 'missing' ? [{ found: [], fix: asSentence(publishSentence(facts)) }] : []),
+    inWords: () => 'not published',
+  },
+} satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+
+/** The expected value, entered into the form of another type: an MX host keeps its words, a text its spaces or none. */
+function holdsValue(expected: string, value: string): boolean {
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/^\d+\s+/, '')
+      .replace(/[\s"'.]/g, '');
+  return plain(value) !== '' && plain(value) === plain(expected);
+}
+
+function typeOf(found: string): string {
+  return found.split(' ', 1)[0] ?? '';
+}

@@ -1,0 +1,108 @@
+import type { Answer, DecodedPacket } from 'dns-packet';
+import type { Found, LookUpType, NoData, NxDomain, ServerFailure } from './answer.ts';
+import { Rcode } from './ask-server.ts';
+import type { Asked } from './ask-server.ts';
+import { isAtOrBelow, isBelow, normalName } from './domain-name.ts';
+
+/** "Not here: ask those." RFC 1034 section 4.3.2, step 3b. */
+export interface Referral {
+  readonly kind: 'referral';
+  readonly zone: string;
+  readonly hosts: readonly string[];
+  /** Addresses the parent gave along, by host. */
+  readonly glue: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The name is another name for `target`, and this server does not say more. */
+export interface Alias {
+  readonly kind: 'alias';
+  readonly server: string;
+  readonly target: string;
+}
+
+export type Response = Found | NoData | NxDomain | ServerFailure | Referral | Alias;
+
+/** What an authoritative server of `zone` said about a name. */
+export function readResponse(asked: Asked, server: string, zone: string, name: string, type: LookUpType): Response {
+  if ('failure' in asked) return { kind: 'serverFailure', server, reason: asked.failure };
+  const { packet, rcode } = asked;
+  if (rcode === Rcode.servFail) return { kind: 'serverFailure', server, reason: 'servfail' };
+  if (rcode === Rcode.refused) return { kind: 'serverFailure', server, reason: 'refused' };
+  if (rcode !== Rcode.noError && rcode !== Rcode.nxDomain)
+    return { kind: 'serverFailure', server, reason: 'malformed' };
+
+  const referral = readReferral(packet, zone, name);
+  if (referral !== undefined) return referral;
+  if (!packet.flag_aa) return { kind: 'serverFailure', server, reason: 'lame' };
+  return readAnswer(packet, rcode === Rcode.nxDomain, server, name, type);
+}
+
+/** What the packet says about the name, whoever sent it. */
+export function readAnswer(
+  packet: DecodedPacket,
+  nxDomain: boolean,
+  server: string,
+  name: string,
+  type: LookUpType,
+): Found | NoData | NxDomain | Alias {
+  const answered = { server, authoritative: packet.flag_aa, aliases: [] };
+  const here = (packet.answers ?? []).filter((record) => normalName(record.name) === name);
+  const records = here.filter((record) => record.type === type);
+  if (records.length > 0) {
+    const ttlSeconds = Math.min(...records.map(ttlOf));
+    return { kind: 'found', ...answered, values: records.flatMap(valueOf), ttlSeconds };
+  }
+  const alias = here.find((record) => record.type === 'CNAME');
+  if (alias?.type === 'CNAME') return { kind: 'alias', server, target: normalName(alias.data) };
+
+  const soa = packet.authorities?.find((record) => record.type === 'SOA' && isAtOrBelow(name, normalName(record.name)));
+  const denial =
+    soa?.type === 'SOA'
+      ? { zone: normalName(soa.name), negativeTtlSeconds: Math.min(ttlOf(soa), soa.data.minimum ?? 0) }
+      : {};
+  return { kind: nxDomain ? 'nxDomain' : 'noData', ...answered, ...denial };
+}
+
+function readReferral(packet: DecodedPacket, zone: string, name: string): Referral | undefined {
+  const authorities = packet.authorities ?? [];
+  if ((packet.answers ?? []).length > 0 || authorities.some((record) => record.type === 'SOA')) return undefined;
+  // Only downwards: a server that points up or sideways does not know the zone, and following it could go on for ever.
+  const delegations = authorities.filter(
+    (record) =>
+      record.type === 'NS' && isBelow(normalName(record.name), zone) && isAtOrBelow(name, normalName(record.name)),
+  );
+  const below = delegations[0];
+  if (below === undefined) return undefined;
+  return { kind: 'referral', zone: normalName(below.name), ...serversNamed(delegations, packet.additionals ?? []) };
+}
+
+/** Name servers with the addresses that stand in the same packet. */
+export function serversNamed(
+  records: readonly Answer[],
+  additionals: readonly Answer[],
+): { hosts: readonly string[]; glue: ReadonlyMap<string, readonly string[]> } {
+  const hosts = records.flatMap((record) => (record.type === 'NS' ? [normalName(record.data)] : []));
+  const glue = new Map<string, string[]>();
+  for (const record of additionals) {
+    if (record.type !== 'A' && record.type !== 'AAAA') continue;
+    const host = normalName(record.name);
+    glue.set(host, [...(glue.get(host) ?? []), record.data]);
+  }
+  return { hosts: [...new Set(hosts)], glue };
+}
+
+function ttlOf(record: Answer): number {
+  return 'ttl' in record ? (record.ttl ?? 0) : 0;
+}
+
+function valueOf(record: Answer): string[] {
+  if (record.type === 'A' || record.type === 'AAAA') return [record.data];
+  if (record.type === 'NS' || record.type === 'CNAME') return [normalName(record.data)];
+  if (record.type === 'SOA') return [normalName(record.data.mname)];
+  if (record.type === 'MX') {
+    return [`${String(record.data.preference ?? 0)} ${normalName(record.data.exchange) || '.'}`];
+  }
+  if (record.type !== 'TXT') return [];
+  const strings = Array.isArray(record.data) ? record.data : [record.data];
+  return [Buffer.concat(strings.map((text) => Buffer.from(text))).toString('utf8')];
+}

@@ -1,0 +1,20 @@
+/** A TXT record is a list of strings of at most 255 bytes each, RFC 1035 section 3.3.14. */
+const STRING_BYTES_MAX = 255;
+
+/** Splits a value where no character is cut; an empty value is one empty string. */
+export function valueChunks(value: string): readonly string[] {
+  const chunks: string[] = [];
+  let chunk = '';
+  let bytes = 0;
+  for (const character of value) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > STRING_BYTES_MAX) {
+      chunks.push(chunk);
+      chunk = '';
+      bytes = 0;
+    }
+    chunk += character;
+    bytes += size;
+  }
+  return [...chunks, chunk];
+}

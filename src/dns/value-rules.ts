@@ -1,0 +1,146 @@
+import { exchangeOf } from './compare-record.ts';
+import { asSentence, publishSentence } from './diagnosis-rule.ts';
+import type { DiagnosisRule } from './diagnosis-rule.ts';
+import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
+import type { DkimComparison } from './dkim-key.ts';
+import { isDmarc } from './dmarc-policy.ts';
+import type { ExpectedRecord } from './expected-record.ts';
+import { FindingCode } from './finding.ts';
+import type { RecordFacts } from './record-facts.ts';
+import { compareSpf, isSpf } from './spf-record.ts';
+import type { SpfComparison } from './spf-record.ts';
+
+/** A record at the right place with a value that does not mean what it should. */
+export const valueRules = {
+  [FindingCode.valueQuoted]: {
+    look: (facts) => {
+      const quoted = facts.wrongValues.filter(
+        (value) => isQuoted(value) && sameMeaning(facts.expected, unquoted(value)),
+      );
+      return quoted.length === 0 ? [] : [{ found: quoted, fix: replaceSentence(facts, 'without quotation marks') }];
+    },
+    inWords: () => 'the value has quotation marks in it',
+  },
+  [FindingCode.splitIntoRecords]: {
+    look: (facts) => {
+      if (facts.expected.purpose !== 'dkim' || !joinsToExpected(facts.expected, facts.wrongValues)) return [];
+      const fix = `delete the ${String(facts.wrongValues.length)} TXT records with host ${facts.host} and ${publishSentence(facts)}`;
+      return [{ found: facts.wrongValues, fix: asSentence(fix) }];
+    },
+    inWords: (finding) => `the key is split into ${String(finding.found.length)} records`,
+  },
+  [FindingCode.valueTruncated]: dkimRule('truncated', 'in full, as it was cut off', 'the key is cut off'),
+  [FindingCode.keyRevoked]: dkimRule(
+    'revoked',
+    'with its key, as an empty p= revokes it',
+    'the key is revoked (empty p=)',
+  ),
+  [FindingCode.keyMismatch]: {
+    lastResort: true,
+    look: (facts) => {
+      if (facts.expected.purpose !== 'dkim' || facts.wrongValues.length === 0) return [];
+      const others = facts.wrongValues.filter((value) => compareDkimKey(facts.expected.value, value) !== 'same');
+      const fix =
+        others.length < facts.wrongValues.length
+          ? asSentence(
+              `delete the other TXT records with host ${facts.host} and leave only the value ${facts.expected.value}`,
+            )
+          : replaceSentence(facts, 'which holds another key now');
+      return [{ found: others, fix }];
+    },
+    inWords: () => 'another key is published',
+  },
+  [FindingCode.spfMultiple]: {
+    look: (facts) => {
+      const found = facts.expected.purpose === 'spf' ? facts.wrongValues.filter(isSpf) : [];
+      if (found.length < 2) return [];
+      const fix = `leave one SPF record with host ${facts.host}: delete all others and keep or enter the value ${facts.expected.value}`;
+      return [{ found, fix: asSentence(fix) }];
+    },
+    inWords: (finding) => `${String(finding.found.length)} SPF records, of which only one may be there`,
+  },
+  [FindingCode.spfSyntax]: spfRule('syntax', 'the SPF record cannot be read'),
+  [FindingCode.spfAfterAll]: spfRule('afterAll', 'the mechanism stands behind "all", where it is not read'),
+  [FindingCode.spfMissingMechanism]: spfRule('missing', 'the SPF record lacks the mechanism'),
+  [FindingCode.valueMismatch]: {
+    lastResort: true,
+    look: (facts) => {
+      const { expected, wrongValues } = facts;
+      if (expected.purpose === 'dkim' || wrongValues.length === 0) return [];
+      if (expected.purpose === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
+        const fix = `leave one DMARC record with host ${facts.host}: receivers ignore all when there are several`;
+        return [{ found: wrongValues, fix: asSentence(fix) }];
+      }
+      if (expected.purpose !== 'return_path') return [{ found: wrongValues, fix: replaceSentence(facts, '') }];
+      const others = wrongValues.filter((value) => exchangeOf(value) !== exchangeOf(expected.value));
+      const fix = `delete the MX records with host ${facts.host} that point elsewhere and ${publishSentence(facts)}`;
+      return [{ found: others, fix: asSentence(fix) }];
+    },
+    inWords: () => 'another value is published',
+  },
+} satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+
+function dkimRule(comparison: DkimComparison, why: string, words: string): DiagnosisRule {
+  return {
+    look: (facts) => {
+      if (facts.expected.purpose !== 'dkim' || facts.wrongValues.length !== 1) return [];
+      const found = facts.wrongValues.filter((value) => compareDkimKey(facts.expected.value, value) === comparison);
+      return found.length === 0 ? [] : [{ found, fix: replaceSentence(facts, why) }];
+    },
+    inWords: () => words,
+  };
+}
+
+function spfRule(comparison: SpfComparison, words: string): DiagnosisRule {
+  return {
+    look: (facts) => {
+      if (facts.expected.purpose !== 'spf') return [];
+      const found = facts.wrongValues.filter(isSpf);
+      const only = found.length === 1 ? found[0] : undefined;
+      if (only === undefined || compareSpf(facts.expected.value, only) !== comparison) return [];
+      return [{ found, fix: replaceSentence(facts, '') }];
+    },
+    inWords: () => words,
+  };
+}
+
+function replaceSentence(facts: RecordFacts, why: string): string {
+  const { type, value } = facts.expected;
+  const reason = why === '' ? '' : `, ${why}`;
+  return asSentence(`replace the value of the ${type} record with host ${facts.host}${reason}, by ${value}`);
+}
+
+function isQuoted(value: string): boolean {
+  return /^\s*["'\u201c]/.test(value);
+}
+
+function unquoted(value: string): string {
+  // A value of two strings that was typed as "…" "…" has its inner quotation marks too.
+  return value.replace(/["\u201c\u201d]\s*["\u201c\u201d]|["'\u201c\u201d]/g, '').trim();
+}
+
+function sameMeaning(expected: ExpectedRecord, value: string): boolean {
+  switch (expected.purpose) {
+    case 'dkim':
+      return compareDkimKey(expected.value, value) === 'same';
+    case 'spf':
+      return isSpf(value) && compareSpf(expected.value, value) === 'same';
+    case 'dmarc':
+      return isDmarc(value);
+    case 'return_path':
+      return false;
+  }
+}
+
+/** Servers give records in any order: the one with the tags comes first, the others in each order, of which there are few. */
+function joinsToExpected(expected: ExpectedRecord, values: readonly string[]): boolean {
+  if (values.length < 2 || values.length > 4) return false;
+  return permutations(values).some(
+    (parts) => looksLikeDkimKey(parts[0] ?? '') && compareDkimKey(expected.value, parts.join('')) === 'same',
+  );
+}
+
+function permutations(values: readonly string[]): readonly (readonly string[])[] {
+  if (values.length < 2) return [values];
+  return values.flatMap((value, at) => permutations(values.toSpliced(at, 1)).map((rest) => [value, ...rest]));
+}

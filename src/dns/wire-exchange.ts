@@ -1,0 +1,95 @@
+import { createSocket } from 'node:dgram';
+import { createConnection, isIPv6 } from 'node:net';
+import type { ServerAddress } from './server-address.ts';
+
+/** What came back, or why nothing did. A message that cannot be ours is not counted as an answer. */
+export type Exchanged<T> = { readonly reply: T } | { readonly failure: 'timeout' | 'unreachable' | 'malformed' };
+
+/** Reads one message; undefined when it does not belong to the query, throws when it cannot be read. */
+export type MessageReader<T> = (message: Buffer) => T | undefined;
+
+/** Sends one query as a datagram and waits for the first datagram that `read` takes. Every query has its own socket, so its own source port. */
+export function exchangeByUdp<T>(
+  to: ServerAddress,
+  query: Buffer,
+  read: MessageReader<T>,
+  timeoutMs: number,
+): Promise<Exchanged<T>> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(to.address) ? 'udp6' : 'udp4');
+    const end = (result: Exchanged<T>): void => {
+      clearTimeout(timer);
+      socket.removeAllListeners().on('error', () => undefined);
+      socket.close();
+      resolve(result);
+    };
+    const timer = setTimeout(() => {
+      end({ failure: 'timeout' });
+    }, timeoutMs);
+    socket.on('error', () => {
+      end({ failure: 'unreachable' });
+    });
+    socket.on('message', (message) => {
+      const result = readOrReject(message, read);
+      // Something else than our answer, perhaps a forgery: the real one may still come.
+      if (result !== undefined) end(result);
+    });
+    socket.on('connect', () => {
+      socket.send(query);
+    });
+    // A connected socket takes datagrams of this peer only, and learns that nothing listens there.
+    socket.connect(to.port, to.address);
+  });
+}
+
+/** RFC 7766: the same query over a connection of its own, each message with its length in two bytes before it. */
+export function exchangeByTcp<T>(
+  to: ServerAddress,
+  query: Buffer,
+  read: MessageReader<T>,
+  timeoutMs: number,
+): Promise<Exchanged<T>> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: to.address, port: to.port });
+    let received = Buffer.alloc(0);
+    const end = (result: Exchanged<T>): void => {
+      clearTimeout(timer);
+      socket.removeAllListeners().on('error', () => undefined);
+      socket.destroy();
+      resolve(result);
+    };
+    const timer = setTimeout(() => {
+      end({ failure: 'timeout' });
+    }, timeoutMs);
+    socket.on('error', () => {
+      end({ failure: 'unreachable' });
+    });
+    socket.on('close', () => {
+      end({ failure: 'unreachable' });
+    });
+    socket.on('connect', () => {
+      socket.write(withLength(query));
+    });
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+      const message = received.subarray(2, 2 + received.readUInt16BE(0));
+      end(readOrReject(message, read) ?? { failure: 'malformed' });
+    });
+  });
+}
+
+function readOrReject<T>(message: Buffer, read: MessageReader<T>): Exchanged<T> | undefined {
+  try {
+    const reply = read(message);
+    return reply === undefined ? undefined : { reply };
+  } catch {
+    return { failure: 'malformed' };
+  }
+}
+
+function withLength(message: Buffer): Buffer {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(message.length);
+  return Buffer.concat([length, message]);
+}

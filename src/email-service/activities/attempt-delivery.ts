@@ -1,0 +1,152 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Sealer } from '../../sealing.ts';
+import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
+import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
+import { composeMessage } from '../delivery/compose-message.ts';
+import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
+import { beginAttempt, isAttemptOpen } from '../store/deliveries.ts';
+import { emailToDeliver, keepSignedMessage, type EmailToDeliver } from '../store/email-transitions.ts';
+import { recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
+import type { Store } from '../store/open-store.ts';
+import { attemptTimeMs, notYet } from './not-yet.ts';
+
+export interface AttemptDeliveryDependencies {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly deliverMessage: DeliverMessage;
+  /** Said in EHLO. */
+  readonly hostname: string;
+  readonly dispatchSoon: () => void;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/** Several within the heartbeat time-out of the Activity, so that one that is late does no harm. */
+const HEARTBEAT_INTERVAL_MS = 2_000;
+/** A Worker that is shutting down broke the attempt off; another one goes on at once. */
+const AFTER_INTERRUPTION_MS = 1_000;
+
+/**
+ * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. What was delivered or bounced
+ * already is not sent again, whatever became of the answer of an earlier run of this Activity.
+ */
+export const createAttemptDelivery =
+  (dependencies: AttemptDeliveryDependencies) =>
+  async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' | 'unknownEmail' }> => {
+    const { store, now, dispatchSoon } = dependencies;
+    const email = await emailToDeliver(store, emailId);
+    if (email === undefined) return { outcome: 'unknownEmail' };
+    if (email.status !== 'queued') return { outcome: email.status };
+    if (remainingMs(email, now()) <= 0) {
+      const bounce = bounceWithoutRefusal('expired', { reason: 'The email expired before it could be handed over.' });
+      await recordFinalStatus(store, { emailId, status: 'bounced', bounce, now: now() });
+      dispatchSoon();
+      return { outcome: 'bounced' };
+    }
+    const { number, result } = await attempt(email, dependencies);
+    const outcome = await settle(email, number, result, dependencies);
+    dispatchSoon();
+    return { outcome };
+  };
+
+const remainingMs = (email: EmailToDeliver, now: Date): number => Date.parse(email.expires_at) - attemptTimeMs(now);
+
+async function attempt(
+  email: EmailToDeliver,
+  { store, sealer, deliverMessage, hostname, now }: AttemptDeliveryDependencies,
+): Promise<{ number: number; result: DeliveryResult }> {
+  const signedMessage =
+    email.signed_message ?? (await keepSignedMessage(store, email.id, await compose(email, sealer)));
+  const number = await beginAttempt(store, email.id, now());
+  const message = {
+    envelopeFrom: `${email.id}@${email.return_path_domain}`,
+    recipient: email.recipient,
+    signedMessage,
+    attempt: number,
+  };
+  const mayStillSend = (): Promise<boolean> => isAttemptOpen(store, email.id, number);
+  const delivering = deliverMessage(message, { hostname, signal: cancellationSignal(), mayStillSend });
+  return { number, result: await withHeartbeats(delivering) };
+}
+
+function compose(email: EmailToDeliver, sealer: Sealer): Promise<string> {
+  return composeMessage(
+    {
+      from: { address: email.from_address, name: email.sender_name ?? undefined },
+      recipient: email.recipient,
+      subject: email.subject,
+      text: email.body,
+      html: email.html ?? undefined,
+      headers: JSON.parse(email.headers) as Record<string, string>,
+      messageId: email.message_id,
+      date: new Date(email.created_at),
+    },
+    {
+      domain: email.domain_name,
+      selector: email.dkim_selector,
+      privateKey: sealer.open(email.sealed_dkim_private_key, `domain/${email.domain_id}/dkim`),
+    },
+  );
+}
+
+/** Tells the server that this Worker is alive, so that a killed one's email moves on after seconds and not minutes. */
+async function withHeartbeats<T>(work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const beating = (async () => {
+    while (!over.signal.aborted) {
+      heartbeat();
+      await sleep(HEARTBEAT_INTERVAL_MS, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+  })();
+  try {
+    return await work;
+  } finally {
+    over.abort();
+    await beating;
+  }
+}
+
+async function settle(
+  email: EmailToDeliver,
+  number: number,
+  result: DeliveryResult,
+  { store, now, logger }: AttemptDeliveryDependencies,
+): Promise<'delivered' | 'bounced'> {
+  const { id: emailId } = email;
+  const at = now();
+  const ended = { emailId, number, result, now: at };
+  logger.info({ emailId, attempt: number, outcome: result.kind, remoteMta: result.remoteMta }, 'delivery attempt');
+  if (result.kind === 'delivered') return recordFinalStatus(store, { ...ended, status: 'delivered' });
+  if (result.kind === 'bounced')
+    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce });
+
+  const delayMs = nextAttemptDelayMs(number, remainingMs(email, at), Math.random());
+  if (delayMs === undefined) {
+    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce: expiredBounce(number, result) });
+  }
+  const interrupted = cancellationSignal().aborted;
+  await recordDeferral(store, { ...ended, tell: !interrupted });
+  throw notYet('EmailDeferred', describeDeferral(number, result), interrupted ? AFTER_INTERRUPTION_MS : delayMs);
+}
+
+type Deferral = Extract<DeliveryResult, { kind: 'deferred' | 'unknown' }>;
+
+const expiredBounce = (attempt: number, last: Deferral) =>
+  bounceWithoutRefusal('expired', {
+    attempt,
+    diagnostic: last.diagnostic,
+    remote_mta: last.remoteMta ?? null,
+    smtp_code: (last.kind === 'deferred' ? last.reply?.replyCode : undefined) ?? null,
+    enhanced_code: (last.kind === 'deferred' ? last.reply?.enhancedCode : undefined) ?? null,
+  });
+
+/** Host and code only: the receiver's own words often repeat the recipient's address, which the history need not keep. */
+function describeDeferral(number: number, result: Deferral): string {
+  const host = result.remoteMta ?? 'DNS';
+  if (result.kind === 'unknown') return `Attempt ${String(number)}: ${host} was lost before it confirmed the message.`;
+  if (result.reply === undefined) return `Attempt ${String(number)}: ${host} could not be used.`;
+  const { replyCode, enhancedCode = '' } = result.reply;
+  return `Attempt ${String(number)}: ${host} put the email off with ${`${String(replyCode)} ${enhancedCode}`.trim()}.`;
+}

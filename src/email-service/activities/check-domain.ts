@@ -1,0 +1,41 @@
+import type { DomainLook } from '../../dns/look-at-records.ts';
+import type { ExpectedRecord } from '../../dns/expected-record.ts';
+import { describeLook } from '../../dns/describe-look.ts';
+import { withJitter } from '../jitter.ts';
+import type { DomainRecord } from '../resources/domain.ts';
+import { recordLook, watchedDomain } from '../store/domain-transitions.ts';
+import type { Store } from '../store/open-store.ts';
+import { nextLookDelayMs } from '../verification/look-schedule.ts';
+import { recordsAfterLook } from '../verification/records-after-look.ts';
+import { elapsedMs, notYet } from './not-yet.ts';
+
+export interface CheckDomainDependencies {
+  readonly store: Store;
+  readonly lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainLook>;
+  readonly dispatchSoon: () => void;
+  readonly now: () => Date;
+}
+
+/** One look at a domain's records. Fails as `DomainNotVerified` until it finds all that are required. */
+export const createCheckDomain =
+  ({ store, lookAtRecords, dispatchSoon, now }: CheckDomainDependencies) =>
+  async ({ domainId }: { domainId: string }): Promise<{ outcome: 'verified' | 'deleted' }> => {
+    const domain = await watchedDomain(store, domainId);
+    if (domain === undefined) return { outcome: 'deleted' };
+    const records = JSON.parse(domain.records) as DomainRecord[];
+    const look = await lookAtRecords(domain.name, records);
+    const lookedAt = now();
+    const status = await recordLook(store, {
+      domainId,
+      records: recordsAfterLook(records, look, lookedAt),
+      verified: look.verified,
+      now: lookedAt,
+    });
+    if (status === undefined) return { outcome: 'deleted' };
+    if (status === 'verified') {
+      dispatchSoon();
+      return { outcome: 'verified' };
+    }
+    const delayMs = withJitter(nextLookDelayMs(elapsedMs()), Math.random());
+    throw notYet('DomainNotVerified', describeLook(look), delayMs);
+  };

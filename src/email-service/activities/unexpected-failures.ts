@@ -1,0 +1,38 @@
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { ActivityInterceptors } from '@temporalio/worker';
+import type { Logger } from 'pino';
+
+/**
+ * An error nobody foresaw may carry anything in its message, and a failure is stored in the Event History. So the history
+ * gets its name and code only, and this process's log the rest. What Activities throw on purpose passes unchanged.
+ */
+export const unexpectedFailures =
+  (logger: Logger) =>
+  (context: Context): ActivityInterceptors => ({
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input);
+        } catch (error) {
+          if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
+          const { activityType, workflowExecution, attempt } = context.info;
+          logger.error(
+            { err: error, activityType, workflowId: workflowExecution?.workflowId, attempt },
+            'unexpected error',
+          );
+          const failure = ApplicationFailure.create({
+            type: 'UnexpectedError',
+            message: `${activityType} failed unexpectedly with ${nameOf(error)}; the log of the email service says more.`,
+          });
+          failure.stack = '';
+          throw failure;
+        }
+      },
+    },
+  });
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'a value that is not an Error';
+  return 'code' in error && typeof error.code === 'string' ? `${error.name} (${error.code})` : error.name;
+}

@@ -1,0 +1,112 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { getServers } from 'node:dns';
+import type { Logger } from 'pino';
+import { createAuthoritativeResolver } from '../dns/authoritative-resolver.ts';
+import { lookAtRecords } from '../dns/look-at-records.ts';
+import type { Sealer } from '../sealing.ts';
+import type { TemporalConfig } from '../temporal-config.ts';
+import { createActivities } from './activities/index.ts';
+import type { Background } from './background-port.ts';
+import type { EmailServiceConfig } from './config.ts';
+import { createDeliverMessage } from './delivery/deliver-message.ts';
+import { createMailRouter } from './delivery/mail-route.ts';
+import { createOutboxDispatcher } from './outbox-dispatcher.ts';
+import type { Store } from './store/open-store.ts';
+import { createWebhookClient } from './webhooks/webhook-client.ts';
+import { createEmailServiceWorker } from './worker.ts';
+import { EMAIL_SERVICE_TASK_QUEUE, SWEEP_OUTBOX_WORKFLOW_ID, verifyDomainWorkflowId } from './workflow-ids.ts';
+import type { sweepOutbox } from './workflows/sweep-outbox.ts';
+import type { verifyDomain } from './workflows/verify-domain.ts';
+import { lookNowSignal } from './workflows/messages.ts';
+
+export type BackgroundSettings = Pick<
+  EmailServiceConfig,
+  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateWebhooks' | 'dnsResolvers' | 'dnsPort'
+>;
+
+export interface BackgroundOptions {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly settings: BackgroundSettings;
+  readonly logger: Logger;
+  readonly temporal: TemporalConfig;
+  readonly now: () => Date;
+}
+
+export interface RunningBackground extends Background {
+  /** Resolves after `stop`; rejects when the Worker dies of itself, which ends the process. */
+  readonly run: Promise<void>;
+  /** Lets what is under way finish for some seconds. The store may be closed afterwards. */
+  stop(): Promise<void>;
+}
+
+/** A request of the HTTP half waits for it, so it says soon when Temporal is out of reach. */
+const CALL_TIMEOUT_MS = 5_000;
+
+/** Everything that happens after a request was answered. Throws when Temporal cannot be reached at the start. */
+export async function startBackground(options: BackgroundOptions): Promise<RunningBackground> {
+  const { store, sealer, settings, logger, now, temporal } = options;
+  const { namespace } = temporal;
+  const connection = await NativeConnection.connect(temporal.connectionOptions);
+  const { workflow: workflows } = new Client({ connection, namespace });
+  const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
+    connection.withDeadline(Date.now() + timeoutMs, call);
+
+  const dispatcher = createOutboxDispatcher({ store, workflows, withDeadline, logger });
+  const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
+  const resolver = createAuthoritativeResolver({
+    resolvers: settings.dnsResolvers ?? getServers(),
+    port: settings.dnsPort,
+  });
+  const activities = createActivities({
+    store,
+    sealer,
+    hostname: settings.hostname,
+    dispatcher,
+    dispatchSoon: dispatcher.dispatchSoon,
+    webhookClient,
+    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
+    deliverMessage: createDeliverMessage({ ...settings, findMailRoute: createMailRouter(settings.dnsResolvers) }),
+    logger,
+    now,
+  });
+  const worker = await createEmailServiceWorker({ connection, namespace, activities, logger });
+  const run = worker.run();
+  await workflows.start<typeof sweepOutbox>('sweepOutbox', {
+    workflowId: SWEEP_OUTBOX_WORKFLOW_ID,
+    taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [],
+  });
+  dispatcher.dispatchSoon();
+
+  return {
+    run,
+    dispatchSoon: dispatcher.dispatchSoon,
+    lookAtDomain: async (domainId) => {
+      await withDeadline(CALL_TIMEOUT_MS, () =>
+        workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
+          workflowId: verifyDomainWorkflowId(domainId),
+          taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+          args: [{ domainId }],
+          signal: lookNowSignal.name,
+        }),
+      );
+    },
+    ready: async () => {
+      if (worker.getState() !== 'RUNNING') return false;
+      return withDeadline(CALL_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
+        () => true,
+        () => false,
+      );
+    },
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await run.catch(() => undefined);
+      await dispatcher.stop();
+      await webhookClient.close();
+      await connection.close();
+    },
+  };
+}

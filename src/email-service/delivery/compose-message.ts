@@ -1,0 +1,41 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { signMessage, type SigningKey } from './sign-message.ts';
+
+export interface EmailToCompose {
+  readonly from: { readonly address: string; readonly name: string | undefined };
+  readonly recipient: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string | undefined;
+  /** The caller's own fields, checked when the email was accepted. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** With its angle brackets. */
+  readonly messageId: string;
+  /** The Date field: when the email was accepted, however much later it is sent. */
+  readonly date: Date;
+}
+
+/**
+ * The signed message, RFC 5322 and MIME: only ASCII, only CRLF line ends, no line over 998 octets. Such bytes pass every
+ * server unchanged, without 8BITMIME, and a lone CR or LF cannot be taken for an end of the message.
+ */
+export async function composeMessage(email: EmailToCompose, key: SigningKey): Promise<string> {
+  const composer = new MailComposer({
+    from: { name: email.from.name ?? '', address: email.from.address },
+    to: { name: '', address: email.recipient },
+    subject: email.subject,
+    text: withLineFeeds(email.text),
+    ...(email.html === undefined ? {} : { html: withLineFeeds(email.html) }),
+    headers: { ...email.headers },
+    messageId: email.messageId,
+    date: email.date,
+    newline: 'win',
+    // The text of an email is never a path or a URL to read from.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const message = (await composer.compile().build()).toString('latin1');
+  return signMessage(message, key, email.date);
+}
+
+const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');

@@ -1,0 +1,32 @@
+/** A server's answer to an SMTP command, RFC 5321 section 4.2. */
+export interface SmtpReply {
+  readonly replyCode: number;
+  /** RFC 3463, such as `5.1.1`; undefined when the server gave none. */
+  readonly enhancedCode: string | undefined;
+  /** All lines joined by spaces, without the codes. */
+  readonly text: string;
+}
+
+/** A hostile server may send a megabyte; a person reads a few lines. */
+const TEXT_LENGTH_MAX = 1_000;
+
+/** @returns undefined when the text does not begin with a reply code */
+export function parseSmtpReply(response: string): SmtpReply | undefined {
+  const lines = response.split(/\r?\n/).filter((line) => line !== '');
+  const replyCode = Number(/^[2-5]\d\d/.exec(lines[0] ?? '')?.[0]);
+  if (Number.isNaN(replyCode)) return undefined;
+  const texts = lines.map((line) => line.replace(/^\d{3}[ -]?/, ''));
+  const enhancedCode = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/.exec(texts[0] ?? '')?.[1];
+  const text = texts
+    .map((line) =>
+      enhancedCode !== undefined && line.startsWith(enhancedCode) ? line.slice(enhancedCode.length) : line,
+    )
+    .map(withoutControlCharacters)
+    .join(' ')
+    .trim();
+  return { replyCode, enhancedCode, text: text.slice(0, TEXT_LENGTH_MAX) };
+}
+
+/** The diagnostic is shown in logs, in the API and on pages; a terminal escape has no place there. */
+// eslint-disable-next-line no-control-regex -- control characters are what it removes
+const withoutControlCharacters = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();

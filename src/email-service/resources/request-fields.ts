@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+
+/** Excludes control characters and halves of surrogate pairs, which neither SQL nor mail can carry. */
+const ONE_LINE = '^[^\\p{Cc}\\p{Cs}]*$';
+/** As above, but with tabs and line breaks. One class without alternatives, so that a megabyte is matched in one pass. */
+const LINES = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\p{Cs}]*$';
+
+/** What a text that does not match must be; a pattern itself means nothing to most readers of an error. */
+export const patternMeanings: Readonly<Record<string, string>> = {
+  [ONE_LINE]: 'one line of text without control characters',
+  [LINES]: 'text without control characters other than tabs and line breaks',
+};
+
+interface TextLimits {
+  readonly minLength?: number;
+  /** Characters, not bytes. */
+  readonly maxLength: number;
+  readonly description?: string;
+}
+
+export const oneLine = (limits: TextLimits) => Type.String({ pattern: ONE_LINE, ...limits });
+
+export const lines = (limits: TextLimits) => Type.String({ pattern: LINES, ...limits });
+
+/** An object from the caller's own names to one-line texts. */
+export const texts = (limits: TextsLimits) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    description: limits.description,
+    maxProperties: limits.namesMax,
+    propertyNames: oneLine({ minLength: 1, maxLength: limits.nameLengthMax }),
+    additionalProperties: oneLine({ maxLength: limits.valueLengthMax }),
+  });
+
+interface TextsLimits {
+  readonly description: string;
+  readonly namesMax: number;
+  readonly nameLengthMax: number;
+  readonly valueLengthMax: number;
+}
+
+export const IdParams = Type.Object({ id: Type.String() });

@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { ProblemError } from '../errors.ts';
+import { problemResponses } from '../resources/problem.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { provesWritable } from '../store/proves-writable.ts';
+
+/** Shorter than the time-out of the probes of common orchestrators, so that they get an answer and not silence. */
+const CHECK_TIMEOUT_MS = 800;
+const RETRY_SECONDS = 5;
+
+const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.' });
+
+/** The calls that need no credential, besides /openapi.json. */
+export function healthRoutes(app: EmailServiceApp, { store, background }: ServiceParts): void {
+  app.get(
+    '/livez',
+    {
+      schema: {
+        operationId: 'live',
+        summary: 'The program runs and answers',
+        security: [],
+        response: { 200: Healthy },
+      },
+    },
+    async () => ({ status: 'ok' as const }),
+  );
+
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        operationId: 'ready',
+        summary: 'The database can be written and Temporal can be reached',
+        security: [],
+        response: { 200: Healthy, ...problemResponses('anyone') },
+      },
+    },
+    async (request) => {
+      const checks = {
+        'the database cannot be written': provesWritable(store),
+        'Temporal cannot be reached': background.ready(),
+      };
+      const answers = await Promise.all(
+        Object.entries(checks).map(async ([trouble, check]) => ((await holds(check)) ? undefined : trouble)),
+      );
+      const troubles = answers.filter((trouble) => trouble !== undefined);
+      if (troubles.length === 0) return { status: 'ok' as const };
+      request.log.warn({ troubles }, 'not ready');
+      throw new ProblemError('unavailable', `Not ready: ${troubles.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });
+    },
+  );
+}
+
+/** False as well when the check fails or takes too long: a probe needs an answer in time. */
+async function holds(check: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeIsUp = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
+  });
+  try {
+    return await Promise.race([check, timeIsUp]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import type { ExpectedRecord } from '../dns/expected-record.ts';
+import { hostWithin } from '../dns/domain-name.ts';
+import { valueChunks } from '../dns/value-chunks.ts';
+import type { DomainRecord } from './resources/domain.ts';
+
+/** An hour would make every correction wait that long; five minutes cost a name server next to nothing. */
+const TTL_SECONDS = 300;
+
+export interface SendingDomain {
+  readonly name: string;
+  readonly returnPathDomain: string;
+  readonly dkimSelector: string;
+  /** SubjectPublicKeyInfo in base64. */
+  readonly dkimPublicKey: string;
+  /** What stands between `v=spf1` and `-all`. */
+  readonly spfMechanism: string;
+  /** The host that takes bounces. */
+  readonly hostname: string;
+}
+
+/** What the owner of a domain has to publish before mail from it can pass DKIM, SPF and DMARC; nothing looked for yet. */
+export function sendingRecords(domain: SendingDomain): readonly DomainRecord[] {
+  return expectedRecords(domain).map((record) => ({
+    ...record,
+    // Which zone the domain is in is not known before the first look, seconds from now, which replaces this.
+    host: hostWithin(record.name, domain.name),
+    value_chunks: record.type === 'TXT' ? valueChunks(record.value) : [record.value],
+    ttl: TTL_SECONDS,
+    status: 'missing',
+    checked_at: null,
+    findings: [],
+  }));
+}
+
+function expectedRecords(domain: SendingDomain): readonly ExpectedRecord[] {
+  return [
+    {
+      purpose: 'dkim',
+      type: 'TXT',
+      name: `${domain.dkimSelector}._domainkey.${domain.name}`,
+      value: `v=DKIM1; k=rsa; p=${domain.dkimPublicKey}`,
+      required: true,
+    },
+    {
+      // At the return path and not at the domain itself: SPF is asked there (RFC 7208 section 2.4), relaxed alignment
+      // (RFC 7489 section 3.1.2) is met, and a record the domain has for other services stays as it is.
+      purpose: 'spf',
+      type: 'TXT',
+      name: domain.returnPathDomain,
+      value: `v=spf1 ${domain.spfMechanism} -all`,
+      required: true,
+    },
+    {
+      purpose: 'return_path',
+      type: 'MX',
+      name: domain.returnPathDomain,
+      value: `10 ${domain.hostname}`,
+      required: false,
+    },
+    { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain.name}`, value: 'v=DMARC1; p=none', required: false },
+  ];
+}

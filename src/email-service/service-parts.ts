@@ -1,0 +1,36 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Sealer } from '../sealing.ts';
+import type { Background } from './background-port.ts';
+import type { DkimKeyPair } from './dkim-key-pair.ts';
+import type { CreateOnce } from './idempotency.ts';
+import type { Store } from './store/open-store.ts';
+
+/** Fastify with requests and answers typed by their TypeBox schemas. */
+export type EmailServiceApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What the routes are built from. */
+export interface ServiceParts {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly settings: ServiceSettings;
+  readonly background: Background;
+  readonly now: () => Date;
+  readonly generateDkimKey: () => Promise<DkimKeyPair>;
+  readonly createOnce: CreateOnce;
+}
+
+/** A part of EmailServiceConfig. */
+export interface ServiceSettings {
+  readonly hostname: string;
+  readonly spfMechanism: string;
+  readonly returnPathLabel: string;
+  readonly allowPrivateWebhooks: boolean;
+}

@@ -1,0 +1,71 @@
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { DeliveryAttemptTable } from './schema.ts';
+
+/** What became of an attempt, as far as its row tells. */
+export type AttemptEnd = Pick<
+  DeliveryAttemptTable,
+  'outcome' | 'remote_mta' | 'reply_code' | 'enhanced_status_code' | 'diagnostic'
+>;
+
+/**
+ * Writes that an attempt begins, before any connection is opened. An older attempt that never said how it ended belonged to
+ * a Worker that was killed: whether its message was taken is unknown.
+ * @returns the new attempt's number
+ */
+export const beginAttempt = (store: Store, emailId: string, now: Date): Promise<number> =>
+  store.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('delivery_attempts')
+      .set({
+        outcome: 'unknown',
+        diagnostic: 'The service was stopped during this attempt.',
+        finished_at: now.toISOString(),
+      })
+      .where('email_id', '=', emailId)
+      .where('outcome', '=', 'started')
+      .execute();
+    const { last } = await transaction
+      .selectFrom('delivery_attempts')
+      .select((select) => select.fn.max('number').as('last'))
+      .where('email_id', '=', emailId)
+      .executeTakeFirstOrThrow();
+    const number = Number(last ?? 0) + 1;
+    await transaction
+      .insertInto('delivery_attempts')
+      .values({
+        email_id: emailId,
+        number,
+        outcome: 'started',
+        remote_mta: null,
+        reply_code: null,
+        enhanced_status_code: null,
+        diagnostic: null,
+        started_at: now.toISOString(),
+        finished_at: null,
+      })
+      .execute();
+    return number;
+  });
+
+/** False once a later attempt has declared this one lost. */
+export async function isAttemptOpen(store: Store, emailId: string, number: number): Promise<boolean> {
+  const attempt = await store
+    .selectFrom('delivery_attempts')
+    .select('outcome')
+    .where('email_id', '=', emailId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return attempt?.outcome === 'started';
+}
+
+export async function finishAttempt(
+  transaction: StoreTransaction,
+  attempt: { readonly emailId: string; readonly number: number; readonly end: AttemptEnd; readonly now: Date },
+): Promise<void> {
+  await transaction
+    .updateTable('delivery_attempts')
+    .set({ ...attempt.end, finished_at: attempt.now.toISOString() })
+    .where('email_id', '=', attempt.emailId)
+    .where('number', '=', attempt.number)
+    .execute();
+}

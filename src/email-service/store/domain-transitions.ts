@@ -1,0 +1,55 @@
+import { EventType } from '../event-types.ts';
+import { domainResource, type DomainRecord } from '../resources/domain.ts';
+import { recordEvent } from './events.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { DomainTable } from './schema.ts';
+
+/** Undefined when the domain is unknown or was deleted. */
+export const watchedDomain = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
+  store.selectFrom('domains').selectAll().where('id', '=', domainId).where('deleted_at', 'is', null).executeTakeFirst();
+
+export interface LookToRecord {
+  readonly domainId: string;
+  /** What to publish, with what the look found in its place. */
+  readonly records: readonly DomainRecord[];
+  readonly verified: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Writes what a look found. The first look that finds every required record makes the domain verified, together with its
+ * event; no look ever takes that back.
+ * @returns the status the domain has now; undefined when it was deleted meanwhile
+ */
+export const recordLook = (store: Store, look: LookToRecord): Promise<DomainTable['status'] | undefined> =>
+  store.transaction().execute(async (transaction) => {
+    const checkedAt = look.now.toISOString();
+    const looked = await transaction
+      .updateTable('domains')
+      .set({ records: JSON.stringify(look.records), last_checked_at: checkedAt })
+      .where('id', '=', look.domainId)
+      .where('deleted_at', 'is', null)
+      .returning('status')
+      .executeTakeFirst();
+    if (looked?.status !== 'pending' || !look.verified) return looked?.status;
+    await verify(transaction, look.domainId, look.now);
+    return 'verified';
+  });
+
+async function verify(transaction: StoreTransaction, domainId: string, now: Date): Promise<void> {
+  const verified = await transaction
+    .updateTable('domains')
+    .set({ status: 'verified', verified_at: now.toISOString() })
+    .where('id', '=', domainId)
+    .where('status', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst();
+  if (verified === undefined) return;
+  const { account_id: accountId } = verified;
+  await recordEvent(transaction, {
+    accountId,
+    type: EventType.domainVerified,
+    resource: domainResource(verified),
+    now,
+  });
+}

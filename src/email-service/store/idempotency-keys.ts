@@ -1,0 +1,65 @@
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { IdempotencyKeyTable } from './schema.ts';
+
+/** Where a key is known: per account, or `operator`. */
+export interface KeyPlace {
+  readonly owner: string;
+  readonly key: string;
+}
+
+export const findIdempotencyKey = (
+  store: Store | StoreTransaction,
+  { owner, key }: KeyPlace,
+): Promise<IdempotencyKeyTable | undefined> =>
+  store.selectFrom('idempotency_keys').selectAll().where('owner', '=', owner).where('key', '=', key).executeTakeFirst();
+
+/**
+ * Takes the key for this transaction, as its first write, so that another process that wants it waits for the commit.
+ * False when it is taken already.
+ */
+export async function claimIdempotencyKey(
+  transaction: StoreTransaction,
+  { owner, key }: KeyPlace,
+  fingerprint: string,
+  now: Date,
+): Promise<boolean> {
+  const result = await transaction
+    .insertInto('idempotency_keys')
+    .values({
+      owner,
+      key,
+      fingerprint,
+      response_status: 0,
+      response_body: '',
+      sealed_secret: null,
+      secret_expires_at: null,
+      created_at: now.toISOString(),
+    })
+    .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Completes a claim, before the transaction that made it commits. */
+export async function storeAnswer(
+  transaction: StoreTransaction,
+  { owner, key }: KeyPlace,
+  answer: Pick<IdempotencyKeyTable, 'response_status' | 'response_body' | 'sealed_secret' | 'secret_expires_at'>,
+): Promise<void> {
+  await transaction
+    .updateTable('idempotency_keys')
+    .set(answer)
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .execute();
+}
+
+/** Secrets whose time is over are not kept, not even sealed. */
+export async function eraseExpiredSecrets(transaction: StoreTransaction, now: Date): Promise<void> {
+  await transaction
+    .updateTable('idempotency_keys')
+    .set({ sealed_secret: null })
+    .where('sealed_secret', 'is not', null)
+    .where('secret_expires_at', '<=', now.toISOString())
+    .execute();
+}

@@ -1,0 +1,11 @@
+import type { Kysely, Transaction } from 'kysely';
+import { openSqlDatabase } from '../../sql-database.ts';
+import { initial } from './migrations/0001-initial.ts';
+import type { Schema } from './schema.ts';
+
+export type Store = Kysely<Schema>;
+/** What a write takes that must happen together with others. */
+export type StoreTransaction = Transaction<Schema>;
+
+/** @param url `file:PATH` */
+export const openStore = (url: string): Promise<Store> => openSqlDatabase<Schema>(url, { '0001-initial': initial });

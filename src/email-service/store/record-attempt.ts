@@ -1,0 +1,85 @@
+import type { DeliveryResult } from '../delivery/deliver-message.ts';
+import { EventType } from '../event-types.ts';
+import type { Bounce } from '../resources/email.ts';
+import { finishAttempt, type AttemptEnd } from './deliveries.ts';
+import { emailResourceNow, markBounced, markDelivered } from './email-transitions.ts';
+import { recordEvent } from './events.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+
+interface Ended {
+  readonly emailId: string;
+  /** The attempt that ended; without one the email got its status unattempted. */
+  readonly number?: number;
+  readonly result?: DeliveryResult;
+  readonly now: Date;
+}
+
+export type FinalStatus = Ended &
+  ({ readonly status: 'delivered' } | { readonly status: 'bounced'; readonly bounce: Bounce });
+
+/**
+ * The end of the attempt, the email's final status and its event, in one transaction.
+ * @returns the status the email has now: the one it had before, if it was final already
+ */
+export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'delivered' | 'bounced'> =>
+  store.transaction().execute(async (transaction) => {
+    const { emailId, now } = ended;
+    await finish(transaction, ended);
+    const changed =
+      ended.status === 'delivered'
+        ? await markDelivered(transaction, emailId, now)
+        : await markBounced(transaction, emailId, ended.bounce);
+    if (changed) {
+      const type = ended.status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
+      await tell(transaction, emailId, type, now);
+      return ended.status;
+    }
+    const { status } = await emailResourceNow(transaction, emailId);
+    return status === 'bounced' ? 'bounced' : 'delivered';
+  });
+
+/** The end of an attempt that decided nothing. `tell`: whether it is worth an event. */
+export const recordDeferral = (store: Store, ended: Ended & { readonly tell: boolean }): Promise<void> =>
+  store.transaction().execute(async (transaction) => {
+    await finish(transaction, ended);
+    if (ended.tell) await tell(transaction, ended.emailId, EventType.emailDeferred, ended.now);
+  });
+
+async function tell(transaction: StoreTransaction, emailId: string, type: EventType, now: Date): Promise<void> {
+  const resource = await emailResourceNow(transaction, emailId);
+  const { account_id: accountId } = await transaction
+    .selectFrom('emails')
+    .select('account_id')
+    .where('id', '=', emailId)
+    .executeTakeFirstOrThrow();
+  await recordEvent(transaction, { accountId, type, resource, now });
+}
+
+async function finish(transaction: StoreTransaction, { emailId, number, result, now }: Ended): Promise<void> {
+  if (number === undefined || result === undefined) return;
+  await finishAttempt(transaction, { emailId, number, end: attemptEnd(result), now });
+}
+
+function attemptEnd(result: DeliveryResult): AttemptEnd {
+  const end = { outcome: result.kind, remote_mta: result.remoteMta ?? null };
+  switch (result.kind) {
+    case 'delivered':
+      return { ...end, ...columns(result.reply), diagnostic: result.reply.text };
+    case 'bounced':
+      return {
+        ...end,
+        reply_code: result.bounce.smtp_code,
+        enhanced_status_code: result.bounce.enhanced_code,
+        diagnostic: result.bounce.diagnostic ?? result.bounce.reason,
+      };
+    case 'deferred':
+      return { ...end, ...columns(result.reply), diagnostic: result.diagnostic };
+    case 'unknown':
+      return { ...end, ...columns(undefined), diagnostic: result.diagnostic };
+  }
+}
+
+const columns = (reply: { replyCode: number; enhancedCode: string | undefined } | undefined) => ({
+  reply_code: reply?.replyCode ?? null,
+  enhanced_status_code: reply?.enhancedCode ?? null,
+});

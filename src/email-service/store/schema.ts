@@ -1,0 +1,158 @@
+// The tables of the email service. Times are RFC 3339 UTC text, so that they sort and read alike on every database.
+import type { Generated } from 'kysely';
+
+export interface Schema {
+  accounts: AccountTable;
+  api_keys: ApiKeyTable;
+  idempotency_keys: IdempotencyKeyTable;
+  domains: DomainTable;
+  senders: SenderTable;
+  emails: EmailTable;
+  delivery_attempts: DeliveryAttemptTable;
+  webhooks: WebhookTable;
+  events: EventTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  outbox: OutboxTable;
+}
+
+export interface AccountTable {
+  id: string;
+  /** The caller's own name for the account (the tenant id). */
+  name: string;
+  /** The number of the account's newest event. */
+  last_event_number: Generated<number>;
+  created_at: string;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  account_id: string;
+  name: string | null;
+  token_sha256: string;
+  last_four: string;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+export interface IdempotencyKeyTable {
+  /** An account's id, or `operator` for calls made with the operator credential. */
+  owner: string;
+  key: string;
+  /** SHA-256 of method, path and canonical body. */
+  fingerprint: string;
+  response_status: number;
+  /** The answer as JSON, without its one-time secret. */
+  response_body: string;
+  /** The one-time secret of the answer, sealed; null when the answer has none. */
+  sealed_secret: string | null;
+  /** When the secret is no longer replayed. */
+  secret_expires_at: string | null;
+  created_at: string;
+}
+
+export interface DomainTable {
+  id: string;
+  account_id: string;
+  name: string;
+  status: 'pending' | 'verified';
+  dkim_selector: string;
+  sealed_dkim_private_key: string;
+  return_path_domain: string;
+  /** JSON: DomainRecord[], what to publish and what the last look at each record found. */
+  records: string;
+  created_at: string;
+  verified_at: string | null;
+  last_checked_at: string | null;
+  deleted_at: string | null;
+}
+
+export interface SenderTable {
+  id: string;
+  account_id: string;
+  domain_id: string;
+  from_address: string;
+  name: string | null;
+  created_at: string;
+  deleted_at: string | null;
+}
+
+export interface EmailTable {
+  id: string;
+  account_id: string;
+  sender_id: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  html: string | null;
+  /** JSON: Record<string, string>. */
+  headers: string;
+  /** JSON: Record<string, string>. */
+  metadata: string;
+  status: 'queued' | 'delivered' | 'bounced';
+  message_id: string;
+  /** The signed bytes every attempt sends; null until the first attempt composed them. */
+  signed_message: string | null;
+  /** JSON: Bounce. */
+  bounce: string | null;
+  created_at: string;
+  expires_at: string;
+  delivered_at: string | null;
+}
+
+export interface DeliveryAttemptTable {
+  email_id: string;
+  /** 1 for the first. */
+  number: number;
+  /** `unknown`: the connection was lost before the receiver's answer to the message arrived. */
+  outcome: 'started' | 'delivered' | 'deferred' | 'bounced' | 'unknown';
+  remote_mta: string | null;
+  reply_code: number | null;
+  enhanced_status_code: string | null;
+  diagnostic: string | null;
+  started_at: string;
+  finished_at: string | null;
+}
+
+export interface WebhookTable {
+  id: string;
+  account_id: string;
+  url: string;
+  /** JSON: string[] of event types. */
+  events: string;
+  sealed_signing_secret: string;
+  created_at: string;
+  /** Set when the receiver answered 410. */
+  disabled_at: string | null;
+  deleted_at: string | null;
+}
+
+export interface EventTable {
+  id: string;
+  account_id: string;
+  /** 1, 2, 3 … per account, without gaps. */
+  number: number;
+  type: string;
+  /** JSON: the resource as the API shows it. */
+  data: string;
+  created_at: string;
+}
+
+export interface WebhookDeliveryTable {
+  event_id: string;
+  webhook_id: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+/** A Workflow that must be started; the row goes when Temporal has acknowledged the start. */
+export interface OutboxTable {
+  workflow_id: string;
+  workflow_type: string;
+  /** JSON: the Workflow's one argument; ids only, never a secret. */
+  input: string;
+  created_at: string;
+}

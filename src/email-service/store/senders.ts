@@ -1,0 +1,63 @@
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { DomainTable, SenderTable } from './schema.ts';
+
+export const findSenderByAddress = (
+  transaction: StoreTransaction,
+  accountId: string,
+  fromAddress: string,
+): Promise<SenderTable | undefined> =>
+  transaction
+    .selectFrom('senders')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('from_address', '=', fromAddress)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** What POST /emails must know of a sender. */
+export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'> {
+  readonly domain_name: string;
+  readonly domain_status: DomainTable['status'];
+  readonly domain_deleted_at: string | null;
+}
+
+export const findSenderWithDomain = (
+  transaction: StoreTransaction,
+  accountId: string,
+  id: string,
+): Promise<SenderWithDomain | undefined> =>
+  transaction
+    .selectFrom('senders')
+    .innerJoin('domains', 'domains.id', 'senders.domain_id')
+    .select([
+      'senders.id',
+      'senders.from_address',
+      'domains.name as domain_name',
+      'domains.status as domain_status',
+      'domains.deleted_at as domain_deleted_at',
+    ])
+    .where('senders.id', '=', id)
+    .where('senders.account_id', '=', accountId)
+    .where('senders.deleted_at', 'is', null)
+    .executeTakeFirst();
+
+export async function insertSender(transaction: StoreTransaction, row: SenderTable): Promise<void> {
+  await transaction.insertInto('senders').values(row).execute();
+}
+
+/** False when there was none. The row stays for the emails that were sent from it. */
+export async function deleteSender(
+  store: Store | StoreTransaction,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const result = await store
+    .updateTable('senders')
+    .set({ deleted_at: now.toISOString() })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

@@ -1,0 +1,71 @@
+import type { Store } from './open-store.ts';
+
+/** A delivery with its event and its webhook. Undefined when it is no longer owed. */
+export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
+  store
+    .selectFrom('webhook_deliveries')
+    .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .select([
+      'webhook_deliveries.attempts',
+      'events.type',
+      'events.created_at as timestamp',
+      'events.data',
+      'webhooks.url',
+      'webhooks.sealed_signing_secret',
+      'webhooks.disabled_at',
+      'webhooks.deleted_at',
+    ])
+    .where('webhook_deliveries.event_id', '=', eventId)
+    .where('webhook_deliveries.webhook_id', '=', webhookId)
+    .where('webhook_deliveries.status', '=', 'pending')
+    .executeTakeFirst();
+
+/** Counts an attempt before it is made, so that a Worker killed over and over does not post for ever. */
+export async function countPost(store: Store, eventId: string, webhookId: string): Promise<number> {
+  const { attempts } = await store
+    .updateTable('webhook_deliveries')
+    .set((column) => ({ attempts: column('attempts', '+', 1) }))
+    .where('event_id', '=', eventId)
+    .where('webhook_id', '=', webhookId)
+    .returning('attempts')
+    .executeTakeFirstOrThrow();
+  return attempts;
+}
+
+export interface PostToRecord {
+  readonly eventId: string;
+  readonly webhookId: string;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  /** Null when there was no answer. */
+  readonly statusCode: number | null;
+  /** One sentence; null after a success. */
+  readonly error: string | null;
+  /** The receiver wants no more posts at all. */
+  readonly disable: boolean;
+  readonly now: Date;
+}
+
+export const recordPost = (store: Store, post: PostToRecord): Promise<void> =>
+  store.transaction().execute(async (transaction) => {
+    const at = post.now.toISOString();
+    await transaction
+      .updateTable('webhook_deliveries')
+      .set({
+        status: post.status,
+        last_status_code: post.statusCode,
+        last_error: post.error,
+        finished_at: post.status === 'pending' ? null : at,
+      })
+      .where('event_id', '=', post.eventId)
+      .where('webhook_id', '=', post.webhookId)
+      .where('status', '=', 'pending')
+      .execute();
+    if (!post.disable) return;
+    await transaction
+      .updateTable('webhooks')
+      .set({ disabled_at: at })
+      .where('id', '=', post.webhookId)
+      .where('disabled_at', 'is', null)
+      .execute();
+  });

@@ -1,0 +1,50 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import { requireBearer } from './bearer.ts';
+import type { Onboardings } from './onboardings.ts';
+import { answerWithProblems } from './problems.ts';
+import { onboardingRoutes } from './routes/onboardings.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
+
+export interface HttpDependencies {
+  readonly onboardings: Onboardings;
+  readonly secrets: Pick<SecretStore, 'get'>;
+  readonly apiToken: string;
+  /** Resolves when Temporal answers, rejects when it does not. */
+  readonly checkTemporal: () => Promise<unknown>;
+  readonly logger?: FastifyBaseLogger;
+}
+
+/** Room for the longest first email, in UTF-8 and JSON. */
+const BODY_BYTES_MAX = 2_000_000;
+
+/** The orchestrator's HTTP API; it does not listen by itself, so that tests can inject requests. */
+export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    ...(dependencies.logger === undefined ? {} : { loggerInstance: dependencies.logger }),
+  });
+  answerWithProblems(app);
+
+  app.get('/livez', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      await dependencies.checkTemporal();
+      return { status: 'ok', temporal: 'ok' };
+    } catch {
+      return reply.status(503).send({ status: 'unavailable', temporal: 'unreachable' });
+    }
+  });
+
+  app.register(async (backend) => {
+    backend.addHook('onRequest', requireBearer(dependencies.apiToken));
+    onboardingRoutes(backend, dependencies);
+  });
+  app.register(async (provider) => {
+    webhookRoutes(provider, dependencies);
+  });
+  return app;
+}
+
+/** The path the provider's webhooks for a tenant arrive at. */
+export const webhookPath = (tenantId: string): string => `/webhooks/${encodeURIComponent(tenantId)}`;

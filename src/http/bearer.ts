@@ -1,0 +1,19 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Problem } from './problems.ts';
+
+/** RFC 6750 section 2.1. Hashes of equal length are compared, so that neither content nor length shows in the time. */
+export function requireBearer(token: string): onRequestAsyncHookHandler {
+  const expected = digest(token);
+  return async (request) => {
+    const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (given === undefined || !timingSafeEqual(digest(given), expected)) {
+      throw new Problem(
+        'unauthorized',
+        'Expected the header Authorization: Bearer with the value of SENDOFF_API_TOKEN',
+      );
+    }
+  };
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

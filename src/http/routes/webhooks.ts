@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { signingSecretRef } from '../../onboarding/ids.ts';
+import type { HttpDependencies } from '../app.ts';
+import { Problem } from '../problems.ts';
+import { verifyWebhook } from '../verify-webhook.ts';
+
+/** Webhooks are under 20 KB by contract. */
+const BODY_BYTES_MAX = 64_000;
+
+/**
+ * A webhook is a hint, the provider's GET is the truth: one that verifies only pokes the Workflow, which then asks.
+ * 204 taken; 401 not signed with the tenant's secret; 410 nobody waits any more, so the provider may stop.
+ */
+export function webhookRoutes(
+  app: FastifyInstance,
+  { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
+): void {
+  // The signature is over the bytes as they came.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+
+  app.post<{ Params: { tenantId: string } }>(
+    '/webhooks/:tenantId',
+    { bodyLimit: BODY_BYTES_MAX },
+    async (request, reply) => {
+      const { tenantId } = request.params;
+      const signingSecret = await secrets.get(signingSecretRef(tenantId));
+      if (signingSecret === undefined) throw new Problem('onboarding_gone', 'No webhook of this tenant is expected');
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const event = verifyWebhook({ body, headers: request.headers, signingSecret });
+      if (event === undefined)
+        throw new Problem(
+          'invalid_signature',
+          'Expected a Standard Webhooks signature made with the secret of this webhook, not older than 5 minutes',
+        );
+      if (!(await onboardings.poke(tenantId, event))) throw new Problem('onboarding_gone', 'The onboarding has ended');
+      return reply.status(204).send();
+    },
+  );
+}

@@ -1,0 +1,57 @@
+import { type Onboarding, Stage } from './onboarding.ts';
+import { onboardingWorkflowId } from './ids.ts';
+
+/** The stages a person follows; the webhook is plumbing and `undoing` is told apart. */
+const checklist: readonly (readonly [Stage, string])[] = [
+  [Stage.issuingKey, 'API key'],
+  [Stage.registeringDomain, 'Domain registered'],
+  [Stage.awaitingDomain, 'Domain verified'],
+  [Stage.creatingSender, 'Sender created'],
+  [Stage.sendingFirstEmail, 'First email sent'],
+  [Stage.awaitingDelivery, 'Delivery confirmed'],
+];
+
+/** Markdown for the Temporal UI: the steps with their times, the DNS records, the deadline and how to check now. */
+export function currentDetails(onboarding: Onboarding): string {
+  const sections = [`## ${onboarding.tenantId}: ${onboarding.domain}`, steps(onboarding)];
+  if (onboarding.stage === Stage.awaitingDomain) sections.push(domainWait(onboarding));
+  if (onboarding.undo.length > 0) {
+    sections.push(
+      ['| undo | id | result | reason |', '| --- | --- | --- | --- |']
+        .concat(
+          onboarding.undo.map(
+            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${undo.reason} |`,
+          ),
+        )
+        .join('\n'),
+    );
+  }
+  return sections.join('\n\n');
+}
+
+function steps(onboarding: Onboarding): string {
+  return checklist
+    .map(([stage, title]) => {
+      const entered = onboarding.stages.findLast((visit) => visit.stage === stage);
+      if (entered === undefined) return `- [ ] ${title}`;
+      // A stage is over when a later one was entered after it.
+      const left = onboarding.stages[onboarding.stages.indexOf(entered) + 1];
+      const over = left !== undefined && left.stage !== Stage.undoing;
+      return over ? `- [x] ${title} (${left.at})` : `- [ ] **${title}** since ${entered.at}`;
+    })
+    .join('\n');
+}
+
+function domainWait(onboarding: Onboarding): string {
+  const rows = onboarding.records.map(
+    (record) =>
+      `| ${record.type} | \`${record.host}\` | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
+  );
+  const findings = onboarding.records.flatMap((record) => record.findings.map((finding) => `- ${finding.fix}`));
+  return [
+    `DNS records of ${onboarding.domain}, to be published until ${onboarding.verificationDeadline ?? 'the deadline'}:`,
+    ['| type | host | value | required | last seen |', '| --- | --- | --- | --- | --- |', ...rows].join('\n'),
+    ...(findings.length > 0 ? [findings.join('\n')] : []),
+    `Check now: \`temporal workflow update execute --name checkNow -w ${onboardingWorkflowId(onboarding.tenantId)}\``,
+  ].join('\n\n');
+}

@@ -1,0 +1,143 @@
+/** What one onboarding is started with. */
+export interface OnboardTenantInput {
+  /** 1 to 128 of A-Z a-z 0-9 . _ - */
+  tenantId: string;
+  /** Sending domain, lower-case A-labels (RFC 5890). */
+  domain: string;
+  /** Address on `domain`. */
+  fromAddress: string;
+  firstEmail: { recipient: string; subject: string; body: string };
+  /** How long the tenant may take to publish the DNS records: `72 hours`, `90 seconds`. @default '72 hours' */
+  verificationWindow?: string;
+  /** What a failure or cancellation undoes. @default 'byExit' */
+  undo?: UndoScope;
+}
+
+export const UndoScope = { byExit: 'byExit', everything: 'everything', nothing: 'nothing' } as const;
+export type UndoScope = (typeof UndoScope)[keyof typeof UndoScope];
+
+export interface InputProblem {
+  /** Path of the field: `firstEmail.subject`. */
+  field: string;
+  /** What was expected and what was found. */
+  problem: string;
+}
+
+export const VERIFICATION_WINDOW_DEFAULT = '72 hours';
+const VERIFICATION_WINDOW_MAX_MS = 30 * 24 * 3_600_000;
+/** RFC 5322 section 2.1.1: a line without its CRLF. */
+const SUBJECT_CHARACTERS_MAX = 998;
+/** Leaves room under Temporal's payload limit of 2 MB. */
+const BODY_CHARACTERS_MAX = 500_000;
+
+const TENANT_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** RFC 1035 section 2.3.4: labels of 63, names of 253 characters; at least two labels, and no number as the last one. */
+const DOMAIN =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** RFC 5321 section 4.1.2: a dot-atom local part of at most 64 characters. */
+const LOCAL_PART = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const DURATION = /^(\d+(?:\.\d+)?) ?(second|minute|hour|day)s?$/;
+const UNIT_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+/** Milliseconds of `72 hours`, `90 seconds`; undefined when it is none. */
+export function durationMs(duration: string): number | undefined {
+  const [, amount, unit] = DURATION.exec(duration) ?? [];
+  return amount === undefined ? undefined : Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
+
+/** Every problem of a value from outside that should be an OnboardTenantInput; none means that it is one. */
+export function inputProblems(input: unknown): InputProblem[] {
+  if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
+  const problems: InputProblem[] = [];
+  const check = (field: string, value: unknown, holds: boolean, expected: string): void => {
+    if (!holds) problems.push({ field, problem: `must be ${expected}; found ${shown(value)}` });
+  };
+  const known = ['tenantId', 'domain', 'fromAddress', 'firstEmail', 'verificationWindow', 'undo'];
+  for (const field of unknownFields(input, known)) problems.push({ field, problem: 'is not a field of an onboarding' });
+
+  const { tenantId, domain, fromAddress, firstEmail, verificationWindow, undo } = input;
+  check('tenantId', tenantId, matches(TENANT_ID, tenantId), '1 to 128 of A-Z a-z 0-9 . _ -');
+  check(
+    'domain',
+    domain,
+    matches(DOMAIN, domain),
+    'a domain name in lower-case A-labels, such as mail.example.com or xn--bcher-kva.example',
+  );
+  check('fromAddress', fromAddress, isAddress(fromAddress), 'an email address');
+  if (isAddress(fromAddress) && typeof domain === 'string') {
+    check('fromAddress', fromAddress, domainOf(fromAddress) === domain, `an address on ${shown(domain)}`);
+  }
+  if (isObject(firstEmail)) {
+    for (const field of unknownFields(firstEmail, ['recipient', 'subject', 'body'])) {
+      problems.push({ field: `firstEmail.${field}`, problem: 'is not a field of the first email' });
+    }
+    const { recipient, subject, body } = firstEmail;
+    check('firstEmail.recipient', recipient, isAddress(recipient), 'an email address');
+    const subjectHolds =
+      typeof subject === 'string' && subject.trim() !== '' && subject.length <= SUBJECT_CHARACTERS_MAX;
+    check(
+      'firstEmail.subject',
+      subject,
+      subjectHolds && !hasControlCharacter(subject),
+      `1 to ${SUBJECT_CHARACTERS_MAX} characters without line breaks`,
+    );
+    const bodyHolds = typeof body === 'string' && body !== '' && body.length <= BODY_CHARACTERS_MAX;
+    check('firstEmail.body', body, bodyHolds, `1 to ${BODY_CHARACTERS_MAX} characters`);
+  } else {
+    check('firstEmail', firstEmail, false, 'an object with recipient, subject and body');
+  }
+  if (verificationWindow !== undefined) {
+    const windowMs = typeof verificationWindow === 'string' ? (durationMs(verificationWindow) ?? 0) : 0;
+    check(
+      'verificationWindow',
+      verificationWindow,
+      windowMs >= 1_000 && windowMs <= VERIFICATION_WINDOW_MAX_MS,
+      'a duration from 1 second to 30 days, such as "72 hours"',
+    );
+  }
+  if (undo !== undefined)
+    check(
+      'undo',
+      undo,
+      Object.values<unknown>(UndoScope).includes(undo),
+      `one of ${Object.keys(UndoScope).join(', ')}`,
+    );
+  return problems;
+}
+
+/** The paths of the fields in which two inputs differ; a field left out is the same as its default. */
+export function differingFields(left: OnboardTenantInput, right: OnboardTenantInput): string[] {
+  const fields = (input: OnboardTenantInput): Record<string, unknown> => ({
+    tenantId: input.tenantId,
+    domain: input.domain,
+    fromAddress: input.fromAddress,
+    'firstEmail.recipient': input.firstEmail.recipient,
+    'firstEmail.subject': input.firstEmail.subject,
+    'firstEmail.body': input.firstEmail.body,
+    verificationWindow: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT),
+    undo: input.undo ?? UndoScope.byExit,
+  });
+  const other = fields(right);
+  return Object.entries(fields(left)).flatMap(([field, value]) => (value === other[field] ? [] : [field]));
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+function isAddress(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > 254) return false;
+  const at = value.lastIndexOf('@');
+  return at > 0 && LOCAL_PART.test(value.slice(0, at)) && DOMAIN.test(domainOf(value));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const matches = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+const hasControlCharacter = (value: string): boolean => /[\u0000-\u001f\u007f]/.test(value);
+const unknownFields = (value: Record<string, unknown>, known: readonly string[]): string[] =>
+  Object.keys(value).filter((field) => !known.includes(field));
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,0 +1,91 @@
+// tenant      a customer of the SaaS product; has one id, chosen by the backend
+// onboarding  the five-step process of one tenant; one Workflow Execution
+// stage       where an onboarding stands; never called status, which is a resource's own state at the provider
+// exit        F1, F2 or F3 of the specification: a foreseen way to fail
+// outcome     what a finished onboarding came to
+// finding     one thing that is wrong with one DNS record, and what to do about it
+// poke        a hint that looking now is worth it; never itself the truth
+import type { UndoneStep } from './failures.ts';
+import type { OnboardTenantInput } from './input.ts';
+
+export const Stage = {
+  issuingKey: 'issuingKey',
+  registeringWebhook: 'registeringWebhook',
+  registeringDomain: 'registeringDomain',
+  awaitingDomain: 'awaitingDomain',
+  creatingSender: 'creatingSender',
+  sendingFirstEmail: 'sendingFirstEmail',
+  awaitingDelivery: 'awaitingDelivery',
+  undoing: 'undoing',
+  done: 'done',
+} as const;
+export type Stage = (typeof Stage)[keyof typeof Stage];
+
+/** One thing that is wrong with one DNS record. */
+export interface RecordFinding {
+  code: string;
+  /** Where it was seen; may differ from the name to publish at. */
+  name: string;
+  /** A sentence with the exact host and value to enter. */
+  fix: string;
+}
+
+/** A DNS record the tenant is to publish, and what the last look at it found. */
+export interface DnsRecord {
+  purpose: string;
+  type: string;
+  /** Absolute, without a final dot. */
+  name: string;
+  /** As it is typed at a DNS provider: relative to the zone. */
+  host: string;
+  value: string;
+  required: boolean;
+  status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  found: string[];
+  findings: RecordFinding[];
+}
+
+/** Where an onboarding stands; what the Query `onboardingState` answers. Times are RFC 3339 UTC. */
+export interface Onboarding {
+  tenantId: string;
+  domain: string;
+  fromAddress: string;
+  recipient: string;
+  stage: Stage;
+  /** Every stage entered so far, oldest first; a stage may come twice (F2 goes back to `awaitingDomain`). */
+  stages: { stage: Stage; at: string }[];
+  keyId: string | null;
+  webhookId: string | null;
+  domainId: string | null;
+  senderId: string | null;
+  emailId: string | null;
+  records: DnsRecord[];
+  /** When the verification window closes; not proof of F1, which needs one more look. */
+  verificationDeadline: string | null;
+  /** How often the sender was refused because the domain was not verified. */
+  timesNotVerified: number;
+  pokes: number;
+  /** What the end of a failed or cancelled onboarding took back. */
+  undo: UndoneStep[];
+}
+
+export function newOnboarding(input: OnboardTenantInput): Onboarding {
+  return {
+    tenantId: input.tenantId,
+    domain: input.domain,
+    fromAddress: input.fromAddress,
+    recipient: input.firstEmail.recipient,
+    stage: Stage.issuingKey,
+    stages: [],
+    keyId: null,
+    webhookId: null,
+    domainId: null,
+    senderId: null,
+    emailId: null,
+    records: [],
+    verificationDeadline: null,
+    timesNotVerified: 0,
+    pokes: 0,
+    undo: [],
+  };
+}

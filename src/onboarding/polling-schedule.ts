@@ -1,0 +1,35 @@
+// How long to wait until the next look, as a share of the time already waited: news soon after a change is likely,
+// news after two days is not, and 72 hours stay under 60 calls.
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** DNS propagation takes minutes to hours: about 49 looks in 72 hours. */
+export const nextDomainLookMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);
+
+/** Most mail is delivered within seconds; greylisting and retries take minutes to hours. */
+export const nextDeliveryLookMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
+
+/**
+ * The pause before POST /senders is tried again after the provider refused it although it had said `verified`;
+ * undefined when that is no longer worth it (exit F2).
+ *
+ * @param times how often it was refused, 1 for the first
+ */
+export function pauseAfterNotVerifiedMs(times: number): number | undefined {
+  const pausesMs = [0, 0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
+  return pausesMs[times - 1];
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+
+/**
+ * How many looks a schedule makes in this time. The history of a wait that was interrupted does not tell how many
+ * there were; by the schedule it is known but for its jitter.
+ */
+export function looksWithin(elapsedMs: number, nextLookMs: (elapsedMs: number) => number): number {
+  let looks = 1;
+  for (let at = nextLookMs(0); at <= elapsedMs; at += nextLookMs(at)) looks++;
+  return looks;
+}

@@ -1,0 +1,52 @@
+// Leaf library: secrets at rest, AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce per seal.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const VERSION = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Sealer {
+  /** `context` names what is sealed (`domain/dom_1/dkim`); a sealed value opens only in the context it was sealed in. */
+  seal(plaintext: string, context: string): string;
+  /** Throws UnsealError when no key opens it: wrong key, wrong context, or altered bytes. */
+  open(sealed: string, context: string): string;
+}
+
+/** Says which context could not be opened, and nothing of the value. */
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError';
+  constructor(context: string) {
+    super(`cannot open the secret of ${context}: none of the configured keys fits, or it was altered`);
+  }
+}
+
+/** `keys`: 32 bytes each. The first one seals; all of them open, so that keys can be rotated. */
+export function createSealer(keys: readonly Buffer[]): Sealer {
+  const [sealingKey] = keys;
+  if (sealingKey === undefined) throw new Error('createSealer needs at least one key');
+  return {
+    seal(plaintext, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(context));
+      const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+      return `${VERSION}.${Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64url')}`;
+    },
+    open(sealed, context) {
+      const [version, encoded = ''] = sealed.split('.');
+      const bytes = Buffer.from(encoded, 'base64url');
+      if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new UnsealError(context);
+      for (const key of keys) {
+        try {
+          const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+            .setAAD(Buffer.from(context))
+            .setAuthTag(bytes.subarray(-TAG_BYTES));
+          const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+          return Buffer.concat([opened, decipher.final()]).toString('utf8');
+        } catch {
+          // Not this key; the next one may be the one it was sealed with.
+        }
+      }
+      throw new UnsealError(context);
+    },
+  };
+}

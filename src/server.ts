@@ -1,0 +1,44 @@
+import { Client, Connection } from '@temporalio/client';
+import { pino, type Logger } from 'pino';
+import type { Config } from './config.ts';
+import { buildHttpApp, webhookPath } from './http/app.ts';
+import { createOnboardings } from './http/onboardings.ts';
+import { createSealer } from './sealing.ts';
+import { openSqlSecretStore } from './secrets/sql-secret-store.ts';
+import type { TemporalConfig } from './temporal-config.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The orchestrator's HTTP API: stateless, any number of them. Resolves once it listens. */
+export async function startServer(
+  config: Config,
+  temporal: TemporalConfig,
+  logger: Logger = pino({ level: config.logLevel }),
+): Promise<RunningServer> {
+  const connection = await Connection.connect(temporal.connectionOptions);
+  const client = new Client({ connection, namespace: temporal.namespace });
+  const secrets = await openSqlSecretStore(config.databaseUrl, createSealer(config.secretKeys));
+  const app = buildHttpApp({
+    onboardings: createOnboardings(client, { uiUrl: config.temporalUiUrl }),
+    secrets,
+    apiToken: config.apiToken,
+    checkTemporal: () => connection.withDeadline(Date.now() + 2_000, () => connection.healthService.check({})),
+    logger: logger.child({ program: 'server' }),
+  });
+  const url = await app.listen({ host: config.host, port: config.port });
+  return {
+    url,
+    async stop() {
+      await app.close();
+      await secrets.close();
+      await connection.close();
+    },
+  };
+}
+
+/** Where the provider's webhooks for a tenant arrive; undefined when no public URL is configured. */
+export const webhookUrlOf = (publicUrl: string | undefined): ((tenantId: string) => string) | undefined =>
+  publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId);

@@ -1,0 +1,106 @@
+// Leaf library: a program's settings as one table, read once from the environment, with every problem reported at once.
+
+export interface Setting<T> {
+  /** One sentence for the README's configuration table. */
+  readonly meaning: string;
+  readonly example: string;
+  /** What the variable is taken to hold when it is not set. Neither this nor `optional` makes a setting required. */
+  readonly fallback?: string;
+  readonly optional?: true;
+  /** A secret's value is never repeated in an error. */
+  readonly secret?: true;
+  /** Throws an Error that says what was expected. */
+  readonly parse: (text: string) => T;
+}
+
+export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingsOf<Table extends SettingsTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends { optional: true }
+    ? ReturnType<Table[Name]['parse']> | undefined
+    : ReturnType<Table[Name]['parse']>;
+};
+
+/** Something in the environment cannot be used. `message` holds one paragraph per setting. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** Throws SettingsError naming every setting that is missing or wrong, with a line that would mend it. */
+export function readSettings<const Table extends SettingsTable>(
+  table: Table,
+  environment: Readonly<Record<string, string | undefined>>,
+): SettingsOf<Table> {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, setting] of Object.entries(table)) {
+    // An empty variable is how shells and compose files say "not set".
+    const found = environment[name]?.trim();
+    const text = found === undefined || found === '' ? setting.fallback : found;
+    if (text === undefined) {
+      if (!setting.optional) problems.push(`${name} is not set. ${setting.meaning}\n  ${name}=${setting.example}`);
+      continue;
+    }
+    try {
+      values[name] = setting.parse(text);
+    } catch (error) {
+      const shown = setting.secret ? 'a value that is not shown, because it is a secret' : JSON.stringify(text);
+      const expected = error instanceof Error ? error.message : String(error);
+      problems.push(`${name} must be ${expected}; found ${shown}.\n  ${name}=${setting.example}`);
+    }
+  }
+  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+  return values as SettingsOf<Table>;
+}
+
+export const text = (value: string): string => value;
+
+export function port(value: string): number {
+  const parsed = Number(value);
+  if (!Number.isInteger(parsed) || parsed < 0 || parsed > 65_535) throw new Error('a port, 0 to 65535');
+  return parsed;
+}
+
+export function flag(value: string): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error('true or false');
+}
+
+/** An absolute http or https URL, without a slash at its end. */
+export function httpUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Error('an http or https URL');
+  return value.replace(/\/+$/, '');
+}
+
+/** `file:PATH`. */
+export function databaseUrl(value: string): string {
+  if (!value.startsWith('file:') || value.length === 'file:'.length) throw new Error('file: and a path');
+  return value;
+}
+
+/** One or more keys of 32 bytes in base64, separated by commas; the first one seals, all of them open. */
+export function encryptionKeys(value: string): readonly Buffer[] {
+  const keys = value.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+  if (keys.some((key) => key.length !== 32))
+    throw new Error('32 bytes in base64 (openssl rand -base64 32), or several of them with commas');
+  return keys;
+}
+
+/** Addresses with an optional port, separated by commas: `192.0.2.1,192.0.2.2:5353,[2001:db8::1]:53`. */
+export function nameServers(value: string): readonly string[] {
+  const servers = value.split(',').map((server) => server.trim());
+  const address =
+    /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\[[0-9a-fA-F:.]+\](?::\d{1,5})?|[0-9a-fA-F]*:[0-9a-fA-F:.]+)$/;
+  if (!servers.every((server) => address.test(server)))
+    throw new Error('IP addresses with an optional port, separated by commas');
+  return servers;
+}
+
+export function oneOf<const Word extends string>(...words: readonly Word[]): (value: string) => Word {
+  return (value) => {
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined) throw new Error(`one of ${words.join(', ')}`);
+    return word;
+  };
+}

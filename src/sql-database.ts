@@ -1,0 +1,33 @@
+// Leaf library: opens a SQLite file through kysely and brings its schema up to date.
+import Sqlite from 'libsql';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, Migrator, SqliteDialect, type Migration } from 'kysely';
+
+/** How long one writer waits for another before SQLITE_BUSY; writes here take milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** @param url `file:PATH`; the folder is made when it is missing. Throws when a migration fails; nothing of it stays then. */
+export async function openSqlDatabase<Schema>(
+  url: string,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<Kysely<Schema>> {
+  const path = url.replace(/^file:/, '');
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const sqlite = new Sqlite(path);
+  // WAL lets readers go on beside a writer; FULL makes a commit survive a power cut, which "accepted" promises.
+  sqlite.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+  `);
+  const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    await database.destroy();
+    throw new Error(`the schema of ${url} could not be brought up to date`, { cause: error });
+  }
+  return database;
+}

@@ -1,0 +1,95 @@
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getServers } from 'node:dns';
+import { failureInterceptor } from './activities/failure-interceptor.ts';
+import { createActivities } from './activities/index.ts';
+import type { Config } from './config.ts';
+import { createAuthoritativeResolver } from './dns/authoritative-resolver.ts';
+import { lookAtRecords } from './dns/look-at-records.ts';
+import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
+import { createSealer } from './sealing.ts';
+import { openSqlSecretStore } from './secrets/sql-secret-store.ts';
+import { webhookUrlOf } from './server.ts';
+import type { TemporalConfig } from './temporal-config.ts';
+import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
+
+export interface RunningWorker {
+  /** Settles when the Workers have stopped; rejects when they died. */
+  readonly run: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The same file name ending as this one: `.ts` in a clone, `.js` in the built package. */
+export const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(import.meta.url)}`, import.meta.url));
+
+/** What every Worker of this program sets otherwise than the SDK, and why. */
+export const workerOptions = {
+  // The default of 10 s is how long a killed Worker's tenants would stand still.
+  stickyQueueScheduleToStartTimeout: '2 seconds',
+  // An attempt takes at most 20 s; one that is under way may finish.
+  shutdownGraceTime: '20 seconds',
+  shutdownForceTime: '30 seconds',
+  interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
+} as const satisfies Partial<WorkerOptions>;
+
+/** How many polls of all tenants together reach the provider in a second, over all Workers. */
+const POLLS_PER_SECOND_MAX = 50;
+
+/** The orchestrator's Workflows and Activities: any number of them. Resolves once both Workers poll. */
+export async function startWorker(config: Config, temporal: TemporalConfig): Promise<RunningWorker> {
+  const connection = await NativeConnection.connect(temporal.connectionOptions);
+  const secrets = await openSqlSecretStore(config.databaseUrl, createSealer(config.secretKeys));
+  const provider = createHttpEmailProvider({
+    baseUrl: config.providerUrl,
+    operatorToken: config.providerOperatorToken,
+  });
+  const resolver = createAuthoritativeResolver({
+    resolvers: config.dnsResolvers ?? getServers(),
+    port: config.dnsPort,
+  });
+  const activities = createActivities({
+    provider,
+    secrets,
+    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
+    webhookUrl: webhookUrlOf(config.publicUrl),
+  });
+  const shared = { connection, namespace: temporal.namespace, activities, ...workerOptions };
+  const workers = await Promise.all([
+    Worker.create({ ...shared, taskQueue: ONBOARDING_TASK_QUEUE, workflowsPath }),
+    // Ten thousand waiting tenants must not delay a step, nor flood the provider after an outage.
+    Worker.create({
+      ...shared,
+      taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
+      maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
+    }),
+  ]);
+  const run = runAll(workers).finally(async () => {
+    await provider.close();
+    await secrets.close();
+    await connection.close();
+  });
+  return {
+    run,
+    async stop() {
+      shutDown(workers);
+      await run;
+    },
+  };
+}
+
+/** One that dies takes the other along: half a program would look alive. */
+async function runAll(workers: readonly Worker[]): Promise<void> {
+  const runs = workers.map((worker) => worker.run());
+  try {
+    await Promise.all(runs);
+  } catch (error) {
+    shutDown(workers);
+    await Promise.allSettled(runs);
+    throw error;
+  }
+}
+
+function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}

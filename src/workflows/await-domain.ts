@@ -1,0 +1,77 @@
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { Stage } from '../onboarding/onboarding.ts';
+import { looksWithin, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
+import { pollUntil } from '../poll-until.ts';
+import { lookOptions, pollOptions } from './activity-options.ts';
+import { pollsTaskQueue } from './messages.ts';
+import { enterStage, OnboardingFailed, showDetails, type OnboardingRun } from './onboarding-run.ts';
+
+const HOUR_MS = 3_600_000;
+/** How long after the deadline a look that is not conclusive is repeated before F1 is reported as it is. */
+const SETTLE_MS = 24 * HOUR_MS;
+
+const polls = proxyActivities<Activities>(pollOptions);
+const looks = proxyActivities<Activities>(lookOptions);
+
+/** Returns once the provider says verified, however long the tenant takes within the window; otherwise F1. */
+export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
+  const { input, attemptId, onboarding } = run;
+  enterStage(run, Stage.awaitingDomain);
+  const look = { tenantId: input.tenantId, attemptId, domainId };
+  let roundStartedAt = Date.now();
+  const countInterruptedRound = (): void => {
+    run.polls += looksWithin(Date.now() - roundStartedAt, nextDomainLookMs);
+    roundStartedAt = Date.now();
+  };
+  const verified = await pollUntil({
+    poll: async (round) => {
+      if (round > 1) countInterruptedRound();
+      // A stage entered again after F2 must not meet the ids of the first time.
+      const activityId = `await-domain-verified-${round + 1_000 * onboarding.timesNotVerified}`;
+      const summary = `Wait for the DNS of ${input.domain}`;
+      const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
+      return polls.awaitDomainVerified.executeWithOptions({ activityId, summary, taskQueue }, [look]);
+    },
+    pokes: () => onboarding.pokes,
+    deadline: () => run.verificationDeadline,
+    summary: `${run.verificationWindowMs / HOUR_MS} hours for ${input.domain}`,
+  });
+  if (verified === undefined) {
+    countInterruptedRound();
+    await lookOnceMore(run, look);
+  } else {
+    run.polls += verified.value.polls;
+  }
+  run.verifiedAfterMs = Date.now() - run.registeredAt;
+}
+
+/** The window is over, which is not yet proof: returns if the domain is verified after all, throws F1 if it is not. */
+async function lookOnceMore(
+  run: OnboardingRun,
+  look: { tenantId: string; attemptId: string; domainId: string },
+): Promise<void> {
+  const { input, onboarding } = run;
+  const summary = `The time for ${input.domain} is over: look once more`;
+  const settleUntil = Date.now() + SETTLE_MS;
+  const report = await looks.diagnoseDomain.executeWithOptions({ summary }, [{ ...look, settleUntil }]);
+  run.polls += 1;
+  onboarding.records = report.records;
+  showDetails(onboarding);
+  if (report.verified) return;
+  const windowHours = (run.verificationDeadline - run.registeredAt) / HOUR_MS;
+  const wrong = report.records.filter((record) => record.required && record.status !== 'found');
+  throw new OnboardingFailed({
+    type: 'DomainVerificationTimedOut',
+    message:
+      `${input.domain} was not verified within ${windowHours} hours. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join(' ')}`.trim(),
+    details: {
+      domainId: look.domainId,
+      windowHours,
+      records: report.records,
+      polls: run.polls,
+      conclusive: report.conclusive && !report.published,
+      lastObservedAt: report.lastObservedAt,
+    },
+  });
+}

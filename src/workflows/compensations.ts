@@ -1,0 +1,83 @@
+import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { Activities, Undone } from '../activities/index.ts';
+import type { FailureType, UndoableStep, UndoneStep } from '../onboarding/failures.ts';
+import { undoDecision } from '../onboarding/undo-table.ts';
+import { UndoScope } from '../onboarding/input.ts';
+import { undoOptions } from './activity-options.ts';
+import type { OnboardingRun } from './onboarding-run.ts';
+
+const activities = proxyActivities<Activities>(undoOptions);
+
+export interface Compensation {
+  readonly step: UndoableStep;
+  /** Null while the step's answer has not arrived. */
+  readonly resourceId: () => string | null;
+  readonly undo: (resourceId: string | null) => Promise<Undone>;
+}
+
+/** Registered before the step it undoes, so that a step whose answer got lost is undone too. */
+export function registerCompensation(run: OnboardingRun, step: UndoableStep): void {
+  const { onboarding, input, attemptId } = run;
+  const stepInput = { tenantId: input.tenantId, attemptId };
+  const { tenantId, domain, fromAddress } = input;
+  const all: Record<UndoableStep, Omit<Compensation, 'step'>> = {
+    issueApiKey: {
+      resourceId: () => onboarding.keyId,
+      undo: (resourceId) =>
+        activities.revokeApiKey.executeWithOptions({ summary: `Revoke the API key of ${tenantId}` }, [
+          { ...stepInput, resourceId },
+        ]),
+    },
+    registerWebhook: {
+      resourceId: () => onboarding.webhookId,
+      undo: (resourceId) =>
+        activities.deleteWebhook.executeWithOptions({ summary: `Delete the webhook of ${tenantId}` }, [
+          { ...stepInput, resourceId },
+        ]),
+    },
+    registerDomain: {
+      resourceId: () => onboarding.domainId,
+      undo: (resourceId) =>
+        activities.deleteDomain.executeWithOptions({ summary: `Delete the domain ${domain}` }, [
+          { ...stepInput, domain, resourceId },
+        ]),
+    },
+    createSender: {
+      resourceId: () => onboarding.senderId,
+      undo: (resourceId) =>
+        activities.deleteSender.executeWithOptions({ summary: `Delete the sender ${fromAddress}` }, [
+          { ...stepInput, fromAddress, resourceId },
+        ]),
+    },
+  };
+  run.compensations.push({ step, ...all[step] });
+}
+
+/** Runs newest first and to its end, whatever is cancelled meanwhile; one that fails is reported and the next still runs. */
+export async function undo(run: OnboardingRun, end: FailureType | 'Cancelled'): Promise<UndoneStep[]> {
+  return CancellationScope.nonCancellable(async () => {
+    const report: UndoneStep[] = [];
+    for (const { step, resourceId, undo } of run.compensations.toReversed()) {
+      const decision = undoDecision(step, end, run.input.undo ?? UndoScope.byExit);
+      const known = resourceId();
+      if (!decision.undo) {
+        if (known !== null) report.push({ step, resourceId: known, result: 'kept', reason: decision.reason });
+        continue;
+      }
+      try {
+        const undone = await undo(known);
+        const reason = undone.resourceId === null ? 'nothing had been created' : decision.reason;
+        report.push({ step, resourceId: undone.resourceId, result: 'undone', reason });
+      } catch (error) {
+        report.push({ step, resourceId: known, result: 'failed', reason: reasonOf(error) });
+      }
+    }
+    return report;
+  });
+}
+
+/** The innermost message: that of the ActivityFailure around it only says that an Activity failed. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}

@@ -1,0 +1,105 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  TimeoutFailure,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { exitOf, type FailureContext, type FailureType } from '../onboarding/failures.ts';
+import { inputProblems } from '../onboarding/input.ts';
+import { Stage } from '../onboarding/onboarding.ts';
+import { undo } from './compensations.ts';
+import {
+  enterStage,
+  type FailureBeforeUndo,
+  OnboardingFailed,
+  type OnboardingRun,
+  showDetails,
+} from './onboarding-run.ts';
+import { exitKey, reasonKey } from './search-attributes.ts';
+
+/** The edges validate too; this keeps a start from elsewhere from going wrong half-way. */
+export function refuseInvalid(input: unknown): void {
+  const problems = inputProblems(input);
+  if (problems.length === 0) return;
+  const message = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ');
+  throw workflowFailure(
+    { type: 'InvalidInput', message, details: { problems } },
+    { stage: Stage.issuingKey, exit: null, undo: [] },
+  );
+}
+
+/** POST /senders answered 422 domain_not_verified: news about the domain, not an error to retry. */
+export const isNotVerified = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === 'DomainNotVerified';
+
+/**
+ * The one place that turns what ended an onboarding into its outcome: undoes what this end does not keep, and answers
+ * with what the Workflow must throw. What is no foreseen end is a defect: it is given back as it is, fails the
+ * Workflow Task, and the onboarding goes on when the Workers are mended.
+ */
+export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
+  const { onboarding } = run;
+  const { stage } = onboarding;
+  if (isCancellation(error)) {
+    await undoAndShow(run, 'Cancelled');
+    return error;
+  }
+  const failure = toFailure(run, error);
+  if (failure === undefined) return error;
+  const exit = exitOf[failure.type];
+  upsertSearchAttributes([
+    { key: reasonKey, value: failure.type },
+    { key: exitKey, value: exit },
+  ]);
+  await undoAndShow(run, failure.type);
+  return workflowFailure(failure, { stage, exit, undo: onboarding.undo });
+}
+
+async function undoAndShow(run: OnboardingRun, end: FailureType | 'Cancelled'): Promise<void> {
+  enterStage(run, Stage.undoing);
+  run.onboarding.undo = await undo(run, end);
+  enterStage(run, Stage.done);
+  showDetails(run.onboarding);
+}
+
+function workflowFailure({ type, message, details }: FailureBeforeUndo, context: FailureContext): ApplicationFailure {
+  return ApplicationFailure.create({ type, message, nonRetryable: true, details: [{ ...details, ...context }] });
+}
+
+function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {
+  if (error instanceof OnboardingFailed) return error.failure;
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause, activityType: step } = error;
+  if (cause instanceof ApplicationFailure && cause.type === 'ProviderRejected') {
+    const { httpStatus, code, requestId } = cause.details?.[0] as {
+      httpStatus: number;
+      code: string;
+      requestId: string | null;
+    };
+    return { type: 'ProviderRejected', message: cause.message, details: { step, httpStatus, code, requestId } };
+  }
+  if (isNotVerified(error)) {
+    // POST /emails found the domain no longer verified: F2, later than usual.
+    const details = {
+      domainId: onboarding.domainId ?? '',
+      times: onboarding.timesNotVerified + 1,
+      lastStatus: 'unknown',
+    };
+    return { type: 'DomainNotVerified', message: cause?.message ?? '', details };
+  }
+  const lastError = lastErrorOf(cause);
+  return {
+    type: 'ProviderUnavailable',
+    message: `${step} did not succeed in its time: ${lastError}`,
+    details: { step, lastError },
+  };
+}
+
+/** When the time ran out during an attempt, the failure of the attempt before it is the cause of the time-out. */
+function lastErrorOf(cause: Error | undefined): string {
+  if (cause instanceof TimeoutFailure && cause.cause instanceof Error) return cause.cause.message;
+  return cause?.message ?? 'unknown';
+}

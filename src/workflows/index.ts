@@ -1,0 +1,1 @@
+export { onboardTenant } from './onboard-tenant.ts';

@@ -1,0 +1,143 @@
+import { allHandlersFinished, condition, CancellationScope, sleep } from '@temporalio/workflow';
+import { Stage } from '../onboarding/onboarding.ts';
+import type { OnboardTenantInput } from '../onboarding/input.ts';
+import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
+import { awaitDelivery } from './await-delivery.ts';
+import { awaitDomain } from './await-domain.ts';
+import { registerCompensation } from './compensations.ts';
+import { failWith, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
+import { handleMessages } from './handle-messages.ts';
+import { enterStage, newRun, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
+import { runStep } from './run-step.ts';
+
+/** References to secrets, never secrets. */
+export interface OnboardTenantResult {
+  keyId: string;
+  tokenRef: string;
+  domainId: string;
+  senderId: string;
+  emailId: string;
+  /** RFC 3339; null when the provider does not tell. */
+  deliveredAt: string | null;
+  /** From the registration of the domain to the moment it was seen verified. */
+  verifiedAfterMs: number;
+  /** About how often the provider was asked for the domain; see OnboardingRun. */
+  polls: number;
+}
+
+/**
+ * Takes a tenant from nothing to a delivered first email, in the five steps of the specification. Fails with one of
+ * the types of `onboarding/failures.ts`, after undoing what that end does not keep.
+ */
+export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardTenantResult> {
+  refuseInvalid(input);
+  const run = newRun(input);
+  handleMessages(run);
+  try {
+    const { keyId, tokenRef } = await issueApiKey(run);
+    await registerWebhook(run);
+    const domainId = await registerDomain(run);
+    let senderId: string | undefined;
+    while (senderId === undefined) {
+      await awaitDomain(run, domainId);
+      senderId = await createSender(run, domainId);
+    }
+    const emailId = await sendFirstEmail(run, senderId);
+    const { deliveredAt } = await awaitDelivery(run, emailId);
+    enterStage(run, Stage.done);
+    return {
+      keyId,
+      tokenRef,
+      domainId,
+      senderId,
+      emailId,
+      deliveredAt,
+      verifiedAfterMs: run.verifiedAfterMs,
+      polls: run.polls,
+    };
+  } catch (error) {
+    throw await failWith(run, error);
+  } finally {
+    // A caller of checkNow gets its answer, even when the onboarding ends or is cancelled meanwhile.
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  }
+}
+
+async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRef: string }> {
+  const { input, attemptId, onboarding } = run;
+  enterStage(run, Stage.issuingKey);
+  registerCompensation(run, 'issueApiKey');
+  const key = await runStep(
+    'issueApiKey',
+    { tenantId: input.tenantId, attemptId },
+    `Create an API key for ${input.tenantId}`,
+  );
+  onboarding.keyId = key.keyId;
+  return key;
+}
+
+async function registerWebhook(run: OnboardingRun): Promise<void> {
+  const { input, attemptId, onboarding } = run;
+  enterStage(run, Stage.registeringWebhook);
+  registerCompensation(run, 'registerWebhook');
+  const webhook = await runStep(
+    'registerWebhook',
+    { tenantId: input.tenantId, attemptId },
+    `Register the webhook of ${input.tenantId}`,
+  );
+  onboarding.webhookId = webhook.webhookId;
+}
+
+async function registerDomain(run: OnboardingRun): Promise<string> {
+  const { input, attemptId, onboarding } = run;
+  const { tenantId, domain } = input;
+  enterStage(run, Stage.registeringDomain);
+  registerCompensation(run, 'registerDomain');
+  const { domainId, records } = await runStep('registerDomain', { tenantId, attemptId, domain }, `Register ${domain}`);
+  onboarding.domainId = domainId;
+  onboarding.records = records;
+  run.registeredAt = Date.now();
+  run.verificationDeadline = run.registeredAt + run.verificationWindowMs;
+  onboarding.verificationDeadline = new Date(run.verificationDeadline).toISOString();
+  return domainId;
+}
+
+/** Undefined: the provider says that the domain is not verified (F2), so the wait for it goes on with the time left. */
+async function createSender(run: OnboardingRun, domainId: string): Promise<string | undefined> {
+  const { input, attemptId, onboarding } = run;
+  const { tenantId, fromAddress } = input;
+  enterStage(run, Stage.creatingSender);
+  if (onboarding.timesNotVerified === 0) registerCompensation(run, 'createSender');
+  try {
+    const sender = await runStep(
+      'createSender',
+      { tenantId, attemptId, fromAddress },
+      `Create the sender ${fromAddress}`,
+    );
+    onboarding.senderId = sender.senderId;
+    return sender.senderId;
+  } catch (error) {
+    if (!isNotVerified(error)) throw error;
+  }
+  const times = ++onboarding.timesNotVerified;
+  const pauseMs = pauseAfterNotVerifiedMs(times);
+  if (pauseMs === undefined) {
+    throw new OnboardingFailed({
+      type: 'DomainNotVerified',
+      message: `The provider refused the sender ${times} times because ${input.domain} is not verified, although it reports it as verified`,
+      details: { domainId, times, lastStatus: 'verified' },
+    });
+  }
+  if (pauseMs > 0) await sleep(pauseMs, { summary: `Pause: the provider contradicts itself about ${input.domain}` });
+  return undefined;
+}
+
+async function sendFirstEmail(run: OnboardingRun, senderId: string): Promise<string> {
+  const { input, attemptId, onboarding } = run;
+  const { tenantId, firstEmail } = input;
+  enterStage(run, Stage.sendingFirstEmail);
+  const summary = `Send the first email to ${firstEmail.recipient}`;
+  const { emailId } = await runStep('sendFirstEmail', { tenantId, attemptId, senderId, firstEmail }, summary);
+  onboarding.emailId = emailId;
+  return emailId;
+}

@@ -1,0 +1,47 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { patientStepOptions, quickStepOptions } from './activity-options.ts';
+
+const quick = proxyLocalActivities<Activities>(quickStepOptions);
+const patient = proxyActivities<Activities>(patientStepOptions);
+
+type StepName = 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];
+type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>;
+
+/**
+ * The one place that decides how a step is executed: quickly first, patiently when that did not help.
+ *
+ * @param summary what ops read in the Temporal UI
+ */
+export async function runStep<Name extends StepName>(
+  name: Name,
+  input: StepInputOf<Name>,
+  summary: string,
+): Promise<StepResultOf<Name>> {
+  const run = (activities: typeof quick | typeof patient) => {
+    const activity = activities[name] as unknown as SummarizedActivity<Name>;
+    return activity.executeWithOptions({ summary }, [input]);
+  };
+  try {
+    return await run(quick);
+  } catch (error) {
+    if (!mayHelpToWait(error)) throw error;
+  }
+  return run(patient);
+}
+
+interface SummarizedActivity<Name extends StepName> {
+  executeWithOptions(options: { summary: string }, args: [StepInputOf<Name>]): Promise<StepResultOf<Name>>;
+}
+
+function mayHelpToWait(error: unknown): boolean {
+  if (isCancellation(error) || !(error instanceof ActivityFailure)) return false;
+  return !(error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true);
+}

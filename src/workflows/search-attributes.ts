@@ -1,0 +1,15 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
+// What ops filter by. Search Attributes are never encrypted: no secret may enter one.
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+
+export const tenantKey = keyword('SendoffTenant');
+export const domainKey = keyword('SendoffDomain');
+/** Only the stages ops wait on: awaitingDomain, awaitingDelivery, undoing, done. */
+export const stageKey = keyword('SendoffStage');
+/** The failure's type. */
+export const reasonKey = keyword('SendoffReason');
+/** F1, F2 or F3. */
+export const exitKey = keyword('SendoffExit');
+
+export const searchAttributeKeys = [tenantKey, domainKey, stageKey, reasonKey, exitKey];

@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { claimDataFile } from '../../../src/dev/temporal/data-file-claim.ts';
+import { spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
+import { isRunning, runScript, sourceUrl } from './script-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+test('a file that a living process has claimed is refused with the process and what to do', async () => {
+  const dataFile = join(await temporaryFolder(), 'new', 'temporal.sqlite');
+  const claim = await claimDataFile(dataFile);
+  await expect(claimDataFile(dataFile)).rejects.toThrow(
+    `Another Temporal server runs on ${dataFile} (process ${String(process.pid)}). Stop it, or use another data file.`,
+  );
+  await claim.release();
+  await (await claimDataFile(dataFile)).release();
+});
+
+test('of two processes that claim at once one is refused', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const script = `
+    const { claimDataFile } = await import(${JSON.stringify(sourceUrl('dev/temporal/data-file-claim.ts'))});
+    await claimDataFile(${JSON.stringify(dataFile)}).then(() => console.log('claim held'), () => console.log('claim refused'));
+    setInterval(() => undefined, 1_000);
+  `;
+  const claimants = [runScript(script), runScript(script)];
+  const answers = await Promise.all(claimants.map((claimant) => claimant.line('claim ')));
+  expect(answers.sort()).toEqual(['claim held', 'claim refused']);
+});
+
+test('a claim of a killed process counts until the server it left has ended', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const server = spawnTied({ executable: '/bin/sh', args: ['-c', 'sleep 600'] });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const serverPid = server.pid ?? 0;
+  expect(isRunning(serverPid)).toBe(true);
+  const owner = runScript('console.log("done")');
+  await owner.ended();
+  await writeFile(`${dataFile}.claim`, `${String(owner.child.pid)}\n${String(serverPid)}\n`);
+
+  const claiming = claimDataFile(dataFile);
+  setTimeout(() => server.stdin.destroy(), 300);
+  const claim = await claiming;
+  expect(isRunning(serverPid)).toBe(false);
+  await claim.release();
+});
+
+test('a claim file without a process id in it does not count', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  await writeFile(`${dataFile}.claim`, '');
+  await (await claimDataFile(dataFile)).release();
+});

@@ -1,0 +1,100 @@
+import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cachedWays, namedByVariable } from '../../../src/dev/temporal/find-executable.ts';
+import type { CachedWay } from '../../../src/dev/temporal/find-executable.ts';
+import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
+import { cliProblem } from '../../../src/dev/temporal/probe-executable.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const GOOD = '#!/bin/sh\necho temporal version 9.9.9\n';
+const HALF = '#!/bin/sh\nexit 126\n';
+
+const cachedName = `cli-9-${process.platform}-${process.arch}`;
+
+/** A way that writes a script; the list tells how often it was used. */
+function way(content: string, made: string[] = []): CachedWay {
+  return {
+    name: 'the test',
+    cacheName: 'cli-9',
+    needs: [],
+    make: async (folder) => {
+      made.push(folder);
+      return await executable(join(folder, 'made'), content);
+    },
+  };
+}
+
+async function executable(path: string, content: string): Promise<string> {
+  await writeFile(path, content);
+  await chmod(path, 0o755);
+  return path;
+}
+
+function find(cacheFolder: string, ways: readonly CachedWay[], reports: string[] = []): Promise<string> {
+  const report = (line: string): void => void reports.push(line);
+  return firstThatWorks({
+    wanted: 'CLI',
+    ways: cachedWays(ways, { path: '/nowhere', cacheFolder, problem: cliProblem, report }),
+    advice: '',
+    report,
+  });
+}
+
+test('what is made once is found the next time and not made again', async () => {
+  const cacheFolder = join(await temporaryFolder(), 'not', 'there', 'yet');
+  const made: string[] = [];
+  const first = await find(cacheFolder, [way(GOOD, made)]);
+  const second = await find(cacheFolder, [way(GOOD, made)]);
+  expect(first).toBe(join(cacheFolder, cachedName));
+  expect(second).toBe(first);
+  expect(made).toHaveLength(1);
+});
+
+test('a cached program that does not run is thrown away, reported and made anew', async () => {
+  const cacheFolder = await temporaryFolder();
+  await executable(join(cacheFolder, cachedName), HALF);
+  const reports: string[] = [];
+  const found = await find(cacheFolder, [way(GOOD)], reports);
+  expect(await readFile(found, 'utf8')).toBe(GOOD);
+  expect(reports[0]).toMatch(/^Throwing away a cached server: .*--version does not run/u);
+});
+
+test('what was just made and does not run is not kept', async () => {
+  const cacheFolder = await temporaryFolder();
+  await expect(find(cacheFolder, [way(HALF)])).rejects.toThrow(/the test: .*--version does not run/u);
+  expect(await readdir(cacheFolder)).toEqual([]);
+});
+
+test('a way whose program is missing says so and is not tried', async () => {
+  const cacheFolder = await temporaryFolder();
+  const made: string[] = [];
+  const found = find(cacheFolder, [{ ...way(GOOD, made), needs: ['go'] }]);
+  await expect(found).rejects.toThrow('the test: needs `go` on the PATH');
+  expect(made).toEqual([]);
+});
+
+test('an executable inside a cached folder is found there', async () => {
+  const cacheFolder = await temporaryFolder();
+  const inFolder: CachedWay = {
+    ...way(GOOD),
+    executableInFolder: 'start',
+    make: async (folder) => {
+      await mkdir(join(folder, 'server'));
+      await executable(join(folder, 'server', 'start'), GOOD);
+      return join(folder, 'server');
+    },
+  };
+  expect(await find(cacheFolder, [inFolder])).toBe(join(cacheFolder, cachedName, 'start'));
+});
+
+test.each([
+  ['does not exist', undefined, /ENOENT/u],
+  ['is another program', '#!/bin/sh\necho Temporale 4.2\n', /"Temporale 4.2\\n", which is not the Temporal CLI/u],
+])('a TEMPORAL_CLI_PATH that %s is an error and nothing else is tried', async (_, content, message) => {
+  const path = join(await temporaryFolder(), 'temporal');
+  if (content !== undefined) await executable(path, content);
+  const found = namedByVariable('TEMPORAL_CLI_PATH', path, cliProblem);
+  await expect(found).rejects.toThrow(message);
+  await expect(found).rejects.toThrow(/^TEMPORAL_CLI_PATH cannot be used: .* Correct the variable, or unset it/su);
+});

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folderBytes } from '../../../src/dev/temporal/folder-bytes.ts';
+import { runCommand } from '../../../src/dev/temporal/run-command.ts';
+import type { CommandOptions } from '../../../src/dev/temporal/run-command.ts';
+import { waitUntil } from '../../../src/dev/temporal/wait-until.ts';
+import { isRunning } from './script-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A shell command that succeeds; its lines are its progress. */
+function shell(folder: string, script: string, reports: string[] = []): CommandOptions {
+  return {
+    command: '/bin/sh',
+    args: ['-c', script],
+    folder,
+    title: 'Making it',
+    report: (line) => reports.push(line),
+    progress: (lines) => lines,
+    describe: (lines) => `${String(lines)} lines`,
+    stalledAfterMs: { start: 20_000, later: 20_000 },
+  };
+}
+
+test('a command that fails is told with its last words', async () => {
+  const folder = await temporaryFolder();
+  await expect(runCommand(shell(folder, 'echo first; echo no such host >&2; exit 3'))).rejects.toThrow(
+    /ended with exit code 3; its last words:\n {4}first\n {4}no such host/u,
+  );
+});
+
+test('a command that does not exist is an error', async () => {
+  const folder = await temporaryFolder();
+  await expect(runCommand({ ...shell(folder, ''), command: 'no-such-program' })).rejects.toThrow(/no-such-program/u);
+});
+
+test('a command that never makes progress is stopped after the first limit, with everything it started', async () => {
+  const folder = await temporaryFolder();
+  const pidFile = join(folder, 'pid');
+  const stalled = runCommand({
+    ...shell(folder, `sleep 600 & echo $! >${pidFile}; wait`),
+    stalledAfterMs: { start: 500, later: 600_000 },
+  });
+  await expect(stalled).rejects.toThrow(/no progress for \d+ s, so it was stopped/u);
+  const grandchild = Number(await readFile(pidFile, 'utf8'));
+  expect(grandchild).toBeGreaterThan(0);
+  expect(await waitUntil(() => !isRunning(grandchild), { timeoutMs: 5_000 })).toBe(true);
+});
+
+test('a command that stands still after a beginning is stopped after the later limit', async () => {
+  const folder = await temporaryFolder();
+  await expect(
+    runCommand({ ...shell(folder, 'echo begun; sleep 600'), stalledAfterMs: { start: 600_000, later: 500 } }),
+  ).rejects.toThrow(/no progress .* last words:\n {4}begun/su);
+});
+
+test('a slow command whose file keeps growing may take longer than any limit', async () => {
+  const folder = await temporaryFolder();
+  const startedAt = performance.now();
+  await runCommand({
+    ...shell(folder, 'for i in 1 2 3 4 5 6 7 8 9 10; do printf x >>file; sleep 0.3; done'),
+    progress: () => folderBytes(folder),
+    stalledAfterMs: { start: 1_500, later: 1_500 },
+  });
+  expect(performance.now() - startedAt).toBeGreaterThan(2_500);
+  expect(await readFile(join(folder, 'file'), 'utf8')).toBe('x'.repeat(10));
+});
+
+test('a long command tells how long it runs and how far it is', async () => {
+  const folder = await temporaryFolder();
+  const reports: string[] = [];
+  await runCommand(shell(folder, 'echo one; echo two; sleep 6', reports));
+  expect(reports).toEqual(['Making it: 5 s, 2 lines']);
+});

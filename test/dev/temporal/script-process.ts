@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+
+const projectFolder = new URL('../../../', import.meta.url);
+
+export interface ScriptProcess {
+  readonly child: ChildProcess;
+  /** Lines of the standard output so far. */
+  readonly lines: readonly string[];
+  /** The next line that begins like this. Throws when the process ends before it. */
+  line(start: string): Promise<string>;
+  ended(): Promise<unknown>;
+}
+
+/** Runs a TypeScript module, given as text, in a Node process of its own. The process is killed when the test ends. */
+export function runScript(source: string): ScriptProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', source], {
+    cwd: projectFolder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const lines: string[] = [];
+  const output = createInterface({ input: child.stdout });
+  output.on('line', (line) => lines.push(line));
+  const line = async (start: string): Promise<string> => {
+    for (;;) {
+      const found = lines.find((candidate) => candidate.startsWith(start));
+      if (found !== undefined) return found;
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error(`The process ended without a line "${start}…". It printed: ${lines.join('\n')}`);
+      }
+      await Promise.race([once(output, 'line'), once(output, 'close').then(() => ended)]);
+    }
+  };
+  return { child, lines, line, ended: () => ended };
+}
+
+/** The address of a source module for an import in such a text. */
+export function sourceUrl(path: string): string {
+  return new URL(`src/${path}`, projectFolder).href;
+}
+
+/** Whether this process id is a process that runs; one that only waits to be collected by its parent does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !isZombie(pid);
+  } catch {
+    return false;
+  }
+}
+
+/** In a container whose first process collects no orphans, one that has ended keeps its id. Only Linux tells. */
+function isZombie(pid: number): boolean {
+  try {
+    return /^State:\s+Z/mu.test(readFileSync(`/proc/${String(pid)}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

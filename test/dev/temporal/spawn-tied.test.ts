@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { killTied, spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
+import type { TiedProcess } from '../../../src/dev/temporal/spawn-tied.ts';
+import { waitUntil } from '../../../src/dev/temporal/wait-until.ts';
+import { isRunning, runScript, sourceUrl } from './script-process.ts';
+
+const WITHIN = { timeoutMs: 15_000 };
+
+function tied(script: string): TiedProcess {
+  const child = spawnTied({ executable: '/bin/sh', args: ['-c', script] });
+  onTestFinished(() => {
+    killTied(child);
+  });
+  return child;
+}
+
+async function firstLine(child: TiedProcess): Promise<string> {
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return line;
+}
+
+test('the process id is that of the program, and its exit code comes through', async () => {
+  const child = tied('echo $$; exit 7');
+  const exited = once(child, 'exit');
+  expect(await firstLine(child)).toBe(String(child.pid));
+  expect(await exited).toEqual([7, null]);
+});
+
+test('arguments arrive as they are given', async () => {
+  const child = spawnTied({ executable: '/bin/echo', args: ['a  b', '$HOME', "it's", '--'] });
+  expect(await firstLine(child)).toBe("a  b $HOME it's --");
+});
+
+test.each([
+  ['SIGKILL', 'sleep 600'],
+  ['SIGTERM', 'sleep 600'],
+  ['SIGKILL', "trap '' TERM; while :; do sleep 1; done"],
+] as const)('when our process gets %s, the program `%s` ends too', async (signal, program) => {
+  const parent = runScript(`
+    const { spawnTied } = await import(${JSON.stringify(sourceUrl('dev/temporal/spawn-tied.ts'))});
+    const child = spawnTied({ executable: '/bin/sh', args: ['-c', ${JSON.stringify(`${program} & echo ready $$ $!; wait; ${program}`)}] });
+    child.stdout.pipe(process.stdout);
+  `);
+  const pids = (await parent.line('ready ')).split(' ').slice(1).map(Number);
+  expect(pids.map(isRunning)).toEqual([true, true]);
+  parent.child.kill(signal);
+  expect(await waitUntil(() => !pids.some(isRunning), WITHIN)).toBe(true);
+});
+
+test('what the program has started ends with it', async () => {
+  const child = tied('sleep 600 & echo $!; wait');
+  const grandchild = Number(await firstLine(child));
+  expect(isRunning(grandchild)).toBe(true);
+  killTied(child);
+  expect(await waitUntil(() => !isRunning(grandchild), WITHIN)).toBe(true);
+});

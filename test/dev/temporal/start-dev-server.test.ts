@@ -1,0 +1,136 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { startDevServer } from '../../../src/dev/temporal/start-dev-server.ts';
+import type { DevServer, StartDevServerOptions } from '../../../src/dev/temporal/start-dev-server.ts';
+import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
+import { waitUntil } from '../../../src/dev/temporal/wait-until.ts';
+import { temporalCli } from '../../support/temporal.ts';
+import { isRunning, runScript, sourceUrl } from './script-process.ts';
+import { keys, stageKey, tenantKey } from './search-attributes.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+async function start(options: Partial<StartDevServerOptions> = {}): Promise<DevServer> {
+  const executable = await temporalCli();
+  const server = await startDevServer({ executable, namespace: 'onboardings', searchAttributes: keys, ...options });
+  onTestFinished(server.stop);
+  return server;
+}
+
+async function client({ address, namespace }: Pick<DevServer, 'address' | 'namespace'>): Promise<Client> {
+  const connection = await Connection.connect({ address });
+  onTestFinished(() => connection.close());
+  return new Client({ connection, namespace });
+}
+
+async function startWorkflow(server: Pick<DevServer, 'address' | 'namespace'>, workflowId: string): Promise<void> {
+  await (
+    await client(server)
+  ).workflow.start('onboardTenant', {
+    workflowId,
+    taskQueue: 'nobody-works-here',
+    typedSearchAttributes: [
+      { key: tenantKey, value: 'acme' },
+      { key: stageKey, value: 'awaitingDomain' },
+    ],
+  });
+}
+
+async function listedIds(server: Pick<DevServer, 'address' | 'namespace'>): Promise<string[]> {
+  const ids: string[] = [];
+  const query = 'SendoffTenant = "acme"';
+  for await (const { workflowId } of (await client(server)).workflow.list({ query })) ids.push(workflowId);
+  return ids;
+}
+
+function portOf(address: string): number {
+  return Number(address.split(':')[1]);
+}
+
+test('as soon as it is started, a Workflow with all Search Attributes can be started and its UI answers', async () => {
+  const lines: string[] = [];
+  const server = await start({ log: (line) => lines.push(line) });
+  await startWorkflow(server, 'onboarding/acme');
+  expect((await fetch(server.uiUrl)).status).toBe(200);
+  expect(await waitUntil(() => lines.some((line) => line.includes('UI:')), { timeoutMs: 5_000 })).toBe(true);
+});
+
+test('after stop its process and its ports are gone, and stopping again does nothing', async () => {
+  const server = await start();
+  expect(isRunning(server.pid)).toBe(true);
+  await server.stop();
+  await server.stop();
+  expect(isRunning(server.pid)).toBe(false);
+  expect(await portAnswers(portOf(server.address))).toBe(false);
+});
+
+test('a data file keeps Workflows across a stop and a start with the same flags', async () => {
+  const dataFile = join(await temporaryFolder(), 'made', 'temporal.sqlite');
+  const first = await start({ dataFile });
+  await startWorkflow(first, 'onboarding/acme');
+  await first.stop();
+  const second = await start({ dataFile });
+  expect(
+    await waitUntil(async () => (await listedIds(second)).includes('onboarding/acme'), { timeoutMs: 10_000 }),
+  ).toBe(true);
+});
+
+test('a second server on the data file of a running one is refused', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const first = await start({ dataFile });
+  await expect(start({ dataFile })).rejects.toThrow(`Another Temporal server runs on ${dataFile}`);
+  await startWorkflow(first, 'onboarding/acme');
+});
+
+test('when its parent is killed it ends within seconds, and a new one on its data file still has the Workflows', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const parent = runScript(`
+    const { startDevServer } = await import(${JSON.stringify(sourceUrl('dev/temporal/start-dev-server.ts'))});
+    const server = await startDevServer({
+      executable: ${JSON.stringify(await temporalCli())},
+      dataFile: ${JSON.stringify(dataFile)},
+      namespace: 'onboardings',
+      searchAttributes: ${JSON.stringify(keys)},
+    });
+    console.log('server ' + server.pid + ' ' + server.address);
+  `);
+  const [, pid, address] = (await parent.line('server ')).split(' ');
+  await startWorkflow({ address: address ?? '', namespace: 'onboardings' }, 'onboarding/acme');
+
+  parent.child.kill('SIGKILL');
+  await parent.ended();
+  // At once, while the orphan still ends: the new start has to wait for it.
+  const next = await start({ dataFile });
+
+  expect(isRunning(Number(pid))).toBe(false);
+  expect(await waitUntil(async () => (await listedIds(next)).includes('onboarding/acme'), { timeoutMs: 10_000 })).toBe(
+    true,
+  );
+});
+
+test('a port that is given and taken is an error with what the server said', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  await expect(start({ uiPort: port })).rejects.toThrow(/did not come up.*address already in use/su);
+});
+
+test('a server that fails to start is an error with its last lines', async () => {
+  const executable = join(await temporaryFolder(), 'temporal');
+  await writeFile(executable, '#!/bin/sh\necho "schema version mismatch" >&2\nexit 1\n');
+  await chmod(executable, 0o755);
+  await expect(start({ executable })).rejects.toThrow(
+    'The Temporal dev server did not come up: it ended with exit code 1. Its last lines:\nschema version mismatch',
+  );
+});
+
+test('a failed start leaves its data file to the next one', async () => {
+  const folder = await temporaryFolder();
+  const dataFile = join(folder, 'temporal.sqlite');
+  await expect(start({ dataFile, executable: join(folder, 'missing') })).rejects.toThrow(/did not come up/u);
+  await start({ dataFile });
+});

@@ -1,0 +1,101 @@
+import { Client, Connection } from '@temporalio/client';
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freePort, portAnswers } from '../../../src/dev/temporal/free-port.ts';
+import { startTemporal } from '../../../src/dev/temporal/start-temporal.ts';
+import type { RunningTemporal, StartTemporalOptions } from '../../../src/dev/temporal/start-temporal.ts';
+import { devServer, temporalCli } from '../../support/temporal.ts';
+import type { TestServer } from '../../support/temporal.ts';
+import { keys, stageKey, tenantKey } from './search-attributes.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+let running: TestServer;
+beforeAll(async () => {
+  running = await devServer({ searchAttributes: [] });
+});
+afterAll(() => running.stop());
+
+async function start(options: Partial<StartTemporalOptions>): Promise<RunningTemporal> {
+  const started = await startTemporal({
+    environment: { temporalAddress: running.address, path: '' },
+    cacheFolder: await temporaryFolder(),
+    namespace: 'onboardings',
+    searchAttributes: keys,
+    report: () => undefined,
+    ...options,
+  });
+  onTestFinished(started.stop);
+  return started;
+}
+
+async function startWorkflow({ address, namespace }: RunningTemporal, workflowId: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  onTestFinished(() => connection.close());
+  await new Client({ connection, namespace }).workflow.start('onboardTenant', {
+    workflowId,
+    taskQueue: 'nobody-works-here',
+    typedSearchAttributes: [
+      { key: tenantKey, value: 'acme' },
+      { key: stageKey, value: 'awaitingDomain' },
+    ],
+  });
+}
+
+test('a server of TEMPORAL_ADDRESS gets the Namespace and the Search Attributes and can be used at once', async () => {
+  const temporal = await start({ namespace: 'brand-new' });
+  await startWorkflow(temporal, 'onboarding/acme');
+  expect(temporal).toMatchObject({ address: running.address, namespace: 'brand-new', uiUrl: undefined });
+});
+
+test('starting again, and twice at once, changes nothing', async () => {
+  const [first] = await Promise.all([start({ namespace: 'again' }), start({ namespace: 'again' })]);
+  await startWorkflow(first, 'onboarding/acme');
+  await startWorkflow(await start({ namespace: 'again' }), 'onboarding/globex');
+});
+
+test('a Search Attribute that is added later is usable after the next start', async () => {
+  await start({ namespace: 'growing', searchAttributes: [tenantKey] });
+  await startWorkflow(await start({ namespace: 'growing' }), 'onboarding/acme');
+});
+
+test('a Search Attribute of another type is an error that names it', async () => {
+  await start({
+    namespace: 'typed',
+    searchAttributes: [defineSearchAttributeKey('SendoffStage', SearchAttributeType.INT)],
+  });
+  await expect(start({ namespace: 'typed' })).rejects.toThrow(
+    'The Search Attribute SendoffStage of the Namespace "typed" has another type than KEYWORD.',
+  );
+});
+
+test('stopping leaves the server of TEMPORAL_ADDRESS alone', async () => {
+  const temporal = await start({});
+  await temporal.stop();
+  expect(await portAnswers(Number(running.address.split(':')[1]))).toBe(true);
+});
+
+test('a TEMPORAL_ADDRESS where nobody answers is an error, and no server is started instead', async () => {
+  const temporalAddress = `127.0.0.1:${String(await freePort())}`;
+  const connectionOptions = { connectTimeout: 500 };
+  await expect(
+    start({ environment: { temporalAddress, connectionOptions, path: dirname(await temporalCli()) } }),
+  ).rejects.toThrow(
+    `TEMPORAL_ADDRESS is ${temporalAddress}, and that server cannot be used: no Temporal server answers`,
+  );
+});
+
+test('without TEMPORAL_ADDRESS a dev server is started with the CLI that is named, and each step is told', async () => {
+  const reports: string[] = [];
+  const temporalCliPath = await temporalCli();
+  const temporal = await start({
+    environment: { temporalAddress: '', temporalCliPath, path: '' },
+    report: (line) => reports.push(line),
+  });
+  await startWorkflow(temporal, 'onboarding/acme');
+  expect(temporal.cliPath).toBe(temporalCliPath);
+  expect(reports).toEqual([
+    `Starting a Temporal dev server with ${temporalCliPath}`,
+    `Temporal answers at ${temporal.address}, its UI at ${String(temporal.uiUrl)}`,
+  ]);
+});

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Worker } from '@temporalio/worker';
+import { expect, onTestFinished, test } from 'vitest';
+import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
+import { waitUntil } from '../../../src/dev/temporal/wait-until.ts';
+import { devServer, temporalCli, timeSkippingServer } from '../../support/temporal.ts';
+import { keys, tenantKey } from './search-attributes.ts';
+
+const workflowsPath = fileURLToPath(new URL('./workflows/wait-long.ts', import.meta.url));
+
+test('72 hours pass in seconds on the time-skipping server, Search Attributes included', async () => {
+  const { environment, namespace, stop } = await timeSkippingServer(keys);
+  onTestFinished(stop);
+  const startedAt = await environment.currentTimeMs();
+  const worker = await Worker.create({
+    connection: environment.nativeConnection,
+    namespace,
+    taskQueue: 'waiting',
+    workflowsPath,
+  });
+  const result = await worker.runUntil(
+    environment.client.workflow.execute('waitLong', {
+      workflowId: 'onboarding/acme',
+      taskQueue: 'waiting',
+      typedSearchAttributes: [{ key: tenantKey, value: 'acme' }],
+    }),
+  );
+  expect(result).toBe('waited');
+  expect((await environment.currentTimeMs()) - startedAt).toBeGreaterThanOrEqual(72 * 3_600_000);
+});
+
+test('each time-skipping server has a clock of its own', async () => {
+  const [first, second] = await Promise.all([timeSkippingServer(keys), timeSkippingServer(keys)]);
+  onTestFinished(async () => {
+    await first.stop();
+    await second.stop();
+  });
+  await first.environment.sleep('100 hours');
+  const ahead = (await first.environment.currentTimeMs()) - (await second.environment.currentTimeMs());
+  expect(ahead).toBeGreaterThan(99 * 3_600_000);
+});
+
+test('a stopped time-skipping server does not answer any more', async () => {
+  const { address, stop } = await timeSkippingServer(keys);
+  await stop();
+  const port = Number(address.split(':')[1]);
+  expect(await waitUntil(async () => !(await portAnswers(port)), { timeoutMs: 10_000 })).toBe(true);
+});
+
+test('the CLI shows a Workflow of the dev server', async () => {
+  const { environment, address, namespace, stop } = await devServer({ searchAttributes: keys, namespace: 'other' });
+  onTestFinished(stop);
+  await environment.client.workflow.start('waitLong', { workflowId: 'onboarding/acme', taskQueue: 'nobody' });
+  const { stdout } = await promisify(execFile)(await temporalCli(), [
+    ...['workflow', 'show', '--workflow-id', 'onboarding/acme', '--output', 'json'],
+    ...['--address', address, '--namespace', namespace],
+  ]);
+  expect(stdout).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
+});

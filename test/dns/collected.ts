@@ -1,0 +1,72 @@
+// Builders of collected answers for the pure tests: one valid look, of which each test breaks one thing.
+import type { DnsAnswer, FailureReason, ZoneAnswers } from '../../src/dns/answer.ts';
+import type { CollectedRecord } from '../../src/dns/domain-look.ts';
+import type { ExpectedRecord } from '../../src/dns/expected-record.ts';
+
+export const KEY = Buffer.from(Array.from({ length: 294 }, (_, at) => (at * 37) % 256)).toString('base64');
+
+export const dkim: ExpectedRecord = {
+  purpose: 'dkim',
+  type: 'TXT',
+  name: 'k1._domainkey.acme.com',
+  value: `v=DKIM1; k=rsa; p=${KEY}`,
+  required: true,
+};
+
+export const spf: ExpectedRecord = {
+  purpose: 'spf',
+  type: 'TXT',
+  name: 'bounce.acme.com',
+  value: 'v=spf1 include:spf.sendoff.example -all',
+  required: true,
+};
+
+export const returnPath: ExpectedRecord = {
+  purpose: 'return_path',
+  type: 'MX',
+  name: 'bounce.acme.com',
+  value: '10 mx.sendoff.example',
+  required: false,
+};
+
+export const dmarc: ExpectedRecord = {
+  purpose: 'dmarc',
+  type: 'TXT',
+  name: '_dmarc.acme.com',
+  value: 'v=DMARC1; p=none',
+  required: false,
+};
+
+const about = { authoritative: true, aliases: [] };
+
+export function found(...values: readonly string[]): DnsAnswer {
+  return { kind: 'found', server: 'ns1.acme.com (192.0.2.1)', ...about, values, ttlSeconds: 60 };
+}
+
+export function nxDomain(): DnsAnswer {
+  return { kind: 'nxDomain', server: 'ns1.acme.com (192.0.2.1)', ...about };
+}
+
+export function noData(): DnsAnswer {
+  return { kind: 'noData', server: 'ns1.acme.com (192.0.2.1)', ...about };
+}
+
+export function failed(reason: FailureReason): DnsAnswer {
+  return { kind: 'serverFailure', server: 'ns1.acme.com (192.0.2.1)', reason };
+}
+
+export function bySecond(answer: DnsAnswer): DnsAnswer {
+  return { ...answer, server: 'ns2.acme.com (192.0.2.2)' };
+}
+
+export function zoneAnswers(
+  name: string,
+  answers: readonly DnsAnswer[],
+  zone: string | undefined = 'acme.com',
+): ZoneAnswers {
+  return { name, type: 'TXT', zone, answers };
+}
+
+export function collected(expected: ExpectedRecord, ...answers: readonly DnsAnswer[]): CollectedRecord {
+  return { expected, at: { ...zoneAnswers(expected.name, answers), type: expected.type } };
+}

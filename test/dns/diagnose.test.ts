@@ -1,0 +1,379 @@
+import { describe, expect, test } from 'vitest';
+import type { CollectedRecord } from '../../src/dns/domain-look.ts';
+import { diagnose } from '../../src/dns/diagnose.ts';
+import { FindingCode } from '../../src/dns/finding.ts';
+import {
+  bySecond,
+  collected,
+  dkim,
+  dmarc,
+  failed,
+  found,
+  KEY,
+  noData,
+  nxDomain,
+  returnPath,
+  spf,
+  zoneAnswers,
+} from './collected.ts';
+
+const doubledName = 'k1._domainkey.acme.com.acme.com';
+const subdomainKey = { ...dkim, name: 'k1._domainkey.mail.acme.com' };
+
+interface Row {
+  readonly code: FindingCode;
+  readonly when: string;
+  readonly record: CollectedRecord;
+  readonly status: string;
+  readonly found?: readonly string[];
+  readonly name?: string;
+  /** What the fix must name. */
+  readonly fix: string;
+  readonly domain?: string;
+}
+
+const rows: readonly Row[] = [
+  {
+    code: 'not_published',
+    when: 'the name does not exist',
+    record: collected(dkim, nxDomain()),
+    status: 'missing',
+    fix: `Publish a TXT record with host k1._domainkey and value ${dkim.value}.`,
+  },
+  {
+    code: 'not_published',
+    when: 'the name has other texts only',
+    record: collected(spf, found('some-site-verification=1')),
+    status: 'missing',
+    fix: 'host bounce and value v=spf1 include:spf.sendoff.example -all',
+  },
+  {
+    code: 'not_published',
+    when: 'a wildcard SPF record answers for the key’s name',
+    record: collected(dkim, found('v=spf1 -all')),
+    status: 'missing',
+    fix: 'host k1._domainkey',
+  },
+  {
+    code: 'not_published',
+    when: 'the key’s zone is a delegated _domainkey',
+    record: { expected: dkim, at: zoneAnswers(dkim.name, [nxDomain()], '_domainkey.acme.com') },
+    status: 'missing',
+    fix: 'Publish a TXT record with host k1 and',
+  },
+  {
+    code: 'host_doubled',
+    when: 'the key is at the name with the zone appended',
+    record: { ...collected(dkim, nxDomain()), doubled: zoneAnswers(doubledName, [found(dkim.value)]) },
+    status: 'missing',
+    name: doubledName,
+    fix: 'from k1._domainkey.acme.com to k1._domainkey, because the provider appends acme.com',
+  },
+  {
+    code: 'host_on_parent',
+    when: 'the key of a subdomain is at the domain above',
+    record: {
+      ...collected(subdomainKey, nxDomain()),
+      onParent: zoneAnswers('k1._domainkey.acme.com', [found(dkim.value)]),
+    },
+    domain: 'mail.acme.com',
+    status: 'missing',
+    name: 'k1._domainkey.acme.com',
+    fix: 'from k1._domainkey to k1._domainkey.mail',
+  },
+  {
+    code: 'wrong_type',
+    when: 'an alias leads to nothing',
+    record: collected(dkim, {
+      kind: 'nxDomain',
+      server: 'ns1.other.com',
+      authoritative: true,
+      aliases: ['gone.other.com'],
+    }),
+    status: 'wrong',
+    found: ['CNAME gone.other.com'],
+    fix: 'Delete the CNAME record with host k1._domainkey and publish a TXT record',
+  },
+  {
+    code: 'wrong_type',
+    when: 'the mail exchanger was entered as a text',
+    record: {
+      ...collected(returnPath, noData()),
+      otherType: zoneAnswers(returnPath.name, [found('10 mx.sendoff.example.')]),
+    },
+    status: 'wrong',
+    found: ['TXT 10 mx.sendoff.example.'],
+    fix: 'Delete the TXT record with host bounce and publish an MX record',
+  },
+  {
+    code: 'value_quoted',
+    when: 'quotation marks became part of the key record',
+    record: collected(dkim, found(`"${dkim.value}"`)),
+    status: 'wrong',
+    fix: 'without quotation marks',
+  },
+  {
+    code: 'value_quoted',
+    when: 'two quoted strings were entered as one value',
+    record: collected(dkim, found(`"${dkim.value.slice(0, 200)}" "${dkim.value.slice(200)}"`)),
+    status: 'wrong',
+    fix: 'without quotation marks',
+  },
+  {
+    code: 'value_quoted',
+    when: 'the SPF record is in quotation marks',
+    record: collected(spf, found(`"${spf.value}"`)),
+    status: 'wrong',
+    fix: 'without quotation marks',
+  },
+  {
+    code: 'split_into_records',
+    when: 'the strings of the key are records of their own, in any order',
+    record: collected(dkim, found(dkim.value.slice(255), dkim.value.slice(0, 255))),
+    status: 'wrong',
+    fix: 'Delete the 2 TXT records with host k1._domainkey and publish',
+  },
+  {
+    code: 'value_truncated',
+    when: 'the key ends after 255 characters',
+    record: collected(dkim, found(dkim.value.slice(0, 255))),
+    status: 'wrong',
+    fix: 'in full',
+  },
+  {
+    code: 'key_revoked',
+    when: 'p= is empty',
+    record: collected(dkim, found('v=DKIM1; p=')),
+    status: 'wrong',
+    fix: dkim.value,
+  },
+  {
+    code: 'key_mismatch',
+    when: 'the key is another one',
+    record: collected(dkim, found('v=DKIM1; k=rsa; p=QUJD')),
+    status: 'wrong',
+    fix: 'Replace the value of the TXT record with host k1._domainkey',
+  },
+  {
+    code: 'key_mismatch',
+    when: 'a second key is published beside the right one',
+    record: collected(dkim, found(dkim.value, 'v=DKIM1; p=QUJD')),
+    status: 'wrong',
+    found: ['v=DKIM1; p=QUJD'],
+    fix: 'Delete the other TXT records with host k1._domainkey',
+  },
+  {
+    code: 'spf_multiple',
+    when: 'there are two SPF records, even if one is right',
+    record: collected(spf, found(spf.value, 'v=spf1 mx -all')),
+    status: 'wrong',
+    fix: 'Leave one SPF record with host bounce',
+  },
+  {
+    code: 'spf_syntax',
+    when: 'a term is none',
+    record: collected(spf, found('v=spf1 include: spf.sendoff.example -all')),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'spf_after_all',
+    when: 'the mechanism stands behind all',
+    record: collected(spf, found('v=spf1 -all include:spf.sendoff.example')),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'spf_missing_mechanism',
+    when: 'another sender is allowed only',
+    record: collected(spf, found('v=spf1 include:spf.other.example -all')),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'spf_missing_mechanism',
+    when: 'the mechanism is there to forbid',
+    record: collected(spf, found('v=spf1 ~include:spf.sendoff.example -all')),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'value_mismatch',
+    when: 'the mail exchanger is another one',
+    record: collected(returnPath, found('10 mx.other.example')),
+    status: 'wrong',
+    fix: 'Delete the MX records with host bounce that point elsewhere',
+  },
+  {
+    code: 'value_mismatch',
+    when: 'another mail exchanger is preferred',
+    record: collected(returnPath, found('10 mx.sendoff.example', '5 mx.other.example')),
+    status: 'wrong',
+    found: ['5 mx.other.example'],
+    fix: 'Delete the MX records',
+  },
+  {
+    code: 'value_mismatch',
+    when: 'there are two DMARC policies',
+    record: collected(dmarc, found('v=DMARC1; p=none', 'v=DMARC1; p=reject')),
+    status: 'wrong',
+    fix: 'Leave one DMARC record with host _dmarc',
+  },
+  {
+    code: 'domain_unregistered',
+    when: 'the top-level domain denies the name',
+    record: { expected: dkim, at: zoneAnswers(dkim.name, [nxDomain()], 'com') },
+    status: 'missing',
+    name: 'acme.com',
+    fix: 'Register acme.com',
+  },
+  {
+    code: 'ns_inconsistent',
+    when: 'one server does not have the record yet',
+    record: collected(dkim, found(dkim.value), bySecond(nxDomain())),
+    status: 'missing',
+    fix: 'Wait until ns2.acme.com (192.0.2.2) has copied zone acme.com',
+  },
+  {
+    code: 'ns_inconsistent',
+    when: 'one server still has the old key',
+    record: collected(dkim, found('v=DKIM1; p=QUJD'), bySecond(found(dkim.value))),
+    status: 'wrong',
+    found: ['v=DKIM1; p=QUJD'],
+    fix: 'Wait until ns1.acme.com (192.0.2.1)',
+  },
+  {
+    code: 'ns_lame',
+    when: 'the only server refuses',
+    record: collected(dkim, failed('refused')),
+    status: 'inconclusive',
+    found: ['refused'],
+    fix: 'Remove ns1.acme.com (192.0.2.1) from the name servers of acme.com',
+  },
+  {
+    code: 'server_failure',
+    when: 'the only server is silent',
+    record: collected(dkim, failed('timeout')),
+    status: 'inconclusive',
+    found: ['timeout'],
+    fix: 'Nothing to change in the record',
+  },
+];
+
+describe('each code, with its fix', () => {
+  test.each(rows)('$code: $when', ({ code, record, status, found: values, name, fix, domain = 'acme.com' }) => {
+    const look = diagnose(domain, [record]).records[0]!;
+    expect(look.findings.map((finding) => [finding.code, finding.severity])).toEqual([[code, 'error']]);
+    expect(look.status).toBe(status);
+    const [finding] = look.findings;
+    expect(finding).toMatchObject({ name: name ?? record.expected.name, expected: record.expected.value });
+    expect(finding!.fix).toContain(fix);
+    expect(finding!.fix).toMatch(/^[A-Z].*\.$/s);
+    if (values !== undefined) expect(finding!.found).toEqual(values);
+  });
+
+  test('there is a row for every code', () => {
+    expect(new Set(rows.map(({ code }) => code))).toEqual(new Set(Object.values(FindingCode)));
+  });
+});
+
+describe('values that mean the same are found', () => {
+  const half = Math.floor(KEY.length / 2);
+  test.each([
+    ['DKIM as it is', dkim, [dkim.value]],
+    ['DKIM with its tags in another order and a final ;', dkim, [`v=DKIM1; p=${KEY}; k=rsa;`]],
+    ['DKIM without the optional tags', dkim, [`p=${KEY}`]],
+    ['DKIM with whitespace inside p=', dkim, [`v=DKIM1; p=${KEY.slice(0, half)} \t${KEY.slice(half)}`]],
+    ['DKIM without padding', dkim, [`v=DKIM1; p=${KEY.replace(/=+$/, '')}`]],
+    ['DKIM with unknown tags and notes', dkim, [`v=DKIM1; n=ours; x-y=1; p=${KEY}`.replace('x-y', 'xy')]],
+    ['DKIM next to a text that is no key', dkim, [dkim.value, 'some-site-verification=1']],
+    ['SPF with more senders', spf, ['v=spf1 mx include:spf.sendoff.example ~all']],
+    ['SPF in other letters and spacing', spf, ['V=SPF1  +INCLUDE:spf.Sendoff.example.  -all']],
+    ['SPF next to other texts', spf, [spf.value, 'some-site-verification=1']],
+    ['MX with another preference', returnPath, ['50 MX.sendoff.example']],
+    ['MX with a spare one', returnPath, ['10 mx.sendoff.example', '20 mx.other.example']],
+    ['any DMARC policy', dmarc, ['v=DMARC1;p=reject;rua=mailto:a@acme.com']],
+  ])('%s', (_title, expected, values) => {
+    const look = diagnose('acme.com', [collected(expected, found(...values))]);
+    expect(look.records[0]).toMatchObject({ status: 'found', findings: [] });
+  });
+});
+
+describe('values that look alike but do not mean the same are wrong', () => {
+  test.each([
+    ['DKIM whose v= is not the first tag', dkim, `k=rsa; v=DKIM1; p=${KEY}`],
+    ['DKIM of another version', dkim, `v=DKIM2; p=${KEY}`],
+    ['DKIM with a tag twice', dkim, `v=DKIM1; p=${KEY}; p=${KEY}`],
+    ['DKIM for SHA-1 only', dkim, `v=DKIM1; h=sha1; p=${KEY}`],
+    ['DKIM for another service', dkim, `v=DKIM1; s=tlsrpt; p=${KEY}`],
+    ['DKIM of another kind of key', dkim, `v=DKIM1; k=ed25519; p=${KEY}`],
+    ['DKIM with a character that is no base64', dkim, `v=DKIM1; p=${KEY.slice(0, 8)}*${KEY.slice(8)}`],
+    ['SPF with whitespace before it', spf, ` ${spf.value}`],
+    ['DMARC without a policy', dmarc, 'v=DMARC1; pct=50'],
+    ['DMARC with an unknown policy', dmarc, 'v=DMARC1; p=maybe'],
+  ])('%s', (_title, expected, value) => {
+    expect(diagnose('acme.com', [collected(expected, found(value))]).records[0]).toMatchObject({ status: 'wrong' });
+  });
+});
+
+describe('what a look comes to', () => {
+  test('a domain is verified when its required records are found, whatever the others are', () => {
+    const look = diagnose('acme.com', [
+      collected(dkim, found(dkim.value)),
+      collected(spf, found(spf.value)),
+      collected(dmarc, nxDomain()),
+      collected(returnPath, failed('timeout')),
+    ]);
+    expect(look).toMatchObject({ domain: 'acme.com', zone: 'acme.com', verified: true, conclusive: true });
+    expect(look.records.map(({ host }) => host)).toEqual(['k1._domainkey', 'bounce', '_dmarc', 'bounce']);
+  });
+
+  test.each(['servfail', 'refused', 'timeout', 'lame', 'unreachable', 'malformed', 'noAddress', 'limit'] as const)(
+    '%s is inconclusive, never missing',
+    (reason) => {
+      const look = diagnose('acme.com', [collected(dkim, failed(reason)), collected(spf, found(spf.value))]);
+      expect(look).toMatchObject({ verified: false, conclusive: false, records: [{ status: 'inconclusive' }, {}] });
+    },
+  );
+
+  test('a server that fails beside one that has the record is a warning', () => {
+    const look = diagnose('acme.com', [collected(dkim, found(dkim.value), bySecond(failed('timeout')))]);
+    expect(look).toMatchObject({ verified: true, conclusive: true });
+    expect(look.records[0]!.findings).toMatchObject([
+      { code: 'server_failure', severity: 'warning', server: 'ns2.acme.com (192.0.2.2)' },
+    ]);
+  });
+
+  test('a denial counts even when another server fails: the record is not everywhere', () => {
+    const look = diagnose('acme.com', [collected(dkim, nxDomain(), bySecond(failed('servfail')))]);
+    expect(look).toMatchObject({ verified: false, conclusive: true, records: [{ status: 'missing' }] });
+    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['server_failure', 'not_published']);
+  });
+
+  test('a record found through an alias is found', () => {
+    const answer = found(dkim.value);
+    const look = diagnose('acme.com', [
+      collected(dkim, answer.kind === 'found' ? { ...answer, aliases: ['acme.keys.example'] } : answer),
+    ]);
+    expect(look).toMatchObject({ verified: true, records: [{ findings: [] }] });
+  });
+
+  test('a delegated _domainkey does not become the domain’s zone', () => {
+    const look = diagnose('acme.com', [
+      { expected: dkim, at: zoneAnswers(dkim.name, [found(dkim.value)], '_domainkey.acme.com') },
+      collected(spf, found(spf.value)),
+    ]);
+    expect(look.zone).toBe('acme.com');
+    expect(look.records[0]!.host).toBe('k1');
+  });
+
+  test('hosts are relative to the zone, not to a subdomain that is none', () => {
+    const look = diagnose('mail.acme.com', [collected({ ...spf, name: 'bounce.mail.acme.com' }, nxDomain())]);
+    expect(look).toMatchObject({ zone: 'acme.com', records: [{ host: 'bounce.mail' }] });
+  });
+
+  test('a provider’s own record that follows no rule is compared as text', () => {
+    const odd = { ...dkim, value: 'some text' };
+    expect(diagnose('acme.com', [collected(odd, found('p=QUJD'))]).records[0]!.status).toBe('wrong');
+  });
+});

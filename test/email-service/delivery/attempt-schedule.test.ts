@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { nextAttemptDelayMs } from '../../../src/email-service/delivery/attempt-schedule.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const NO_JITTER = 0.5;
+
+describe('the schedule of delivery attempts', () => {
+  it.each([
+    [1, MINUTE_MS],
+    [2, 5 * MINUTE_MS],
+    [3, 15 * MINUTE_MS],
+    [4, 30 * MINUTE_MS],
+    [5, HOUR_MS],
+    [6, 2 * HOUR_MS],
+    [7, 4 * HOUR_MS],
+    [8, 4 * HOUR_MS],
+    [50, 4 * HOUR_MS],
+  ])('after attempt %i waits %i ms', (attempt, delayMs) => {
+    expect(nextAttemptDelayMs(attempt, DAY_MS, NO_JITTER)).toBe(delayMs);
+  });
+
+  it('varies by a tenth in both directions', () => {
+    expect(nextAttemptDelayMs(5, DAY_MS, 0)).toBe(54 * MINUTE_MS);
+    expect(nextAttemptDelayMs(5, DAY_MS, 1)).toBe(66 * MINUTE_MS);
+  });
+
+  it('makes a last attempt half a minute before the email expires, instead of one after it', () => {
+    expect(nextAttemptDelayMs(7, HOUR_MS, NO_JITTER)).toBe(HOUR_MS - 30_000);
+  });
+
+  it('merges an attempt that would fall just before the last one with it', () => {
+    expect(nextAttemptDelayMs(1, 2 * MINUTE_MS, NO_JITTER)).toBe(90_000);
+  });
+
+  it('knows of no further attempt once the last one was made', () => {
+    expect(nextAttemptDelayMs(8, 30_000, NO_JITTER)).toBeUndefined();
+    expect(nextAttemptDelayMs(8, -1, NO_JITTER)).toBeUndefined();
+  });
+
+  it.each([60_000, DAY_MS, 7 * DAY_MS])('ends every email that lives for %i ms with an attempt before it expires', (lifeMs) => {
+    let remainingMs = lifeMs;
+    let attempts = 1;
+    for (;;) {
+      const delayMs = nextAttemptDelayMs(attempts, remainingMs, Math.random());
+      if (delayMs === undefined) break;
+      expect(delayMs).toBeGreaterThan(0);
+      remainingMs -= delayMs;
+      attempts += 1;
+    }
+    expect(remainingMs).toBe(30_000);
+    expect(attempts).toBeGreaterThanOrEqual(2);
+  });
+});

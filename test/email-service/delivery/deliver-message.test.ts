@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
+import { startMailReceiver } from '../../../src/dev/world/mail-receiver.ts';
+import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
+import { composeMessage } from '../../../src/email-service/delivery/compose-message.ts';
+import { createDeliverMessage, type DeliverMessageOptions } from '../../../src/email-service/delivery/deliver-message.ts';
+import { createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
+import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+const endsWith = <T extends { stop(): Promise<void> }>(started: T): T => {
+  ends.push(() => started.stop());
+  return started;
+};
+
+const message = {
+  envelopeFrom: 'eml_1@bounce.acme.test',
+  recipient: 'person@inbox.test',
+  signedMessage: 'From: <orders@acme.test>\r\nSubject: Hello\r\n\r\n.Hello\r\n',
+  attempt: 1,
+};
+const context = () => ({
+  hostname: 'mail.sendoff.test',
+  signal: new AbortController().signal,
+  mayStillSend: async () => true,
+});
+
+const zones = worldZones({ tenant: 'acme.test', recipient: 'inbox.test' });
+
+async function world(more: readonly ZoneRecord[] = []) {
+  const withoutMx = more.some(({ name, type }) => name === 'inbox.test' && type === 'MX');
+  const all = [...zones.filter(({ type }) => !(withoutMx && type === 'MX')), ...more];
+  return endsWith(await startDnsServer({ zones: all }));
+}
+
+async function deliverer(dns: { address: string }, options: Partial<DeliverMessageOptions>) {
+  return createDeliverMessage({
+    findMailRoute: createMailRouter([dns.address]),
+    smtpPort: 1,
+    smtpRelayUrl: undefined,
+    ...options,
+  });
+}
+
+async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>> = {}) {
+  const server = endsWith(await startScriptedSmtpServer(script));
+  return { server, deliver: await deliverer(await world(), { smtpPort: server.port }) };
+}
+
+describe('a delivery attempt', () => {
+  it('is judged by the receiver: DKIM, SPF and DMARC pass', async () => {
+    const keys = await generateDkimKeyPair();
+    const dns = await world([
+      { name: 'k1._domainkey.acme.test', type: 'TXT', value: `v=DKIM1; k=rsa; p=${keys.publicKey}` },
+      { name: 'bounce.acme.test', type: 'TXT', value: 'v=spf1 ip4:127.0.0.1 -all' },
+      { name: '_dmarc.acme.test', type: 'TXT', value: 'v=DMARC1; p=reject' },
+    ]);
+    const receiver = endsWith(await startMailReceiver({ resolvers: [dns.address], hostname: 'mx.inbox.test' }));
+    const deliver = await deliverer(dns, { smtpPort: receiver.port });
+    const signedMessage = await composeMessage(
+      {
+        from: { address: 'orders@acme.test', name: 'Acme' },
+        recipient: message.recipient,
+        subject: 'Grüße',
+        text: 'Hello\n.\n..dots\n',
+        html: '<p>Hello</p>',
+        headers: {},
+        messageId: '<eml_1@acme.test>',
+        date: new Date(),
+      },
+      { domain: 'acme.test', selector: 'k1', privateKey: keys.privateKey },
+    );
+    const result = await deliver({ ...message, signedMessage }, context());
+    expect(result).toMatchObject({ kind: 'delivered', remoteMta: 'mx.inbox.test', reply: { replyCode: 250 } });
+    expect(receiver.received()).toHaveLength(1);
+    expect(receiver.received()[0]).toMatchObject({
+      dkim: 'pass',
+      spf: 'pass',
+      dmarc: 'pass',
+      envelopeFrom: 'eml_1@bounce.acme.test',
+      messageId: '<eml_1@acme.test>',
+    });
+  });
+
+  it('says its own name and escapes lines that begin with a dot', async () => {
+    const { server, deliver } = await scripted();
+    await deliver(message, context());
+    expect(server.commands).toContain('EHLO mail.sendoff.test');
+    expect(server.messages[0]).toContain('\r\n\r\n..Hello');
+  });
+
+  it('bounces on 550 5.1.1 with the receiver’s own words', async () => {
+    const { server, deliver } = await scripted({ rcpt: '550-5.1.1 No such\r\n550 5.1.1 person' });
+    const result = await deliver(message, context());
+    expect(result).toMatchObject({
+      kind: 'bounced',
+      bounce: {
+        category: 'recipient',
+        smtp_code: 550,
+        enhanced_code: '5.1.1',
+        diagnostic: 'No such person',
+        remote_mta: 'mx.inbox.test',
+        attempt: 1,
+      },
+    });
+    expect(server.messages).toEqual([]);
+  });
+
+  it.each([
+    ['MAIL FROM', { mail: '451 4.7.1 slow down' }],
+    ['RCPT TO', { rcpt: '451 4.7.1 slow down' }],
+    ['DATA', { data: '451 4.7.1 slow down' }],
+    ['the message', { message: '451 4.7.1 slow down' }],
+  ])('is put off by a 4yz to %s', async (_, script) => {
+    const { deliver } = await scripted(script);
+    expect(await deliver(message, context())).toMatchObject({
+      kind: 'deferred',
+      reply: { replyCode: 451, enhancedCode: '4.7.1', text: 'slow down' },
+      remoteMta: 'mx.inbox.test',
+    });
+  });
+
+  it('bounces on a 5yz to the message itself', async () => {
+    const { deliver } = await scripted({ message: '554 5.7.1 looks like spam' });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'bounced', bounce: { category: 'content' } });
+  });
+
+  it('does not offer a message that is larger than the server announces', async () => {
+    const { server, deliver } = await scripted({ ehlo: '250-mx.inbox.test\r\n250 SIZE 10' });
+    expect(await deliver(message, context())).toMatchObject({
+      kind: 'bounced',
+      bounce: { category: 'content', smtp_code: 552, enhanced_code: '5.3.4' },
+    });
+    expect(server.commands).not.toContain('DATA');
+  });
+
+  it.each([
+    ['greets with 554', { greeting: '554 5.3.2 no service here' }],
+    ['greets with 421', { greeting: '421 4.3.2 too busy' }],
+    ['closes at RCPT TO with 421', { ehlo: '250 mx.inbox.test', rcpt: '421 4.3.2 closing' }],
+    ['hangs up without a greeting', { greeting: 'hangUp' }],
+    ['hangs up at MAIL FROM', { ehlo: '250 mx.inbox.test', mail: 'hangUp' }],
+    ['hangs up at DATA', { ehlo: '250 mx.inbox.test', data: 'hangUp' }],
+    ['does not speak SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
+  ] as const)('is put off, and not bounced, by a server that %s', async (_, script) => {
+    const { server, deliver } = await scripted(script);
+    expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'mx.inbox.test' });
+    expect(server.messages).toEqual([]);
+  });
+
+  it('does not know what became of a message whose answer was lost after the final dot', async () => {
+    const { server, deliver } = await scripted({ message: 'hangUp' });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'unknown', remoteMta: 'mx.inbox.test' });
+    expect(server.messages).toHaveLength(1);
+  });
+
+  it('is called off at once when its Worker shuts down, also while a server says nothing', async () => {
+    const { server, deliver } = await scripted({ rcpt: 'silence' });
+    const caller = new AbortController();
+    const delivering = deliver(message, { ...context(), signal: caller.signal });
+    await expect.poll(() => server.commands).toContain('RCPT TO:<person@inbox.test>');
+    caller.abort();
+    expect(await delivering).toMatchObject({ kind: 'deferred', diagnostic: 'The attempt was called off.' });
+  });
+
+  it('sends nothing once another attempt has taken over', async () => {
+    const { server, deliver } = await scripted();
+    const result = await deliver(message, { ...context(), mayStillSend: async () => false });
+    expect(result).toMatchObject({ kind: 'deferred' });
+    expect(server.commands).toEqual(['EHLO mail.sendoff.test']);
+  });
+});
+
+describe('the servers of a recipient’s domain', () => {
+  const twoHosts: readonly ZoneRecord[] = [
+    { name: 'inbox.test', type: 'MX', value: '20 second.inbox.test' },
+    { name: 'inbox.test', type: 'MX', value: '10 first.inbox.test' },
+    { name: 'first.inbox.test', type: 'A', value: '127.0.0.2' },
+    { name: 'second.inbox.test', type: 'A', value: '127.0.0.1' },
+  ];
+
+  it('are asked by preference, and the next one when one cannot be reached', async () => {
+    const server = endsWith(await startScriptedSmtpServer());
+    const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'second.inbox.test' });
+  });
+
+  it('are not asked further once one has refused the recipient', async () => {
+    const first = endsWith(await startScriptedSmtpServer({ rcpt: '550 5.1.1 no' }, { host: '127.0.0.2' }));
+    const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
+    const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'bounced', remoteMta: 'first.inbox.test' });
+    expect(second.commands).toEqual([]);
+  });
+
+  it('are not asked further once one may have taken the message', async () => {
+    const first = endsWith(await startScriptedSmtpServer({ message: 'hangUp' }, { host: '127.0.0.2' }));
+    const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
+    const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'unknown', remoteMta: 'first.inbox.test' });
+    expect(second.commands).toEqual([]);
+  });
+
+  it('are all out of reach: the email is put off', async () => {
+    const deliver = await deliverer(await world(twoHosts), { smtpPort: 1 });
+    const result = await deliver(message, context());
+    expect(result).toMatchObject({ kind: 'deferred', remoteMta: 'second.inbox.test' });
+    expect(result).toHaveProperty('diagnostic', expect.stringContaining('ECONNREFUSED'));
+  });
+
+  it('are the domain’s own address when it has no MX record', async () => {
+    const server = endsWith(await startScriptedSmtpServer());
+    const records = zones.filter(({ type }) => type !== 'MX');
+    const dns = endsWith(await startDnsServer({ zones: [...records, { name: 'inbox.test', type: 'A', value: '127.0.0.1' }] }));
+    const deliver = await deliverer(dns, { smtpPort: server.port });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'inbox.test' });
+  });
+
+  it('are none: a null MX bounces', async () => {
+    const deliver = await deliverer(await world([{ name: 'inbox.test', type: 'MX', value: '0 .' }]), {});
+    expect(await deliver(message, context())).toMatchObject({
+      kind: 'bounced',
+      bounce: { category: 'recipient', enhanced_code: '5.1.10', smtp_code: null, remote_mta: null },
+    });
+  });
+
+  it.each([
+    ['a domain that does not exist', 'person@nothing.inbox.test', '5.1.2', 'recipient'],
+    ['a domain with neither MX nor address', 'person@ns-only.test', '5.1.2', 'recipient'],
+    ['MX hosts without an address', 'person@lost.inbox.test', '5.4.4', 'infrastructure'],
+  ])('cannot be found for %s: it bounces', async (_, recipient, code, category) => {
+    const dns = await world([
+      { name: 'ns-only.test', type: 'TXT', value: 'x' },
+      { name: 'lost.inbox.test', type: 'MX', value: '10 gone.inbox.test' },
+    ]);
+    const deliver = await deliverer(dns, {});
+    expect(await deliver({ ...message, recipient }, context())).toMatchObject({
+      kind: 'bounced',
+      bounce: { category, enhanced_code: code },
+    });
+  });
+
+  it('are unknown while DNS does not answer: the email is put off, never bounced', async () => {
+    const deliver = await deliverer(await world(), {});
+    const refused = await deliver({ ...message, recipient: 'person@elsewhere.example' }, context());
+    expect(refused).toMatchObject({ kind: 'deferred', remoteMta: undefined, diagnostic: expect.stringContaining('EREFUSED') });
+    const nobody = await deliverer({ address: '127.0.0.1:1' }, {});
+    expect(await nobody(message, context())).toMatchObject({ kind: 'deferred', remoteMta: undefined });
+  });
+});

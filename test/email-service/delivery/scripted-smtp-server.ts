@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+
+export type SmtpStep = 'greeting' | 'ehlo' | 'starttls' | 'mail' | 'rcpt' | 'data' | 'message' | 'quit';
+
+/** `hangUp` closes the connection without a word, `silence` says nothing and keeps it. */
+export type SmtpAnswer = string | 'hangUp' | 'silence';
+
+export interface ScriptedSmtpServer {
+  readonly port: number;
+  /** Messages whose final dot arrived, whatever was answered. */
+  readonly messages: readonly string[];
+  /** Every command line of every connection. */
+  readonly commands: readonly string[];
+  /** Changes the answers for connections from now on. */
+  answer(steps: Partial<Record<SmtpStep, SmtpAnswer>>): void;
+  stop(): Promise<void>;
+}
+
+const FRIENDLY: Record<SmtpStep, SmtpAnswer> = {
+  greeting: '220 mx.inbox.test ESMTP',
+  ehlo: '250-mx.inbox.test\r\n250 PIPELINING',
+  starttls: '220 2.0.0 go ahead',
+  mail: '250 2.1.0 ok',
+  rcpt: '250 2.1.5 ok',
+  data: '354 go ahead',
+  message: '250 2.0.0 kept',
+  quit: '221 2.0.0 bye',
+};
+
+/** An SMTP server that says exactly what a test tells it to, also what no real server should. */
+export async function startScriptedSmtpServer(
+  script: Partial<Record<SmtpStep, SmtpAnswer>> = {},
+  { host = '127.0.0.1', port = 0 } = {},
+): Promise<ScriptedSmtpServer> {
+  let answers = { ...FRIENDLY, ...script };
+  const messages: string[] = [];
+  const commands: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    serve(socket, answers, messages, commands);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return {
+    port: address.port,
+    messages,
+    commands,
+    answer: (steps) => {
+      answers = { ...answers, ...steps };
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: string[], commands: string[]): void {
+  let received = '';
+  let inMessage = false;
+  const say = (step: SmtpStep): void => {
+    const answer = answers[step];
+    if (answer === 'hangUp') socket.destroy();
+    else if (answer !== 'silence') socket.write(`${answer}\r\n`);
+  };
+  say('greeting');
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+    for (;;) {
+      const end = inMessage ? '\r\n.\r\n' : '\r\n';
+      const at = received.indexOf(end);
+      if (at === -1) return;
+      const text = received.slice(0, at);
+      received = received.slice(at + end.length);
+      if (inMessage) {
+        messages.push(text);
+        inMessage = false;
+        say('message');
+        continue;
+      }
+      commands.push(text);
+      const step = stepOf(text);
+      say(step);
+      if (step === 'data' && answers.data.startsWith('354')) inMessage = true;
+    }
+  });
+}
+
+function stepOf(command: string): SmtpStep {
+  const verb = command.split(' ')[0]?.toLowerCase();
+  if (verb === 'ehlo' || verb === 'helo') return 'ehlo';
+  if (verb === 'starttls' || verb === 'mail' || verb === 'rcpt' || verb === 'data') return verb;
+  return 'quit';
+}

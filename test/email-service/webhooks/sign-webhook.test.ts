@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { signWebhook } from '../../../src/email-service/webhooks/sign-webhook.ts';
+
+const secret = `whsec_${randomBytes(32).toString('base64')}`;
+const body = JSON.stringify({ type: 'email.delivered', data: { subject: 'Grüße, 你好' } });
+const signed = () => signWebhook({ id: 'evt_1', sentAt: new Date(), body }, secret);
+
+describe('a signed webhook', () => {
+  it('is accepted by the reference implementation', () => {
+    expect(new Webhook(secret).verify(body, signed())).toEqual(JSON.parse(body));
+  });
+
+  it.each([
+    ['another body', (headers: Record<string, string>) => new Webhook(secret).verify(`${body} `, headers)],
+    ['another id', (headers: Record<string, string>) => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2' })],
+    [
+      'another secret',
+      (headers: Record<string, string>) => new Webhook(`whsec_${randomBytes(32).toString('base64')}`).verify(body, headers),
+    ],
+  ])('is refused with %s', (_, verify) => {
+    expect(() => verify(signed())).toThrow('No matching signature found');
+  });
+
+  it('carries the time of the attempt, so that an old one cannot be replayed', () => {
+    const old = signWebhook({ id: 'evt_1', sentAt: new Date(Date.now() - 3_600_000), body }, secret);
+    expect(() => new Webhook(secret).verify(body, old)).toThrow('Message timestamp too old');
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { nextPostDelayMs, parseRetryAfter } from '../../../src/email-service/webhooks/webhook-schedule.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const NO_JITTER = 0.5;
+
+describe('the schedule of posts', () => {
+  it('is ten attempts over 75 hours and a half', () => {
+    const delays = Array.from({ length: 9 }, (_, index) => nextPostDelayMs(index + 1, undefined, NO_JITTER) ?? 0);
+    const expected = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
+    expect(delays).toEqual(expected);
+    expect(nextPostDelayMs(10, undefined, NO_JITTER)).toBeUndefined();
+  });
+
+  it('waits longer when the receiver asks for it', () => {
+    expect(nextPostDelayMs(1, 2 * MINUTE_MS, NO_JITTER)).toBe(2 * MINUTE_MS);
+  });
+
+  it('does not wait shorter because the receiver asks for it', () => {
+    expect(nextPostDelayMs(4, SECOND_MS, NO_JITTER)).toBe(2 * HOUR_MS);
+  });
+
+  it('is not put off by more than a day', () => {
+    expect(nextPostDelayMs(1, 1_000 * HOUR_MS, NO_JITTER)).toBe(24 * HOUR_MS);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+
+  it.each([
+    ['120', 2 * MINUTE_MS],
+    ['Sat, 21 Nov 2026 12:00:30 GMT', 30 * SECOND_MS],
+    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    [undefined, undefined],
+  ])('%j asks for %j ms', (header, delayMs) => {
+    expect(parseRetryAfter(header, now)).toBe(delayMs);
+  });
+});

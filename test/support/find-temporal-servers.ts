@@ -1,0 +1,63 @@
+// vitest's globalSetup: the servers are got once, before the first test file and outside its time limits, because a run
+// on an empty cache downloads or compiles them. Names what was found; what was not found fails the tests that want it.
+import { homedir } from 'node:os';
+import type { TestProject } from 'vitest/node';
+import { cacheFolder } from '../../src/dev/temporal/cache-folder.ts';
+import { findTemporalCli } from '../../src/dev/temporal/find-temporal-cli.ts';
+import { findTestServer } from '../../src/dev/temporal/find-test-server.ts';
+
+/** A path, or why there is none. */
+export type Found = { readonly path: string } | { readonly failure: string };
+
+export interface FoundServers {
+  readonly cli: Found;
+  readonly testServer: Found;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly temporalServers: FoundServers | undefined;
+  }
+}
+
+export default async function provideTemporalServers(project: TestProject): Promise<void> {
+  const [cli, testServer] = await Promise.all([findCli(), findTimeSkippingServer()]);
+  project.provide('temporalServers', { cli, testServer });
+}
+
+export function findCli(): Promise<Found> {
+  return outcome(
+    findTemporalCli({
+      temporalCliPath: process.env['TEMPORAL_CLI_PATH'],
+      path: process.env['PATH'] ?? '',
+      cacheFolder: testCacheFolder(),
+      report,
+    }),
+  );
+}
+
+export function findTimeSkippingServer(): Promise<Found> {
+  return outcome(
+    findTestServer({
+      testServerPath: process.env['TEMPORAL_TEST_SERVER_PATH'],
+      path: process.env['PATH'] ?? '',
+      cacheFolder: testCacheFolder(),
+      report,
+    }),
+  );
+}
+
+function testCacheFolder(): string {
+  return cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() });
+}
+
+function report(line: string): void {
+  process.stderr.write(`[temporal] ${line}\n`);
+}
+
+function outcome(finding: Promise<string>): Promise<Found> {
+  return finding.then(
+    (path) => ({ path }),
+    (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
+  );
+}

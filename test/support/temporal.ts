@@ -1,0 +1,86 @@
+// Which Temporal server a test gets. TEMPORAL_ADDRESS is not read: a test must never touch a server that a developer uses.
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { inject } from 'vitest';
+import { ensureSearchAttributes } from '../../src/dev/temporal/ensure-search-attributes.ts';
+import type { SearchAttribute } from '../../src/dev/temporal/search-attribute.ts';
+import { startDevServer } from '../../src/dev/temporal/start-dev-server.ts';
+import { findCli, findTimeSkippingServer } from './find-temporal-servers.ts';
+import type { Found, FoundServers } from './find-temporal-servers.ts';
+
+export interface TestServer {
+  /** Connection, nativeConnection for Workers, client, sleep and currentTimeMs. */
+  readonly environment: TestWorkflowEnvironment;
+  /** Of the gRPC frontend, `host:port`: for a second client, the CLI or another process. */
+  readonly address: string;
+  /** To be passed to every Client and Worker; none of them takes it from the connection. */
+  readonly namespace: string;
+  /** Closes the environment and ends the server. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface DevServerForTestOptions {
+  readonly searchAttributes: readonly SearchAttribute[];
+  /** @default 'default' */
+  readonly namespace?: string;
+  /** Given by tests that start again on what an earlier server has kept. @default all is in memory */
+  readonly dataFile?: string;
+}
+
+/**
+ * A real server in real time, with everything the time-skipping one lacks: Schedules, lists, resets, pausing. Half a
+ * second to start: one per test file, in beforeAll. Throws when none can be had.
+ */
+export async function devServer(options: DevServerForTestOptions): Promise<TestServer> {
+  const { namespace = 'default', dataFile, searchAttributes } = options;
+  const server = await startDevServer({ executable: await temporalCli(), dataFile, namespace, searchAttributes });
+  const { address } = server;
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address, namespace });
+  const stop = async (): Promise<void> => {
+    await environment.teardown();
+    await server.stop();
+  };
+  return { environment, address, namespace, stop };
+}
+
+/** Core gives the server 5 s to start, which a machine that compiles something beside it may exceed. */
+const START_ATTEMPTS_MAX = 3;
+
+/**
+ * A server on which time jumps to the next Timer while a result is awaited. Its clock may jump years once a Workflow has
+ * ended: one per test, never shared. Throws when none can be had.
+ */
+export async function timeSkippingServer(searchAttributes: readonly SearchAttribute[]): Promise<TestServer> {
+  const path = pathOf(provided('testServer') ?? (await findTimeSkippingServer()));
+  const environment = await startTimeSkipping(path);
+  const namespace = 'default';
+  await ensureSearchAttributes(environment.connection, namespace, searchAttributes);
+  return { environment, address: environment.address, namespace, stop: () => environment.teardown() };
+}
+
+/** Path of the Temporal CLI that devServer runs; for what only the CLI does, such as `temporal workflow show`. */
+export async function temporalCli(): Promise<string> {
+  return pathOf(provided('cli') ?? (await findCli()));
+}
+
+async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await TestWorkflowEnvironment.createTimeSkipping({
+        server: { executable: { type: 'existing-path', path } },
+      });
+    } catch (error) {
+      const slow = error instanceof Error && error.message.includes('did not start within');
+      if (!slow || attempt === START_ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+/** Undefined where vitest runs without this project's globalSetup. */
+function provided(server: keyof FoundServers): Found | undefined {
+  return inject('temporalServers')?.[server];
+}
+
+function pathOf(found: Found): string {
+  if ('failure' in found) throw new Error(found.failure);
+  return found.path;
+}

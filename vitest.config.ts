@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    setupFiles: ['test/support/quiet-temporal.ts'],
     // The first Worker of a file bundles its Workflows.
     testTimeout: 60_000,
     hookTimeout: 120_000,

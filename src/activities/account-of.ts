@@ -1,3 +1,4 @@
+import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { apiKeyRef } from '../onboarding/ids.ts';
@@ -14,7 +15,7 @@ export async function accountOf(
       type: 'ProviderRejected',
       nonRetryable: true,
       message: `The secret store holds no API key at ${apiKeyRef(tenantId)}`,
-      details: [{ httpStatus: 401, code: 'api_key_missing', requestId: null }],
+      details: [{ step: activityInfo().activityType, httpStatus: 401, code: 'api_key_missing', requestId: null }],
     });
   }
   return provider.withKey(token);

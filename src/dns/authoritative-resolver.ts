@@ -20,9 +20,9 @@ export interface AuthoritativeResolverOptions {
   readonly now?: () => number;
 }
 
-/** One look-up may take this many exchanges (an ordinary one takes ten) and this many time-outs' time. */
+/** One look-up may take this many exchanges (an ordinary one takes ten), and about this many time-outs' time. */
 const QUERIES_MAX = 150;
-const TIMEOUTS_MAX = 6;
+const TIMEOUTS_MAX = 5;
 
 /** As long as the chains that recursive resolvers follow. */
 const ALIASES_MAX = 8;
@@ -31,7 +31,7 @@ const ALIASES_MAX = 8;
 export function createAuthoritativeResolver(options: AuthoritativeResolverOptions): AuthoritativeResolver {
   const now = options.now ?? Date.now;
   const timeoutMs = options.timeoutMs ?? 2_000;
-  const recursive = createRecursiveClient({ resolvers: options.resolvers, timeoutMs, now });
+  const recursive = createRecursiveClient({ resolvers: options.resolvers, now });
 
   return {
     async lookUp(name, type) {
@@ -41,12 +41,11 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
           `A name to look up must have labels of 1 to 63 characters, 253 in all; found ${JSON.stringify(name)}.`,
         );
       }
+      const endsAt = now() + TIMEOUTS_MAX * timeoutMs;
       const walk: Walk = {
         recursive,
         port: options.port,
-        timeoutMs,
-        now,
-        endsAt: now() + TIMEOUTS_MAX * timeoutMs,
+        timeoutMs: () => Math.max(0, Math.min(timeoutMs, endsAt - now())),
         queriesLeft: QUERIES_MAX,
         zonesSeen: new Set(),
         addresses: new Map(),

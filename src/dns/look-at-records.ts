@@ -7,7 +7,7 @@ import type { CollectedRecord, DomainLook } from './domain-look.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { valuesOf } from './record-facts.ts';
 
-export type { DomainLook, RecordLook } from './domain-look.ts';
+export type { DomainLook } from './domain-look.ts';
 
 /**
  * Looks at each record on the authoritative servers of the zone that holds it, and says what is there and what is wrong.

@@ -5,7 +5,7 @@ import type { Asked } from './ask-server.ts';
 import { isAtOrBelow, isBelow, normalName } from './domain-name.ts';
 
 /** "Not here: ask those." RFC 1034 section 4.3.2, step 3b. */
-export interface Referral {
+interface Referral {
   readonly kind: 'referral';
   readonly zone: string;
   readonly hosts: readonly string[];

@@ -5,7 +5,7 @@ import type { CollectedRecord, RecordStatus } from './domain-look.ts';
 import { hostWithin } from './domain-name.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 
-export interface JudgedAnswer {
+interface JudgedAnswer {
   readonly server: string;
   readonly verdict: Verdict;
   readonly values: readonly string[];
@@ -33,7 +33,7 @@ export interface RecordFacts {
   readonly otherType: Place | undefined;
 }
 
-export interface Place {
+interface Place {
   readonly name: string;
   readonly type: ZoneAnswers['type'];
   readonly values: readonly string[];

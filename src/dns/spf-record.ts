@@ -1,4 +1,4 @@
-export interface SpfTerm {
+interface SpfTerm {
   readonly kind: 'mechanism' | 'modifier';
   /** `+` when none is written, RFC 7208 section 4.6.2. Modifiers have none. */
   readonly qualifier: '+' | '-' | '~' | '?' | '';
@@ -14,7 +14,7 @@ export function isSpf(value: string): boolean {
 }
 
 /** The terms of an SPF record, RFC 7208 section 4.6.1; undefined when a term is none (a permanent error for receivers). */
-export function parseSpf(value: string): readonly SpfTerm[] | undefined {
+function parseSpf(value: string): readonly SpfTerm[] | undefined {
   const terms: SpfTerm[] = [];
   for (const word of value.trim().split(/ +/).slice(1)) {
     const term = parseTerm(word);

@@ -7,15 +7,12 @@ import type { Delegation, NameServer } from './delegation.ts';
 import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from './domain-name.ts';
 import { readResponse, serversNamed } from './read-response.ts';
 import type { Alias, Response } from './read-response.ts';
-import type { RecursiveClient } from './recursive-client.ts';
+import type { RecursiveClient, TimeBudget } from './recursive-client.ts';
 
 /** One look-up under way: what it may still spend and which zones it has seen. */
-export interface Walk {
+export interface Walk extends TimeBudget {
   readonly recursive: RecursiveClient;
   readonly port: number;
-  readonly timeoutMs: number;
-  readonly now: () => number;
-  readonly endsAt: number;
   queriesLeft: number;
   /** Zones below the top-level domain: names in them are never asked of a recursive resolver. */
   readonly zonesSeen: Set<string>;
@@ -36,7 +33,7 @@ const ADDRESSES_MAX = 4;
 
 /** Asks every server of the zone that holds the name. */
 export async function walkDown(walk: Walk, name: string, type: LookUpType, nesting = 0): Promise<Settled> {
-  const top = await walk.recursive.topLevel(lastLabel(name));
+  const top = await walk.recursive.topLevel(lastLabel(name), walk);
   if ('kind' in top) return { zone: undefined, responses: [top] };
   let cut: Delegation = top;
   for (;;) {
@@ -114,18 +111,17 @@ async function askHost(
 }
 
 function ask(walk: Walk, address: string, name: string, type: LookUpType): ReturnType<typeof askServer> {
-  const timeLeftMs = walk.endsAt - walk.now();
-  if (walk.queriesLeft <= 0 || timeLeftMs <= 0) return Promise.resolve({ failure: 'limit' });
+  const timeoutMs = walk.timeoutMs();
+  if (walk.queriesLeft <= 0 || timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
   walk.queriesLeft -= 1;
-  const timeoutMs = Math.min(walk.timeoutMs, timeLeftMs);
   return askServer({ address, port: walk.port }, name, type, { recursionDesired: false, timeoutMs });
 }
 
 async function addressesOf(walk: Walk, server: NameServer, nesting: number): Promise<readonly string[]> {
-  // Only what has been found is shared: two look-ups that wait for each other would wait for ever.
   const known = server.addresses.length > 0 ? server.addresses : walk.addresses.get(server.host);
   const addresses = known ?? (await findAddresses(walk, server.host, nesting));
-  walk.addresses.set(server.host, addresses);
+  // Only what has been found is shared: look-ups that wait for each other could wait for ever.
+  if (addresses.length > 0) walk.addresses.set(server.host, addresses);
   // IPv4 first: a machine without IPv6 is more frequent than one without IPv4.
   return [...addresses].sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a))).slice(0, ADDRESSES_MAX);
 }
@@ -133,7 +129,7 @@ async function addressesOf(walk: Walk, server: NameServer, nesting: number): Pro
 async function findAddresses(walk: Walk, host: string, nesting: number): Promise<readonly string[]> {
   if (!fitsInDns(host)) return [];
   const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
-  if (!ours) return walk.recursive.addressesOf(host);
+  if (!ours) return walk.recursive.addressesOf(host, walk);
   if (nesting >= NESTING_MAX) return [];
   const { responses } = await walkDown(walk, host, 'A', nesting + 1);
   const found = responses.find((response) => response.kind === 'found');

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { UnsealError, type Sealer } from '../sealing.ts';
 import { ProblemError } from './errors.ts';
 import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts';
-import { isUniqueViolation } from './store/database-faults.ts';
 import {
   claimIdempotencyKey,
   eraseExpiredSecrets,
@@ -73,7 +72,7 @@ export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
     const claim = claimOf(request);
     if (claim === undefined) {
       const { create, afterCommit } = await prepare();
-      const answer = await commit(parts.store, create);
+      const answer = await parts.store.transaction().execute(create);
       afterCommit?.();
       return sendFirst(reply, answer);
     }
@@ -98,7 +97,7 @@ async function createOrReplay<Body extends object>(
   const stored = await findIdempotencyKey(store, claim);
   if (stored !== undefined) return replay(parts, request, reply, claim, stored) as Body;
   const { create, afterCommit } = await prepare();
-  const answer = await commit(store, (transaction) => createWithClaim(parts, transaction, claim, create));
+  const answer = await store.transaction().execute((transaction) => createWithClaim(parts, transaction, claim, create));
   if (answer !== undefined) {
     afterCommit?.();
     return sendFirst(reply, answer);
@@ -128,19 +127,6 @@ function claimOf(request: FastifyRequest): Claim | undefined {
     key,
     fingerprint: requestFingerprint(request.method, path, request.body),
   };
-}
-
-async function commit<Result>(
-  store: Store,
-  write: (transaction: StoreTransaction) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await store.transaction().execute(write);
-  } catch (error) {
-    // A unique index refused what somebody else wrote since we looked; a second look finds theirs and refuses by name.
-    if (isUniqueViolation(error)) return store.transaction().execute(write);
-    throw error;
-  }
 }
 
 /** Undefined when the key is taken. */

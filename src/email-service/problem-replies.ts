@@ -4,7 +4,7 @@ import { problems, ProblemError, refusal, type ProblemCode } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
 import { newId } from './ids.ts';
 import type { Problem } from './resources/problem.ts';
-import { isDatabaseOutOfReach } from './store/database-faults.ts';
+import { isDatabaseOutOfReach } from './store/is-database-out-of-reach.ts';
 
 const DATABASE_RETRY_SECONDS = 5;
 

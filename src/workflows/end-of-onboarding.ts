@@ -5,9 +5,10 @@ import {
   TimeoutFailure,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { exitOf, type FailureContext, type FailureType } from '../onboarding/failures.ts';
+import { exitOf, type FailureContext, type FailureDetails, type FailureType } from '../onboarding/failures.ts';
 import { inputProblems } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/onboarding.ts';
+import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
 import {
   enterStage,
@@ -30,10 +31,10 @@ export function refuseInvalid(input: unknown): void {
 }
 
 /** POST /senders answered 422 domain_not_verified: news about the domain, not an error to retry. */
-export const isNotVerified = (error: unknown): boolean =>
-  error instanceof ActivityFailure &&
-  error.cause instanceof ApplicationFailure &&
-  error.cause.type === 'DomainNotVerified';
+export function isNotVerified(error: unknown): boolean {
+  const cause = activityCause(error);
+  return cause instanceof ApplicationFailure && cause.type === 'DomainNotVerified';
+}
 
 /**
  * The one place that turns what ended an onboarding into its outcome: undoes what this end does not keep, and answers
@@ -71,15 +72,10 @@ function workflowFailure({ type, message, details }: FailureBeforeUndo, context:
 
 function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {
   if (error instanceof OnboardingFailed) return error.failure;
-  if (!(error instanceof ActivityFailure)) return undefined;
-  const { cause, activityType: step } = error;
+  const cause = activityCause(error);
   if (cause instanceof ApplicationFailure && cause.type === 'ProviderRejected') {
-    const { httpStatus, code, requestId } = cause.details?.[0] as {
-      httpStatus: number;
-      code: string;
-      requestId: string | null;
-    };
-    return { type: 'ProviderRejected', message: cause.message, details: { step, httpStatus, code, requestId } };
+    const details = cause.details?.[0] as FailureDetails['ProviderRejected'];
+    return { type: 'ProviderRejected', message: cause.message, details };
   }
   if (isNotVerified(error)) {
     // POST /emails found the domain no longer verified: F2, later than usual.
@@ -88,9 +84,12 @@ function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBefore
       times: onboarding.timesNotVerified + 1,
       lastStatus: 'unknown',
     };
-    return { type: 'DomainNotVerified', message: cause?.message ?? '', details };
+    return { type: 'DomainNotVerified', message: messageOf(cause), details };
   }
-  const lastError = lastErrorOf(cause);
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { activityType: step } = error;
+  // When the time ran out during an attempt, the failure of the attempt before it is the cause of the time-out.
+  const lastError = messageOf(cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause);
   return {
     type: 'ProviderUnavailable',
     message: `${step} did not succeed in its time: ${lastError}`,
@@ -98,8 +97,4 @@ function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBefore
   };
 }
 
-/** When the time ran out during an attempt, the failure of the attempt before it is the cause of the time-out. */
-function lastErrorOf(cause: Error | undefined): string {
-  if (cause instanceof TimeoutFailure && cause.cause instanceof Error) return cause.cause.message;
-  return cause?.message ?? 'unknown';
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');

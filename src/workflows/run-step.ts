@@ -1,11 +1,12 @@
 import {
-  ActivityFailure,
   ApplicationFailure,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
+  TemporalFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { activityCause } from './activity-cause.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
 
 const quick = proxyLocalActivities<Activities>(quickStepOptions);
@@ -42,6 +43,7 @@ interface SummarizedActivity<Name extends StepName> {
 }
 
 function mayHelpToWait(error: unknown): boolean {
-  if (isCancellation(error) || !(error instanceof ActivityFailure)) return false;
-  return !(error.cause instanceof ApplicationFailure && error.cause.nonRetryable === true);
+  if (isCancellation(error)) return false;
+  const cause = activityCause(error);
+  return cause instanceof TemporalFailure && !(cause instanceof ApplicationFailure && cause.nonRetryable === true);
 }

@@ -345,3 +345,26 @@ test('a name that cannot be in DNS is refused before anything is sent', async ()
   await expect(resolverFor(world).lookUp(tooLong, 'TXT')).rejects.toThrow(/labels of 1 to 63 characters/);
   expect(world.recursive.queries).toEqual([]);
 });
+
+test('a look-up among nothing but silent servers ends, and says what it waited for', async () => {
+  const world = await acmeAt('127.0.0.3', '127.0.0.4', '127.0.0.5');
+  for (const host of ['127.0.0.3', '127.0.0.4', '127.0.0.5']) await world.script(host, () => undefined);
+
+  const { answers } = await resolverFor(world, 40).lookUp(KEY_NAME, 'TXT');
+
+  expect(kinds(answers)).toEqual(['timeout', 'timeout', 'timeout']);
+});
+
+test('no more is sent once the look-up’s time is over', async () => {
+  const world = await acmeAt('127.0.0.3');
+  const server = await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+  let now = 0;
+  // The clock jumps beyond every limit as soon as it has been read for the look-up's end.
+  const resolver = createAuthoritativeResolver({
+    resolvers: [world.recursive.address],
+    port: world.port,
+    now: () => (now += 60_000),
+  });
+  expect(await resolver.lookUp(KEY_NAME, 'TXT')).toMatchObject({ answers: [{ reason: 'limit' }] });
+  expect(server.queries).toEqual([]);
+});

@@ -20,11 +20,11 @@ export interface NameServers {
   stop(): Promise<void>;
 }
 
-export interface ScriptedServer {
+interface ScriptedServer {
   readonly queries: readonly DecodedPacket[];
 }
 
-export function soa(apex: string): ZoneRecord {
+function soa(apex: string): ZoneRecord {
   return { name: apex, type: 'SOA', value: `ns1.${apex} hostmaster.${apex} 1 3600 600 604800 30` };
 }
 

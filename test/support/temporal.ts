@@ -50,11 +50,16 @@ const START_ATTEMPTS_MAX = 3;
  * ended: one per test, never shared. Throws when none can be had.
  */
 export async function timeSkippingServer(searchAttributes: readonly SearchAttribute[]): Promise<TestServer> {
-  const path = pathOf(provided('testServer') ?? (await findTimeSkippingServer()));
+  const path = await timeSkippingServerPath();
   const environment = await startTimeSkipping(path);
   const namespace = 'default';
   await ensureSearchAttributes(environment.connection, namespace, searchAttributes);
   return { environment, address: environment.address, namespace, stop: () => environment.teardown() };
+}
+
+/** Path of the executable that timeSkippingServer runs. */
+export async function timeSkippingServerPath(): Promise<string> {
+  return pathOf(provided('testServer') ?? (await findTimeSkippingServer()));
 }
 
 /** Path of the Temporal CLI that devServer runs; for what only the CLI does, such as `temporal workflow show`. */

@@ -57,6 +57,12 @@ function projectFile(): string {
       <artifactId>temporal-test-server</artifactId>
       <version>${mavenTestServerVersion}</version>
     </dependency>
+    <!-- Without a logger SLF4J complains about that at every start. -->
+    <dependency>
+      <groupId>org.slf4j</groupId>
+      <artifactId>slf4j-nop</artifactId>
+      <version>1.7.36</version>
+    </dependency>
   </dependencies>
 </project>
 `;

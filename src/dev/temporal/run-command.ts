@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { keepLastLines } from './last-lines.ts';
 import type { Report } from './report.ts';
 import { killTied, spawnTied } from './spawn-tied.ts';
 import type { TiedProcess } from './spawn-tied.ts';
@@ -34,15 +34,10 @@ export async function runCommand(options: CommandOptions): Promise<void> {
   const startedAt = performance.now();
   const { command, args, folder } = options;
   const child = spawnTied({ executable: command, args, folder });
-  const lines: string[] = [];
   let counted = 0;
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      lines.push(line);
-      if (lines.length > LAST_LINES_MAX) lines.shift();
-      if (options.counts?.(line) ?? true) counted += 1;
-    });
-  }
+  const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
+    if (options.counts?.(line) ?? true) counted += 1;
+  });
   const watch = watchProgress(
     options,
     () => counted,
@@ -54,9 +49,12 @@ export async function runCommand(options: CommandOptions): Promise<void> {
   try {
     const ended = await endOf(child);
     const stalledMs = watch.stalledMs();
-    if (stalledMs !== undefined)
-      throw new Error(`no progress for ${seconds(stalledMs)}, so it was stopped${told(lines)}`);
-    if (ended !== 'exit code 0') throw new Error(`\`${options.command}\` ended with ${ended}${told(lines)}`);
+    if (stalledMs === undefined && ended === 'exit code 0') return;
+    const reason =
+      stalledMs === undefined
+        ? `\`${command}\` ended with ${ended}`
+        : `no progress for ${seconds(stalledMs)}, so it was stopped`;
+    throw new Error(`${reason}${told(await output.read())}`);
   } finally {
     watch.end();
   }
@@ -108,15 +106,11 @@ function watchProgress(options: CommandOptions, counted: () => number, startedAt
   };
 }
 
-/** The output pipes are not waited for: something the command left running may hold them open. */
 async function endOf(child: TiedProcess): Promise<string> {
   return await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      // The lines already in the pipes are wanted in the error.
-      setImmediate(() => {
-        resolve(code === null ? `signal ${String(signal)}` : `exit code ${String(code)}`);
-      });
+      resolve(code === null ? `signal ${String(signal)}` : `exit code ${String(code)}`);
     });
   });
 }

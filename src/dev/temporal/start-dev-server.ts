@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { claimDataFile } from './data-file-claim.ts';
 import type { DataFileClaim } from './data-file-claim.ts';
 import { freePort, portAnswers } from './free-port.ts';
+import { keepLastLines } from './last-lines.ts';
 import type { SearchAttribute } from './search-attribute.ts';
 import { spawnTied } from './spawn-tied.ts';
 import type { TiedProcess } from './spawn-tied.ts';
@@ -67,7 +67,7 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       executable: options.executable,
       args: serverArguments(options, port, uiPort),
     });
-    const output = collectOutput(child, options.log);
+    const output = keepLastLines(child, LAST_LINES_MAX, options.log);
     if (child.pid !== undefined) await claim?.serverStarted(child.pid);
     const stop = stopOnce(child, claim, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
     try {
@@ -83,7 +83,7 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       };
     } catch (error) {
       await stop();
-      const lastLines = output();
+      const lastLines = await output.read();
       const portTaken = lastLines.some((line) => line.includes('address already in use'));
       if (portTaken && !portsAreGiven && attempt < PORT_ATTEMPTS_MAX) continue;
       throw startFailure(error, lastLines);
@@ -104,19 +104,6 @@ function serverArguments(options: StartDevServerOptions, port: number, uiPort: n
     // Asks Temporal's own service for news at every start, which is none of a laptop's business and fails offline.
     ...['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
   ];
-}
-
-/** Returns what gives the last lines. */
-function collectOutput(child: TiedProcess, log: StartDevServerOptions['log']): () => readonly string[] {
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => {
-      lines.push(line);
-      if (lines.length > LAST_LINES_MAX) lines.shift();
-      log?.(line);
-    });
-  }
-  return () => lines;
 }
 
 async function untilReady(child: TiedProcess, options: StartDevServerOptions, port: number): Promise<void> {

@@ -87,6 +87,7 @@ async function useRunning(address: string, options: StartTemporalOptions): Promi
     throw new Error(`TEMPORAL_ADDRESS is ${address}, and that server cannot be used: ${reason}`, { cause: error });
   }
   const { temporalCliPath, path } = environment;
-  const cliPath = temporalCliPath ?? (await executableOnPath('temporal', path));
+  const named = temporalCliPath === '' ? undefined : temporalCliPath;
+  const cliPath = named ?? (await executableOnPath('temporal', path));
   return { address, namespace, uiUrl: undefined, cliPath, stop: () => Promise.resolve() };
 }

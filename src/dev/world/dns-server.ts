@@ -20,7 +20,7 @@ export interface DnsServer {
   stop(): Promise<void>;
 }
 
-export interface DnsQuery {
+interface DnsQuery {
   /** Lower case. */
   readonly name: string;
   readonly type: string;
@@ -84,6 +84,8 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     const response = respond(message, 'udp');
     if (response !== undefined) udp.send(response, from.port, from.address);
   });
+  // A client that is gone before its answer is its own affair.
+  udp.on('error', () => undefined);
   tcp.on('connection', (connection) => {
     connections.add(connection);
     connection.on('close', () => connections.delete(connection));

@@ -10,9 +10,6 @@ import { readHeader } from './read-header.ts';
 import { createRefusals } from './refusals.ts';
 import type { RefusalRule, SmtpReply } from './refusals.ts';
 
-export type { ReceivedMessage } from './message-ledger.ts';
-export type { RefusalRule } from './refusals.ts';
-
 export interface MailReceiver {
   readonly host: string;
   readonly port: number;

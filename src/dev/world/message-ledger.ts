@@ -27,26 +27,34 @@ export interface MessageLedger {
 }
 
 export async function openMessageLedger(folder?: string): Promise<MessageLedger> {
-  const messages = folder === undefined ? [] : await readFolder(folder);
-  let number = messages.length;
+  const kept = folder === undefined ? [] : await readFolder(folder);
+  const messages = kept.map(({ message }) => message);
+  // After the highest number, not after the count: a file that somebody removed must not make another one overwritten.
+  let number = kept.at(-1)?.number ?? 0;
   return {
     all: () => messages,
     async add(message) {
       number += 1;
-      if (folder !== undefined)
+      if (folder !== undefined) {
         await writeWhole(folder, `${String(number).padStart(8, '0')}.json`, JSON.stringify(message));
+      }
       messages.push(message);
     },
   };
 }
 
-async function readFolder(folder: string): Promise<ReceivedMessage[]> {
+async function readFolder(folder: string): Promise<{ number: number; message: ReceivedMessage }[]> {
   await mkdir(folder, { recursive: true });
   const names = (await readdir(folder)).sort();
   // A message that was being written when the process died was never acknowledged.
   await Promise.all(names.filter((name) => name.endsWith('.new')).map((name) => rm(join(folder, name))));
-  const texts = names.filter((name) => name.endsWith('.json')).map((name) => readFile(join(folder, name), 'utf8'));
-  return (await Promise.all(texts)).map((text) => JSON.parse(text) as ReceivedMessage);
+  const files = names.filter((name) => /^\d{8}\.json$/.test(name));
+  return Promise.all(
+    files.map(async (name) => ({
+      number: Number.parseInt(name, 10),
+      message: JSON.parse(await readFile(join(folder, name), 'utf8')) as ReceivedMessage,
+    })),
+  );
 }
 
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {

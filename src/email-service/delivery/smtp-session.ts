@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SmtpCommand } from './classify-bounce.ts';
@@ -86,7 +87,8 @@ export async function sendOverSmtp(
       reply: parseSmtpReply(response) ?? { replyCode: 250, enhancedCode: undefined, text: '' },
     };
   } catch (error) {
-    return outcomeOfError(error, finalDotSent);
+    // Still true where the handshake broke, in whatever way it did.
+    return outcomeOfError(error, { finalDotSent, tlsFailed: connection.upgrading === true });
   } finally {
     ended.stop();
     connection.close();
@@ -97,7 +99,8 @@ function connectionOptions(target: SessionTarget, hostname: string): SMTPConnect
   const { security } = target;
   return {
     host: target.address,
-    servername: target.host,
+    // RFC 6066 section 3: an address is not a server name.
+    ...(isIP(target.host) === 0 ? { servername: target.host } : {}),
     port: target.port,
     name: hostname,
     secure: security === 'implicit',
@@ -161,7 +164,8 @@ function endedEarly(connection: SMTPConnection, signal: AbortSignal) {
   };
   connection.on('error', fail);
   connection.on('end', () => {
-    fail(new Error('The connection was closed.'));
+    // Some errors are told right after the end that they caused; they say more.
+    setImmediate(fail, new Error('The connection was closed.'));
   });
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
@@ -196,7 +200,10 @@ interface SmtpFailure extends Error {
   readonly response?: string;
 }
 
-function outcomeOfError(error: unknown, finalDotSent: boolean): SessionOutcome {
+function outcomeOfError(
+  error: unknown,
+  { finalDotSent, tlsFailed }: { readonly finalDotSent: boolean; readonly tlsFailed: boolean },
+): SessionOutcome {
   const failure: SmtpFailure = error instanceof Error ? error : new Error(String(error));
   const reply = failure.response === undefined ? undefined : parseSmtpReply(failure.response);
   const command = commandOf(failure.command);
@@ -225,16 +232,12 @@ function outcomeOfError(error: unknown, finalDotSent: boolean): SessionOutcome {
       reply,
     });
   }
-  return unusable(describe(failure), { tlsFailed: failure.code === 'ETLS' || isTlsAlert(failure) });
+  return unusable(describe(failure), { tlsFailed });
 }
 
 function commandOf(command: string | undefined): SmtpCommand | undefined {
   return command === 'MAIL FROM' || command === 'RCPT TO' || command === 'DATA' ? command : undefined;
 }
-
-/** A handshake that breaks inside of OpenSSL comes up as a socket error. */
-const isTlsAlert = (failure: SmtpFailure): boolean =>
-  failure.originalCode?.startsWith('ERR_SSL') === true || failure.originalCode === 'EPROTO';
 
 /** One sentence without a path, a stack or credentials. */
 function describe(failure: SmtpFailure): string {

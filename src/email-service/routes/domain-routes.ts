@@ -11,6 +11,7 @@ import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { deleteDomain, findDomain, findDomainByName, insertDomain } from '../store/domains.ts';
 import { addToOutbox } from '../store/outbox.ts';
 import type { DomainTable } from '../store/schema.ts';
+import { verifyDomainWorkflowId } from '../workflow-ids.ts';
 
 /** Temporal is back in seconds as a rule. */
 const TEMPORAL_RETRY_SECONDS = 10;
@@ -91,7 +92,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
           async create(transaction) {
             refuseDoubled(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
-            const workflowId = `verify-domain/${row.id}`;
+            const workflowId = verifyDomainWorkflowId(row.id);
             await addToOutbox(
               transaction,
               { workflowType: 'verifyDomain', workflowId, input: { domainId: row.id } },

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { basename } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { downloadWithSdk, sdkVersion } from '../../../src/dev/temporal/download-with-sdk.ts';
 import type { DownloadWithSdkOptions } from '../../../src/dev/temporal/download-with-sdk.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -37,7 +39,52 @@ test('a download that breaks off is a failure, and the half file is not taken fo
   await expect(downloadWithSdk(options)).rejects.toThrow('connection reset');
 });
 
-test('a server that takes the connection and sends nothing is given up after the first limit', async () => {
+/** Has the SDK's own download go through a proxy on this machine, so that the test reaches no network. */
+async function proxy(onConnection: (socket: Socket) => void): Promise<void> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${String(port)}`);
+  vi.stubEnv('NO_PROXY', '');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+}
+
+test.each(['createLocal', 'createTimeSkipping'] as const)(
+  'the download of %s is given up when the way to the service swallows everything',
+  async (server) => {
+    let connections = 0;
+    await proxy(() => (connections += 1));
+    const folder = await temporaryFolder();
+    const downloading = downloadWithSdk({
+      ...{ server, folder, report: () => undefined },
+      stalledAfterMs: { start: 3_000, later: 600_000 },
+    });
+    await expect(downloading).rejects.toThrow('no progress for 3 s');
+    expect(connections).toBeGreaterThan(0);
+    expect(await readdir(folder)).toEqual([]);
+  },
+);
+
+test('a service that refuses is a failure at once, told in its words', async () => {
+  await proxy((socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
+  const folder = await temporaryFolder();
+  const startedAt = performance.now();
+  await expect(downloadWithSdk({ server: 'createLocal', folder, report: () => undefined })).rejects.toThrow(
+    /temporal\.download\/cli/u,
+  );
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+});
+
+test('a download without a first byte is given up after the first limit', async () => {
   const options = await download(`setInterval(() => undefined, 1_000)`);
   const startedAt = performance.now();
   await expect(downloadWithSdk({ ...options, stalledAfterMs: { start: 1_000, later: 600_000 } })).rejects.toThrow(

@@ -119,6 +119,25 @@ test('a port that is given and taken is an error with what the server said', asy
   await expect(start({ uiPort: port })).rejects.toThrow(/did not come up.*address already in use/su);
 });
 
+test('a free port that another program takes first is replaced by another one', async () => {
+  const folder = await temporaryFolder();
+  const executable = join(folder, 'temporal');
+  const unlucky = join(folder, 'unlucky');
+  await writeFile(
+    executable,
+    `#!/bin/sh
+if ! test -e ${unlucky}; then
+  touch ${unlucky}
+  echo "listen tcp 127.0.0.1:1: bind: address already in use" >&2
+  exit 1
+fi
+exec ${await temporalCli()} "$@"
+`,
+  );
+  await chmod(executable, 0o755);
+  await startWorkflow(await start({ executable }), 'onboarding/acme');
+});
+
 test('a server that fails to start is an error with its last lines', async () => {
   const executable = join(await temporaryFolder(), 'temporal');
   await writeFile(executable, '#!/bin/sh\necho "schema version mismatch" >&2\nexit 1\n');

@@ -5,7 +5,8 @@ import { Worker } from '@temporalio/worker';
 import { expect, onTestFinished, test } from 'vitest';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { waitUntil } from '../../../src/dev/temporal/wait-until.ts';
-import { devServer, temporalCli, timeSkippingServer } from '../../support/temporal.ts';
+import { devServer, temporalCli, timeSkippingServer, timeSkippingServerPath } from '../../support/temporal.ts';
+import { runScript } from './script-process.ts';
 import { keys, tenantKey } from './search-attributes.ts';
 
 const workflowsPath = fileURLToPath(new URL('./workflows/wait-long.ts', import.meta.url));
@@ -46,6 +47,21 @@ test('a stopped time-skipping server does not answer any more', async () => {
   const { address, stop } = await timeSkippingServer(keys);
   await stop();
   const port = Number(address.split(':')[1]);
+  expect(await waitUntil(async () => !(await portAnswers(port)), { timeoutMs: 10_000 })).toBe(true);
+});
+
+test('a time-skipping server whose test process was killed ends within seconds', async () => {
+  const parent = runScript(`
+    const { createRequire } = await import('node:module');
+    const { TestWorkflowEnvironment } = createRequire(${JSON.stringify(import.meta.url)})('@temporalio/testing');
+    const executable = { type: 'existing-path', path: ${JSON.stringify(await timeSkippingServerPath())} };
+    const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+    console.log('address ' + environment.address);
+    setInterval(() => undefined, 1_000);
+  `);
+  const port = Number((await parent.line('address ')).split(':')[1]);
+  expect(await portAnswers(port)).toBe(true);
+  parent.child.kill('SIGKILL');
   expect(await waitUntil(async () => !(await portAnswers(port)), { timeoutMs: 10_000 })).toBe(true);
 });
 

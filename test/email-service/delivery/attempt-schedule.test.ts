@@ -39,17 +39,20 @@ describe('the schedule of delivery attempts', () => {
     expect(nextAttemptDelayMs(8, -1, NO_JITTER)).toBeUndefined();
   });
 
-  it.each([60_000, DAY_MS, 7 * DAY_MS])('ends every email that lives for %i ms with an attempt before it expires', (lifeMs) => {
-    let remainingMs = lifeMs;
-    let attempts = 1;
-    for (;;) {
-      const delayMs = nextAttemptDelayMs(attempts, remainingMs, Math.random());
-      if (delayMs === undefined) break;
-      expect(delayMs).toBeGreaterThan(0);
-      remainingMs -= delayMs;
-      attempts += 1;
-    }
-    expect(remainingMs).toBe(30_000);
-    expect(attempts).toBeGreaterThanOrEqual(2);
-  });
+  it.each([60_000, DAY_MS, 7 * DAY_MS])(
+    'ends every email that lives for %i ms with an attempt before it expires',
+    (lifeMs) => {
+      let remainingMs = lifeMs;
+      let attempts = 1;
+      for (;;) {
+        const delayMs = nextAttemptDelayMs(attempts, remainingMs, Math.random());
+        if (delayMs === undefined) break;
+        expect(delayMs).toBeGreaterThan(0);
+        remainingMs -= delayMs;
+        attempts += 1;
+      }
+      expect(remainingMs).toBe(30_000);
+      expect(attempts).toBeGreaterThanOrEqual(2);
+    },
+  );
 });

@@ -67,7 +67,12 @@ describe('a refusal is classified', () => {
   });
 
   it('as a bounce with the codes, the server and its own words', () => {
-    const refusal = { reply: reply('550 5.1.1 <x@y.test> unknown'), command: 'RCPT TO', remoteMta: 'mx.y.test', attempt: 3 } as const;
+    const refusal = {
+      reply: reply('550 5.1.1 <x@y.test> unknown'),
+      command: 'RCPT TO',
+      remoteMta: 'mx.y.test',
+      attempt: 3,
+    } as const;
     expect(bounceOfReply(refusal)).toEqual({
       category: 'recipient',
       permanent: true,

@@ -47,7 +47,10 @@ const texts: readonly (readonly [string, Partial<EmailToCompose>])[] = [
   ['HTML beside the text', { html: '<p>Grüße</p>\n<p>.</p>' }],
   ['a display name with quotes and umlauts', { from: { address: 'orders@acme.test', name: 'Ä "B" <C>, D' } }],
   ['no display name', { from: { address: 'orders@acme.test', name: undefined } }],
-  ['fields of its own', { headers: { 'Reply-To': 'help@acme.test', 'X-Order': '7', 'List-Unsubscribe': '<https://acme.test/u>' } }],
+  [
+    'fields of its own',
+    { headers: { 'Reply-To': 'help@acme.test', 'X-Order': '7', 'List-Unsubscribe': '<https://acme.test/u>' } },
+  ],
 ];
 
 describe('a composed message', () => {
@@ -96,11 +99,14 @@ describe('a composed message', () => {
 });
 
 describe('the signature of a message', () => {
-  it.each(['From: Mallory <mallory@evil.test>', 'FROM: mallory@evil.test'])('breaks when %j is added', async (field) => {
-    const message = await compose();
-    expect(await judge(`${field}\r\n${message}`)).toBe('fail');
-    expect(await judge(message.replace('\r\n\r\n', `\r\n${field}\r\n\r\n`))).toBe('fail');
-  });
+  it.each(['From: Mallory <mallory@evil.test>', 'FROM: mallory@evil.test'])(
+    'breaks when %j is added',
+    async (field) => {
+      const message = await compose();
+      expect(await judge(`${field}\r\n${message}`)).toBe('fail');
+      expect(await judge(message.replace('\r\n\r\n', `\r\n${field}\r\n\r\n`))).toBe('fail');
+    },
+  );
 
   it.each([
     ['From', 'orders@acme.test', 'others@acme.test'],

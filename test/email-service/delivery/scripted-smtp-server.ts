@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-export type SmtpStep = 'greeting' | 'ehlo' | 'starttls' | 'mail' | 'rcpt' | 'data' | 'message' | 'quit';
+export type SmtpStep =
+  'greeting' | 'ehlo' | 'auth' | 'starttls' | 'handshake' | 'mail' | 'rcpt' | 'data' | 'message' | 'quit';
 
 /** `hangUp` closes the connection without a word, `silence` says nothing and keeps it. */
 export type SmtpAnswer = string | 'hangUp' | 'silence';
@@ -20,7 +21,10 @@ export interface ScriptedSmtpServer {
 const FRIENDLY: Record<SmtpStep, SmtpAnswer> = {
   greeting: '220 mx.inbox.test ESMTP',
   ehlo: '250-mx.inbox.test\r\n250 PIPELINING',
+  auth: '235 2.7.0 welcome',
   starttls: '220 2.0.0 go ahead',
+  // What the client's first TLS record is answered with: this server has no certificate.
+  handshake: 'hangUp',
   mail: '250 2.1.0 ok',
   rcpt: '250 2.1.5 ok',
   data: '354 go ahead',
@@ -64,6 +68,7 @@ export async function startScriptedSmtpServer(
 function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: string[], commands: string[]): void {
   let received = '';
   let inMessage = false;
+  let inHandshake = false;
   const say = (step: SmtpStep): void => {
     const answer = answers[step];
     if (answer === 'hangUp') socket.destroy();
@@ -71,6 +76,10 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
   };
   say('greeting');
   socket.on('data', (chunk) => {
+    if (inHandshake) {
+      say('handshake');
+      return;
+    }
     received += chunk.toString('latin1');
     for (;;) {
       const end = inMessage ? '\r\n.\r\n' : '\r\n';
@@ -79,7 +88,7 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
       const text = received.slice(0, at);
       received = received.slice(at + end.length);
       if (inMessage) {
-        messages.push(text);
+        messages.push(text.slice('\r\n'.length));
         inMessage = false;
         say('message');
         continue;
@@ -87,7 +96,12 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
       commands.push(text);
       const step = stepOf(text);
       say(step);
-      if (step === 'data' && answers.data.startsWith('354')) inMessage = true;
+      inHandshake = step === 'starttls' && answers.starttls.startsWith('220');
+      if (step === 'data' && answers.data.startsWith('354')) {
+        inMessage = true;
+        // An empty message is nothing but the final dot.
+        received = `\r\n${received}`;
+      }
     }
   });
 }
@@ -95,6 +109,6 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
 function stepOf(command: string): SmtpStep {
   const verb = command.split(' ')[0]?.toLowerCase();
   if (verb === 'ehlo' || verb === 'helo') return 'ehlo';
-  if (verb === 'starttls' || verb === 'mail' || verb === 'rcpt' || verb === 'data') return verb;
+  if (verb === 'auth' || verb === 'starttls' || verb === 'mail' || verb === 'rcpt' || verb === 'data') return verb;
   return 'quit';
 }

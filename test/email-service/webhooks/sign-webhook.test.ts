@@ -14,10 +14,14 @@ describe('a signed webhook', () => {
 
   it.each([
     ['another body', (headers: Record<string, string>) => new Webhook(secret).verify(`${body} `, headers)],
-    ['another id', (headers: Record<string, string>) => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2' })],
+    [
+      'another id',
+      (headers: Record<string, string>) => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2' }),
+    ],
     [
       'another secret',
-      (headers: Record<string, string>) => new Webhook(`whsec_${randomBytes(32).toString('base64')}`).verify(body, headers),
+      (headers: Record<string, string>) =>
+        new Webhook(`whsec_${randomBytes(32).toString('base64')}`).verify(body, headers),
     ],
   ])('is refused with %s', (_, verify) => {
     expect(() => verify(signed())).toThrow('No matching signature found');

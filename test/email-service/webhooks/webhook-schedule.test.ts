@@ -9,7 +9,12 @@ const NO_JITTER = 0.5;
 describe('the schedule of posts', () => {
   it('is ten attempts over 75 hours and a half', () => {
     const delays = Array.from({ length: 9 }, (_, index) => nextPostDelayMs(index + 1, undefined, NO_JITTER) ?? 0);
-    const expected = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
+    const expected = [
+      5 * SECOND_MS,
+      5 * MINUTE_MS,
+      30 * MINUTE_MS,
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+    ];
     expect(delays).toEqual(expected);
     expect(nextPostDelayMs(10, undefined, NO_JITTER)).toBeUndefined();
   });

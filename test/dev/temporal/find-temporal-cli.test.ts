@@ -1,0 +1,81 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { findTemporalCli } from '../../../src/dev/temporal/find-temporal-cli.ts';
+import { findTestServer } from '../../../src/dev/temporal/find-test-server.ts';
+import { freePort } from '../../../src/dev/temporal/free-port.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A machine on which every download fails: the proxy is a port where nobody listens. */
+async function withoutInternet(): Promise<void> {
+  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${String(await freePort())}`);
+  vi.stubEnv('NO_PROXY', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+async function folderWith(program: string, content: string): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, program), `#!/bin/sh\n${content}\n`);
+  await chmod(join(folder, program), 0o755);
+  return folder;
+}
+
+const report = (): void => undefined;
+
+test('the CLI of TEMPORAL_CLI_PATH comes before the one on the PATH', async () => {
+  const named = await folderWith('my-cli', 'echo temporal version 1.0.0');
+  const path = await folderWith('temporal', 'echo temporal version 2.0.0');
+  const cacheFolder = await temporaryFolder();
+  const options = { path, cacheFolder, report };
+  expect(await findTemporalCli({ ...options, temporalCliPath: join(named, 'my-cli') })).toBe(join(named, 'my-cli'));
+  expect(await findTemporalCli({ ...options, temporalCliPath: '' })).toBe(join(path, 'temporal'));
+});
+
+test('a folder called temporal on the PATH is passed over', async () => {
+  const misleading = await temporaryFolder();
+  await mkdir(join(misleading, 'temporal'));
+  const path = await folderWith('temporal', 'echo temporal version 2.0.0');
+  const found = findTemporalCli({ path: ['', misleading, path].join(delimiter), cacheFolder: misleading, report });
+  expect(await found).toBe(join(path, 'temporal'));
+});
+
+test('without network and tools one error names every way to a CLI, why it failed, and what to do', async () => {
+  await withoutInternet();
+  const path = await folderWith('temporal', 'echo "wrong architecture" >&2; exit 126');
+  const cacheFolder = await temporaryFolder();
+  const error = await findTemporalCli({ path, cacheFolder, report }).catch((thrown: unknown) => thrown);
+  const lines = String(error).split('\n');
+  const ways = lines.filter((line) => line.startsWith('- '));
+  expect(ways.map((line) => line.split(':', 1)[0])).toEqual([
+    '- `temporal` on the PATH',
+    `- the cache ${cacheFolder}`,
+    '- the download of the Temporal SDK',
+    '- `go install` of version 1.5.1',
+  ]);
+  expect(ways[0]).toContain('--version does not run');
+  expect(ways[3]).toContain('needs `go` on the PATH');
+  expect(String(error)).toMatch(/temporal\.download\/cli/u);
+  expect(lines.at(-1)).toMatch(/^Install the Temporal CLI .* TEMPORAL_CLI_PATH, .* TEMPORAL_ADDRESS\.$/u);
+});
+
+test('without network and tools one error names every way to a test server', async () => {
+  await withoutInternet();
+  const cacheFolder = await temporaryFolder();
+  const error = await findTestServer({ path: '', cacheFolder, report }).catch((thrown: unknown) => thrown);
+  const ways = String(error)
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+  expect(ways).toEqual([
+    `- the cache ${cacheFolder}: nothing there`,
+    expect.stringContaining('- the download of the Temporal SDK: '),
+    "- Maven's io.temporal:temporal-test-server:1.31.0: needs `mvn` and `java` on the PATH",
+  ]);
+});
+
+test('a TEMPORAL_TEST_SERVER_PATH that does not start is an error', async () => {
+  const folder = await folderWith('server', 'exit 3');
+  const testServerPath = join(folder, 'server');
+  await expect(findTestServer({ testServerPath, path: '', cacheFolder: folder, report })).rejects.toThrow(
+    `TEMPORAL_TEST_SERVER_PATH cannot be used: ${testServerPath} does not start (ended with exit code 3).`,
+  );
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
+import { createTenant } from '../../../src/dev/world/tenant.ts';
+import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
+import type { ExpectedRecord } from '../../../src/dns/expected-record.ts';
+import { lookAtRecords } from '../../../src/dns/look-at-records.ts';
+
+const expected: readonly ExpectedRecord[] = [
+  { purpose: 'spf', type: 'TXT', name: 'bounce.acme.test', value: 'v=spf1 ip4:127.0.0.1 -all', required: true },
+  { purpose: 'return_path', type: 'MX', name: 'bounce.acme.test', value: '10 mx.acme.test', required: true },
+];
+
+test('one server is resolver, top-level domain and the tenant’s zone at once', async () => {
+  const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+  try {
+    const resolver = createAuthoritativeResolver({ resolvers: [dns.address], port: dns.port });
+    const look = () => lookAtRecords(resolver, 'acme.test', expected);
+
+    expect(await look()).toMatchObject({ zone: 'acme.test', verified: false, conclusive: true });
+    await createTenant({ dns, publishAfterMs: 0 }).publishLater(expected);
+    expect(await look()).toMatchObject({ zone: 'acme.test', verified: true });
+    dns.withdraw('bounce.acme.test', 'MX');
+    expect((await look()).records.map(({ status }) => status)).toEqual(['found', 'missing']);
+  } finally {
+    await dns.stop();
+  }
+});

@@ -1,0 +1,325 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
+import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { beginAttempt } from '../../../src/email-service/store/deliveries.ts';
+import {
+  startScriptedSmtpServer,
+  type ScriptedSmtpServer,
+  type SmtpAnswer,
+  type SmtpStep,
+} from '../delivery/scripted-smtp-server.ts';
+import { openTestStore, type TestStore } from './test-store.ts';
+
+const MINUTE_MS = 60_000;
+
+let test: TestStore;
+let server: ScriptedSmtpServer;
+let dispatched: number;
+beforeEach(async () => {
+  test = await openTestStore();
+  server = await startScriptedSmtpServer();
+  dispatched = 0;
+});
+afterEach(async () => {
+  await server.stop();
+  await test.end();
+});
+
+const overSmtp = (): DeliverMessage =>
+  createDeliverMessage({
+    smtpPort: server.port,
+    smtpRelayUrl: undefined,
+    findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
+  });
+
+interface Run {
+  readonly deliverMessage?: DeliverMessage;
+  readonly now?: () => Date;
+  readonly environment?: MockActivityEnvironment;
+}
+
+const attempt = (emailId: string, { deliverMessage = overSmtp(), now, environment }: Run = {}) => {
+  const activity = createAttemptDelivery({
+    store: test.store,
+    sealer: test.sealer,
+    deliverMessage,
+    hostname: 'mail.sendoff.test',
+    dispatchSoon: () => {
+      dispatched += 1;
+    },
+    logger: pino({ level: 'silent' }),
+    now: now ?? (() => new Date()),
+  });
+  return (environment ?? new MockActivityEnvironment()).run(activity, { emailId });
+};
+
+async function failureOf(attempting: Promise<unknown>): Promise<ApplicationFailure> {
+  const error: unknown = await attempting.then(
+    (outcome) => new Error(`succeeded with ${JSON.stringify(outcome)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ApplicationFailure) return error;
+  throw error;
+}
+
+const emailRow = (id: string) =>
+  test.store.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const attemptRows = (id: string) =>
+  test.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
+
+describe('an email that the receiver takes', () => {
+  it('is delivered, with its attempt and its event', async () => {
+    const id = await test.email();
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+    expect(await emailRow(id)).toMatchObject({ status: 'delivered', delivered_at: expect.any(String), bounce: null });
+    expect(await attemptRows(id)).toMatchObject([
+      { number: 1, outcome: 'delivered', remote_mta: 'mx.inbox.test', reply_code: 250, enhanced_status_code: '2.0.0' },
+    ]);
+    expect(await test.events()).toMatchObject([
+      {
+        number: 1,
+        type: 'email.delivered',
+        data: { id, status: 'delivered', attempts: [{ number: 1, outcome: 'delivered' }], metadata: { order: '7' } },
+      },
+    ]);
+    expect(dispatched).toBe(1);
+  });
+
+  it('has the email’s own envelope sender, so that a bounce that comes later can be told apart', async () => {
+    const id = await test.email();
+    await attempt(id);
+    expect(server.commands).toContain(`MAIL FROM:<${id}@bounce.acme.test>`);
+  });
+
+  it('is not sent again when the Activity runs again, because its result was lost', async () => {
+    const id = await test.email();
+    await attempt(id);
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+    expect(await test.events()).toHaveLength(1);
+  });
+
+  it('owes its event to the webhooks that want it, and to no others', async () => {
+    const wanted = await test.webhook(['email.bounced', 'email.delivered']);
+    await test.webhook(['email.bounced']);
+    await test.webhook(['email.delivered'], { disabled_at: new Date().toISOString() });
+    await test.webhook(['email.delivered'], { deleted_at: new Date().toISOString() });
+    await attempt(await test.email());
+    const [event] = await test.events();
+    expect(await test.store.selectFrom('webhook_deliveries').selectAll().execute()).toMatchObject([
+      { event_id: event?.id, webhook_id: wanted.id, status: 'pending', attempts: 0 },
+    ]);
+    expect(await test.store.selectFrom('outbox').selectAll().execute()).toMatchObject([
+      {
+        workflow_id: `deliver-webhook/${event?.id ?? ''}/${wanted.id}`,
+        workflow_type: 'deliverWebhook',
+        input: JSON.stringify({ eventId: event?.id, webhookId: wanted.id }),
+      },
+    ]);
+  });
+
+  it('stays queued when its event cannot be written: status and event are one', async () => {
+    await sql`create trigger full before insert on events begin select raise(abort, 'disk is full'); end`.execute(
+      test.store,
+    );
+    const id = await test.email();
+    await expect(attempt(id)).rejects.toThrow('disk is full');
+    expect(await emailRow(id)).toMatchObject({ status: 'queued', delivered_at: null });
+    expect(await attemptRows(id)).toMatchObject([{ outcome: 'started' }]);
+  });
+});
+
+describe('an email that is put off', () => {
+  it('fails with what ops need to know, and nothing about the recipient', async () => {
+    server.answer({ rcpt: '451 4.7.1 <person@inbox.test> is greylisted' });
+    const id = await test.email();
+    const failure = await failureOf(attempt(id));
+    expect(failure).toMatchObject({
+      type: 'EmailDeferred',
+      category: ApplicationFailureCategory.BENIGN,
+      message: 'Attempt 1: mx.inbox.test put the email off with 451 4.7.1.',
+      stack: '',
+    });
+    expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(0.9 * MINUTE_MS);
+    expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(1.1 * MINUTE_MS);
+    expect(await emailRow(id)).toMatchObject({ status: 'queued', bounce: null });
+    expect(await attemptRows(id)).toMatchObject([
+      { outcome: 'deferred', reply_code: 451, diagnostic: '<person@inbox.test> is greylisted' },
+    ]);
+    expect(await test.events()).toMatchObject([{ type: 'email.deferred', data: { status: 'queued' } }]);
+  });
+
+  it('goes out with the same bytes on every attempt, one event for each', async () => {
+    server.answer({ message: '451 4.3.0 later' });
+    const id = await test.email();
+    await failureOf(attempt(id));
+    await failureOf(attempt(id));
+    server.answer({ message: '250 2.0.0 kept' });
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+    expect(server.messages).toHaveLength(3);
+    expect(new Set(server.messages).size).toBe(1);
+    expect(server.messages[0]).toContain(`Message-ID: <${id}@acme.test>`);
+    const told = (await test.events()).map(({ number, type }) => `${String(number)} ${type}`);
+    expect(told).toEqual(['1 email.deferred', '2 email.deferred', '3 email.delivered']);
+  });
+
+  it('keeps its bytes, also when its domain was deleted meanwhile', async () => {
+    server.answer({ rcpt: '451 4.3.0 later' });
+    const id = await test.email();
+    await failureOf(attempt(id));
+    await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+  });
+
+  it('is put off for want of a connection', async () => {
+    await server.stop();
+    const id = await test.email();
+    expect(await failureOf(attempt(id))).toMatchObject({ message: 'Attempt 1: mx.inbox.test could not be used.' });
+    expect(await attemptRows(id)).toMatchObject([
+      { outcome: 'deferred', reply_code: null, diagnostic: expect.stringContaining('ECONNREFUSED') },
+    ]);
+  });
+});
+
+describe('an email that bounces', () => {
+  it('tells why in the API and in its event alike', async () => {
+    server.answer({ rcpt: '550 5.1.1 <person@inbox.test> unknown' });
+    const id = await test.email();
+    expect(await attempt(id)).toEqual({ outcome: 'bounced' });
+    const bounce = {
+      category: 'recipient',
+      permanent: true,
+      reason: expect.any(String),
+      smtp_code: 550,
+      enhanced_code: '5.1.1',
+      diagnostic: '<person@inbox.test> unknown',
+      remote_mta: 'mx.inbox.test',
+      attempt: 1,
+    };
+    const row = await emailRow(id);
+    expect(row).toMatchObject({ status: 'bounced', delivered_at: null });
+    expect(JSON.parse(row.bounce ?? '')).toEqual(bounce);
+    expect(await test.events()).toMatchObject([{ type: 'email.bounced', data: { id, status: 'bounced', bounce } }]);
+  });
+
+  it('is never made delivered by a late answer', async () => {
+    const id = await test.email();
+    const late: DeliverMessage = async () => {
+      await test.store.updateTable('emails').set({ status: 'bounced', bounce: '{}' }).where('id', '=', id).execute();
+      return {
+        kind: 'delivered',
+        remoteMta: 'mx.inbox.test',
+        reply: { replyCode: 250, enhancedCode: undefined, text: '' },
+      };
+    };
+    expect(await attempt(id, { deliverMessage: late })).toEqual({ outcome: 'bounced' });
+    expect(await emailRow(id)).toMatchObject({ status: 'bounced' });
+    expect(await test.events()).toEqual([]);
+  });
+
+  it('as expired, when the last attempt before its end is put off', async () => {
+    server.answer({ rcpt: '451 4.7.1 later' });
+    const id = await test.email({ expires_at: new Date(Date.now() + 30_000).toISOString() });
+    expect(await attempt(id)).toEqual({ outcome: 'bounced' });
+    const { bounce } = await emailRow(id);
+    expect(JSON.parse(bounce ?? '')).toMatchObject({
+      category: 'expired',
+      permanent: false,
+      smtp_code: 451,
+      diagnostic: 'later',
+      attempt: 1,
+    });
+    expect((await test.events()).map(({ type }) => type)).toEqual(['email.bounced']);
+  });
+
+  it('as expired without another attempt, when its time is over', async () => {
+    const id = await test.email({ expires_at: new Date(Date.now() - 1).toISOString() });
+    expect(await attempt(id)).toEqual({ outcome: 'bounced' });
+    expect(server.commands).toEqual([]);
+    expect(await attemptRows(id)).toEqual([]);
+    const { bounce } = await emailRow(id);
+    expect(JSON.parse(bounce ?? '')).toMatchObject({ category: 'expired', attempt: null });
+  });
+});
+
+describe('an attempt whose end nobody saw', () => {
+  it('is known before its connection is opened', async () => {
+    const id = await test.email();
+    const looking: DeliverMessage = async () => {
+      expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'started', finished_at: null }]);
+      return { kind: 'deferred', remoteMta: undefined, reply: undefined, diagnostic: 'looked' };
+    };
+    await failureOf(attempt(id, { deliverMessage: looking }));
+    expect(await attemptRows(id)).toMatchObject([{ outcome: 'deferred', diagnostic: 'looked' }]);
+  });
+
+  it('whose answer was lost after the final dot is unknown, and goes out again with the same Message-ID', async () => {
+    server.answer({ message: 'hangUp' });
+    const id = await test.email();
+    expect(await failureOf(attempt(id))).toMatchObject({
+      message: 'Attempt 1: mx.inbox.test was lost before it confirmed the message.',
+    });
+    server.answer({ message: '250 2.0.0 kept' });
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+    expect((await attemptRows(id)).map(({ outcome }) => outcome)).toEqual(['unknown', 'delivered']);
+    expect(server.messages).toHaveLength(2);
+    expect(server.messages[0]).toBe(server.messages[1]);
+  });
+
+  it('because its Worker was killed is unknown once the next one begins', async () => {
+    const id = await test.email();
+    await beginAttempt(test.store, id, new Date());
+    await attempt(id);
+    expect(await attemptRows(id)).toMatchObject([
+      { number: 1, outcome: 'unknown', finished_at: expect.any(String) },
+      { number: 2, outcome: 'delivered' },
+    ]);
+  });
+
+  it('because its Worker hung sends nothing any more when it wakes up', async () => {
+    const id = await test.email();
+    const hung: DeliverMessage = async (message, context) => {
+      await beginAttempt(test.store, id, new Date());
+      return overSmtp()(message, context);
+    };
+    await failureOf(attempt(id, { deliverMessage: hung }));
+    expect(server.messages).toEqual([]);
+  });
+
+  it('because its Worker shuts down goes on at once elsewhere, without an event', async () => {
+    server.answer({ rcpt: 'silence' });
+    const id = await test.email();
+    const environment = new MockActivityEnvironment();
+    const attempting = failureOf(attempt(id, { environment }));
+    await expect.poll(() => server.commands).toContain('RCPT TO:<person@inbox.test>');
+    environment.cancel('WORKER_SHUTDOWN');
+    expect(await attempting).toMatchObject({ type: 'EmailDeferred', nextRetryDelay: 1_000 });
+    expect(await attemptRows(id)).toMatchObject([{ outcome: 'deferred', diagnostic: 'The attempt was called off.' }]);
+    expect(await test.events()).toEqual([]);
+  });
+
+  it('beats while it waits for the receiver', async () => {
+    const script: Partial<Record<SmtpStep, SmtpAnswer>> = { rcpt: 'silence' };
+    server.answer(script);
+    const environment = new MockActivityEnvironment();
+    let beats = 0;
+    environment.on('heartbeat', () => {
+      beats += 1;
+    });
+    const attempting = failureOf(attempt(await test.email(), { environment }));
+    await expect.poll(() => beats, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    environment.cancel('WORKER_SHUTDOWN');
+    await attempting;
+  });
+});
+
+describe('an email id that nobody knows', () => {
+  it('ends quietly', async () => {
+    expect(await attempt('eml_unknown')).toEqual({ outcome: 'unknownEmail' });
+  });
+});

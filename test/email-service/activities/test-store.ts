@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
+import { newId } from '../../../src/email-service/ids.ts';
+import { sendingRecords } from '../../../src/email-service/sending-records.ts';
+import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
+import type { EmailTable, WebhookTable } from '../../../src/email-service/store/schema.ts';
+import { createSealer, type Sealer } from '../../../src/sealing.ts';
+
+/** One RSA key for all tests of a file: making one takes longer than everything else here. */
+const dkimKey = generateDkimKeyPair();
+
+/** An account with a verified domain and a sender, in a real database in a folder of its own. */
+export interface TestStore {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly dkimPublicKey: string;
+  /** The id of a new queued email that lives for a day, with what the test changes about it. */
+  email(more?: Partial<EmailTable>): Promise<string>;
+  /** The id and secret of a new webhook for these events. */
+  webhook(events: readonly string[], more?: Partial<WebhookTable>): Promise<{ id: string; secret: string }>;
+  /** All events of the account, in order. */
+  events(): Promise<{ id: string; number: number; type: string; data: Record<string, unknown> }[]>;
+  end(): Promise<void>;
+}
+
+export async function openTestStore(): Promise<TestStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'email-background-'));
+  const store = await openStore(`file:${join(folder, 'email-service.db')}`);
+  const sealer = createSealer([randomBytes(32)]);
+  const { privateKey, publicKey } = await dkimKey;
+  const accountId = newId('acc');
+  const domainId = newId('dom');
+  const senderId = newId('snd');
+  const createdAt = new Date().toISOString();
+  await store.insertInto('accounts').values({ id: accountId, name: 'acme', created_at: createdAt }).execute();
+  await store
+    .insertInto('domains')
+    .values({
+      id: domainId,
+      account_id: accountId,
+      name: 'acme.test',
+      status: 'pending',
+      dkim_selector: 'k1',
+      sealed_dkim_private_key: sealer.seal(privateKey, `domain/${domainId}/dkim`),
+      return_path_domain: 'bounce.acme.test',
+      records: JSON.stringify(
+        sendingRecords({
+          name: 'acme.test',
+          returnPathDomain: 'bounce.acme.test',
+          dkimSelector: 'k1',
+          dkimPublicKey: publicKey,
+          spfMechanism: 'ip4:127.0.0.1',
+          hostname: 'mail.sendoff.test',
+        }),
+      ),
+      created_at: createdAt,
+      verified_at: null,
+      last_checked_at: null,
+      deleted_at: null,
+    })
+    .execute();
+  await store
+    .insertInto('senders')
+    .values({
+      id: senderId,
+      account_id: accountId,
+      domain_id: domainId,
+      from_address: 'orders@acme.test',
+      name: 'Acme',
+      created_at: createdAt,
+      deleted_at: null,
+    })
+    .execute();
+
+  return {
+    store,
+    sealer,
+    accountId,
+    domainId,
+    dkimPublicKey: publicKey,
+    async email(more = {}) {
+      const id = newId('eml');
+      const email: EmailTable = {
+        id,
+        account_id: accountId,
+        sender_id: senderId,
+        recipient: 'person@inbox.test',
+        subject: 'Welcome',
+        body: 'Hello\n',
+        html: null,
+        headers: '{}',
+        metadata: '{"order":"7"}',
+        status: 'queued',
+        message_id: `<${id}@acme.test>`,
+        signed_message: null,
+        bounce: null,
+        created_at: createdAt,
+        expires_at: new Date(Date.now() + 24 * 3_600_000).toISOString(),
+        delivered_at: null,
+        ...more,
+      };
+      await store.insertInto('emails').values(email).execute();
+      return id;
+    },
+    async webhook(events, more = {}) {
+      const id = newId('whk');
+      const secret = `whsec_${randomBytes(24).toString('base64')}`;
+      const webhook: WebhookTable = {
+        id,
+        account_id: accountId,
+        url: 'https://hooks.acme.test/hook',
+        events: JSON.stringify(events),
+        sealed_signing_secret: sealer.seal(secret, `webhook/${id}/signing-secret`),
+        created_at: createdAt,
+        disabled_at: null,
+        deleted_at: null,
+        ...more,
+      };
+      await store.insertInto('webhooks').values(webhook).execute();
+      return { id, secret };
+    },
+    async events() {
+      const rows = await store.selectFrom('events').selectAll().orderBy('number').execute();
+      return rows.map(({ id, number, type, data }) => ({
+        id,
+        number,
+        type,
+        data: JSON.parse(data) as Record<string, unknown>,
+      }));
+    },
+    async end() {
+      await store.destroy();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

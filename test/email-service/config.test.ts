@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { emailServiceSettings, readEmailServiceConfig } from '../../src/email-service/config.ts';
+import { SettingsError } from '../../src/settings.ts';
+
+const KEY = randomBytes(32).toString('base64');
+const required = {
+  EMAIL_SERVICE_ENCRYPTION_KEY: KEY,
+  EMAIL_SERVICE_HOSTNAME: 'Mail.Example.com',
+  EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5',
+};
+
+describe('readEmailServiceConfig', () => {
+  it('needs three settings and has a default or an absence for every other one', () => {
+    expect(readEmailServiceConfig(required)).toEqual({
+      host: '127.0.0.1',
+      port: 8025,
+      databaseUrl: 'file:./data/email-service.db',
+      operatorToken: undefined,
+      encryptionKeys: [Buffer.from(KEY, 'base64')],
+      hostname: 'mail.example.com',
+      spfMechanism: 'ip4:203.0.113.5',
+      returnPathLabel: 'bounce',
+      smtpPort: 25,
+      smtpRelayUrl: undefined,
+      allowPrivateWebhooks: false,
+      dnsResolvers: undefined,
+      dnsPort: 53,
+      logLevel: 'info',
+    });
+  });
+
+  it('names everything that is missing or wrong at once and repeats no secret', () => {
+    const wrong = {
+      EMAIL_SERVICE_PORT: '99999',
+      EMAIL_SERVICE_OPERATOR_TOKEN: 'hunter2',
+      SMTP_RELAY_URL: 'http://user:hunter2@relay.example.com',
+      EMAIL_SERVICE_RETURN_PATH_LABEL: 'a.b',
+    };
+    const error = problemOf(() => readEmailServiceConfig(wrong));
+    for (const name of [...Object.keys(required), ...Object.keys(wrong)]) expect(error).toContain(name);
+    expect(error).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['EMAIL_SERVICE_SPF_MECHANISM', '+all'],
+    ['EMAIL_SERVICE_SPF_MECHANISM', '-ip4:203.0.113.5'],
+    ['EMAIL_SERVICE_SPF_MECHANISM', 'ip4:203.0.113.5 -all'],
+    ['EMAIL_SERVICE_SPF_MECHANISM', 'v=spf1 ip4:203.0.113.5'],
+    ['EMAIL_SERVICE_HOSTNAME', 'localhost'],
+    ['EMAIL_SERVICE_HOSTNAME', '203.0.113.5'],
+    ['EMAIL_SERVICE_HOSTNAME', 'mail_1.example.com'],
+    ['SMTP_RELAY_URL', 'relay.example.com:25'],
+    ['ALLOW_PRIVATE_WEBHOOKS', 'yes'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(problemOf(() => readEmailServiceConfig({ ...required, [name]: value }))).toContain(name);
+  });
+
+  it('accepts the example of every setting that is not a command to run', () => {
+    const examples = Object.entries(emailServiceSettings).flatMap(([name, { example }]) =>
+      example.startsWith('the output of') ? [] : [[name, example] as const],
+    );
+    expect(readEmailServiceConfig({ ...required, ...Object.fromEntries(examples) }).hostname).toBe('mail.example.com');
+  });
+});
+
+function problemOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}

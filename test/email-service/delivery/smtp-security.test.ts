@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { sendOverSmtp } from '../../../src/email-service/delivery/smtp-session.ts';
+import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const message = {
+  envelopeFrom: 'eml_1@bounce.acme.test',
+  recipient: 'person@inbox.test',
+  signedMessage: 'From: <orders@acme.test>\r\n\r\nHello\r\n',
+  attempt: 1,
+};
+const context = {
+  hostname: 'mail.sendoff.test',
+  signal: new AbortController().signal,
+  mayStillSend: async () => true,
+};
+const OFFERS_STARTTLS = '250-mx.inbox.test\r\n250 STARTTLS';
+
+async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>>) {
+  const server = await startScriptedSmtpServer(script);
+  ends.push(() => server.stop());
+  return server;
+}
+
+/** A real TLS server with a certificate that nobody vouches for. */
+async function tlsServer(options: SMTPServerOptions) {
+  const sessions: { secure: boolean; user: unknown }[] = [];
+  const server = new SMTPServer({
+    logger: false,
+    closeTimeout: 100,
+    authOptional: true,
+    disableReverseLookup: true,
+    onAuth: (auth, _session, callback) => {
+      callback(null, { user: auth.username });
+    },
+    onData: (stream, session, callback) => {
+      stream.resume().on('end', () => {
+        sessions.push({ secure: session.secure, user: session.user });
+        callback();
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  ends.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+      }),
+  );
+  const address = listening.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return { port: address.port, sessions };
+}
+
+const toMx = (smtpPort: number) =>
+  createDeliverMessage({
+    smtpPort,
+    smtpRelayUrl: undefined,
+    findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
+  });
+
+const toRelay = (smtpRelayUrl: string) =>
+  createDeliverMessage({
+    smtpPort: 1,
+    smtpRelayUrl,
+    findMailRoute: () => Promise.reject(new Error('a relay needs no route')),
+  });
+
+describe('STARTTLS at a recipient’s server', () => {
+  it('is used when offered, whoever signed the certificate', async () => {
+    const { port, sessions } = await tlsServer({});
+    expect(await toMx(port)(message, context)).toMatchObject({ kind: 'delivered' });
+    expect(sessions).toEqual([{ secure: true, user: false }]);
+  });
+
+  it.each([
+    ['the handshake is cut off', { handshake: 'hangUp' }],
+    ['the handshake is answered with something else', { handshake: 'this is not TLS, and long enough to be read' }],
+    ['the offer is taken back', { starttls: '454 4.7.0 TLS not available' }],
+  ] as const)('does not keep the email from being delivered when %s', async (_, script) => {
+    const server = await scripted({ ehlo: OFFERS_STARTTLS, ...script });
+    expect(await toMx(server.port)(message, context)).toMatchObject({ kind: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+    expect(server.commands.filter((command) => command === 'STARTTLS')).toHaveLength(1);
+  });
+});
+
+describe('a relay', () => {
+  it('takes all mail, also that for domains without a mail server', async () => {
+    const server = await scripted({});
+    const deliver = toRelay(`smtp://127.0.0.1:${String(server.port)}`);
+    expect(await deliver({ ...message, recipient: 'x@nowhere.invalid' }, context)).toMatchObject({
+      kind: 'delivered',
+      remoteMta: '127.0.0.1',
+    });
+    expect(server.commands).toContain('RCPT TO:<x@nowhere.invalid>');
+  });
+
+  it('without TLS is never told the password', async () => {
+    const server = await scripted({ ehlo: '250-relay.test\r\n250 AUTH PLAIN' });
+    const deliver = toRelay(`smtp://user:secret@127.0.0.1:${String(server.port)}`);
+    const result = await deliver(message, context);
+    expect(result).toMatchObject({ kind: 'deferred' });
+    expect(server.commands.filter((command) => command.startsWith('AUTH'))).toEqual([]);
+    expect(JSON.stringify(result)).not.toContain('secret');
+  });
+
+  it.each(['smtp', 'smtps'])(
+    'over %s with a certificate that nobody vouches for is never told the password',
+    async (scheme) => {
+      const { port, sessions } = await tlsServer({ secure: scheme === 'smtps' });
+      const result = await toRelay(`${scheme}://user:secret@127.0.0.1:${String(port)}`)(message, context);
+      expect(result).toMatchObject({ kind: 'deferred', diagnostic: expect.stringMatching(/certificate/i) });
+      expect(sessions).toEqual([]);
+    },
+  );
+});
+
+describe('a session with credentials', () => {
+  const session = async (script: Partial<Record<SmtpStep, SmtpAnswer>>) => {
+    const server = await scripted({ ehlo: '250-relay.test\r\n250 AUTH PLAIN', ...script });
+    const credentials = { user: 'user', pass: 'secret' };
+    const target = {
+      host: 'relay.test',
+      address: '127.0.0.1',
+      port: server.port,
+      security: 'none',
+      credentials,
+    } as const;
+    return { server, outcome: await sendOverSmtp(target, message, context) };
+  };
+
+  it('logs in before the envelope', async () => {
+    const { server, outcome } = await session({});
+    expect(outcome).toMatchObject({ kind: 'accepted' });
+    const login = `AUTH PLAIN ${Buffer.from('\0user\0secret').toString('base64')}`;
+    expect(server.commands.slice(0, 3)).toEqual([
+      'EHLO mail.sendoff.test',
+      login,
+      'MAIL FROM:<eml_1@bounce.acme.test>',
+    ]);
+  });
+
+  it('that are refused puts the email off: the relay is wrong, not the email', async () => {
+    const { outcome } = await session({ auth: '535 5.7.8 wrong' });
+    expect(outcome).toMatchObject({ kind: 'unusable', reply: { replyCode: 535, enhancedCode: '5.7.8' } });
+    expect(JSON.stringify(outcome)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './support/test-api.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startTestApi();
+});
+afterEach(() => api.end());
+
+describe('secrets', () => {
+  it('are neither in the bytes of the database nor in a log, and what an email says is in no log', async () => {
+    const made = await api.post('/api-keys', { account: 'acme' }, { token: OPERATOR_TOKEN, key: 'key' });
+    const { token } = made.json<{ token: string }>();
+    const webhook = { url: 'https://receiver.example.com/', events: ['email.delivered'] };
+    const created = await api.post('/webhooks', webhook, { token, key: 'webhook' });
+    const { signing_secret: signingSecret } = created.json<{ signing_secret: string }>();
+    const senderId = await api.sender(token, 'hello@acme.test');
+    const sent = await api.post('/emails', email(senderId, { body: 'for Ada only' }), { token, key: 'email' });
+    // Failures are logged with more than successes are.
+    await api.post('/emails', email(senderId, { body: 'for Ada only', recipient: 'nobody' }), { token, key: 'other' });
+    await api.get('/events', `${token}x`);
+    await api.store.schema.dropTable('webhooks').execute();
+    const failed = await api.post('/webhooks', webhook, { token });
+    expect([sent.statusCode, failed.statusCode]).toEqual([202, 500]);
+
+    const bytes = await api.databaseBytes();
+    const log = api.logLines.join('');
+    expect(bytes).toContain('acme.test');
+    expect(log).toContain('/webhooks');
+    for (const secret of [token, signingSecret, OPERATOR_TOKEN, 'PRIVATE KEY', token.slice(8), signingSecret.slice(6)]) {
+      expect(bytes.includes(secret)).toBe(false);
+      expect(log.includes(secret)).toBe(false);
+    }
+    expect(log).not.toContain('for Ada only');
+    expect(log).not.toContain('ada@recipient.test');
+  });
+
+  it('of a DKIM key open only in the context of their own domain', async () => {
+    const token = await api.openAccount('acme');
+    await api.post('/domains', { name: 'acme.test' }, { token });
+    const row = await api.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
+    expect(api.sealer.open(row.sealed_dkim_private_key, `domain/${row.id}/dkim`)).toContain('BEGIN PRIVATE KEY');
+    expect(() => api.sealer.open(row.sealed_dkim_private_key, 'domain/dom_other/dkim')).toThrow('cannot open');
+  });
+});

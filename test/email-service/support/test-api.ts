@@ -1,0 +1,134 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { buildEmailService, type EmailServiceParts } from '../../../src/email-service/app.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
+import type { EmailServiceApp } from '../../../src/email-service/service-parts.ts';
+import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
+import { createSealer, type Sealer } from '../../../src/sealing.ts';
+
+export const OPERATOR_TOKEN = 'operator-token-of-these-tests-0123456789';
+
+/** One RSA key for all domains of a test file: making one takes longer than everything else here. */
+const dkimKey = generateDkimKeyPair();
+
+export type Sent = Promise<LightMyRequestResponse>;
+
+/** The HTTP API on a real database in a folder of its own, with a clock that stands still. */
+export interface TestApi {
+  readonly app: EmailServiceApp;
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly clock: { time: Date };
+  readonly logLines: string[];
+  /** What the API asked of the other half, in order. */
+  readonly asked: string[];
+  post(path: string, body: unknown, options?: { token?: string; key?: string }): Sent;
+  get(path: string, token?: string): Sent;
+  delete(path: string, token?: string): Sent;
+  inject(request: InjectOptions): Sent;
+  /** A new API key of the account with this name. */
+  openAccount(name: string): Promise<string>;
+  /** The id of a new domain whose records were found. */
+  verifiedDomain(token: string, name: string): Promise<string>;
+  /** The id of a new sender on a new verified domain. */
+  sender(token: string, fromAddress: string): Promise<string>;
+  /** Every byte the database has on disk. */
+  databaseBytes(): Promise<string>;
+  end(): Promise<void>;
+}
+
+export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> {
+  const folder = await mkdtemp(join(tmpdir(), 'email-service-'));
+  const store = await openStore(`file:${join(folder, 'email-service.db')}`);
+  const sealer = createSealer([randomBytes(32)]);
+  const clock = { time: new Date('2026-03-01T12:00:00.000Z') };
+  const logLines: string[] = [];
+  const asked: string[] = [];
+  const app = await buildEmailService({
+    store,
+    sealer,
+    settings: {
+      hostname: 'mail.service.test',
+      spfMechanism: 'ip4:203.0.113.5',
+      returnPathLabel: 'bounce',
+      allowPrivateWebhooks: false,
+    },
+    background: {
+      dispatchSoon: () => void asked.push('dispatchSoon'),
+      lookAtDomain: async (id) => void asked.push(`lookAtDomain ${id}`),
+      ready: async () => true,
+    },
+    operatorToken: OPERATOR_TOKEN,
+    now: () => clock.time,
+    logger: pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) }),
+    generateDkimKey: () => dkimKey,
+    ...overrides,
+  });
+
+  const api: TestApi = {
+    app,
+    store,
+    sealer,
+    clock,
+    logLines,
+    asked,
+    inject: (request) => app.inject(request),
+    post: (path, body, { token, key } = {}) =>
+      app.inject({
+        method: 'POST',
+        url: path,
+        headers: {
+          'content-type': 'application/json',
+          ...bearer(token),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        payload: JSON.stringify(body),
+      }),
+    get: (path, token) => app.inject({ method: 'GET', url: path, headers: bearer(token) }),
+    delete: (path, token) => app.inject({ method: 'DELETE', url: path, headers: bearer(token) }),
+    async openAccount(name) {
+      const answer = await api.post('/api-keys', { account: name }, { token: OPERATOR_TOKEN });
+      return answer.json<{ token: string }>().token;
+    },
+    async verifiedDomain(token, name) {
+      const { id } = (await api.post('/domains', { name }, { token })).json<{ id: string }>();
+      await store
+        .updateTable('domains')
+        .set({ status: 'verified', verified_at: clock.time.toISOString() })
+        .where('id', '=', id)
+        .execute();
+      return id;
+    },
+    async sender(token, fromAddress) {
+      await api.verifiedDomain(token, fromAddress.split('@')[1] ?? '');
+      const answer = await api.post('/senders', { from_address: fromAddress }, { token });
+      return answer.json<{ id: string }>().id;
+    },
+    async databaseBytes() {
+      const files = await readdir(folder);
+      return (await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')))).join('');
+    },
+    async end() {
+      await app.close();
+      await store.destroy();
+      await rm(folder, { recursive: true });
+    },
+  };
+  return api;
+}
+
+const bearer = (token: string | undefined): { authorization?: string } =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+/** A valid email; each test changes one field. */
+export const email = (senderId: string, changes: object = {}): Record<string, unknown> => ({
+  sender_id: senderId,
+  recipient: 'ada@recipient.test',
+  subject: 'Welcome',
+  body: 'Hello Ada.',
+  ...changes,
+});

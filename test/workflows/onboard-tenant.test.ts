@@ -1,0 +1,483 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import { onboardingFailure } from '../../src/http/onboardings.ts';
+import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
+import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
+import {
+  checkNowUpdate,
+  extendVerificationUpdate,
+  onboardingStateQuery,
+  providerReportedSignal,
+} from '../../src/workflows/messages.ts';
+import { exitKey, reasonKey, stageKey } from '../../src/workflows/search-attributes.ts';
+import { validInput, withOnboardings } from '../support/onboarding-environment.ts';
+import type { Call } from '../support/scripted-provider.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** By the server's clock, which these tests move. */
+function hoursSinceFirstAsked(clock: () => Promise<number>): () => Promise<number> {
+  let askedFirstAt: number | undefined;
+  return async () => {
+    const now = await clock();
+    askedFirstAt ??= now;
+    return (now - askedFirstAt) / HOUR_MS;
+  };
+}
+
+function afterHours(hours: number, clock: () => Promise<number>): () => Promise<boolean> {
+  const elapsedHours = hoursSinceFirstAsked(clock);
+  return async () => (await elapsedHours()) >= hours;
+}
+
+async function hoursTaken(handle: WorkflowHandle): Promise<number> {
+  const { startTime, closeTime } = await handle.describe();
+  return ((closeTime?.getTime() ?? 0) - startTime.getTime()) / HOUR_MS;
+}
+
+async function failureOf(handle: WorkflowHandle): Promise<OnboardingFailure> {
+  const error: unknown = await handle.result().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const failure = onboardingFailure(error);
+  if (failure === undefined) throw new Error('the onboarding did not fail with a typed failure', { cause: error });
+  return failure;
+}
+
+describe('an onboarding that goes well', () => {
+  test('ends with a delivered first email and every id, in at most 60 events that hold no secret', async () => {
+    await withOnboardings({}, async ({ start, history, scripted, secretStore }) => {
+      const handle = await start();
+      expect(await handle.result()).toEqual({
+        keyId: 'key_1',
+        tokenRef: 'onboarding/acme/api-key',
+        domainId: 'dom_3',
+        senderId: 'snd_4',
+        emailId: 'eml_5',
+        deliveredAt: '2026-01-02T03:04:05Z',
+        verifiedAfterMs: expect.any(Number) as number,
+        polls: 1,
+      });
+      const { json, events } = await history(handle);
+      expect(events).toBeLessThanOrEqual(60);
+      expect([...secretStore.values.values()]).toEqual(scripted.secrets);
+      for (const secret of scripted.secrets) expect(json).not.toContain(secret);
+    });
+  });
+
+  test('answers the Query with every stage it went through', async () => {
+    await withOnboardings({}, async ({ start }) => {
+      const handle = await start();
+      await handle.result();
+      const { stage, stages } = await handle.query(onboardingStateQuery);
+      expect(stage).toBe('done');
+      expect(stages.map((visit) => visit.stage)).toEqual([
+        'issuingKey',
+        'registeringWebhook',
+        'registeringDomain',
+        'awaitingDomain',
+        'creatingSender',
+        'sendingFirstEmail',
+        'awaitingDelivery',
+        'done',
+      ]);
+    });
+  });
+
+  test('goes by polling alone when the provider refuses the webhook', async () => {
+    const before = (call: Call): void => {
+      if (call === 'createWebhook') throw new ProviderError(call, { httpStatus: 422, code: 'validation_failed' });
+    };
+    await withOnboardings({ before }, async ({ start }) => {
+      const handle = await start();
+      await handle.result();
+      expect((await handle.query(onboardingStateQuery)).webhookId).toBeNull();
+    });
+  });
+
+  test('gets another key when the answer came so late that the provider no longer shows the token', async () => {
+    await withOnboardings({}, async ({ start, scripted, secretStore }) => {
+      const { createApiKey } = scripted.provider;
+      let answers = 0;
+      scripted.provider.createApiKey = async (request, options) => {
+        const { id, token } = await createApiKey(request, options);
+        return ++answers === 1 || token === undefined ? { id } : { id, token };
+      };
+      const result = (await (await start()).result()) as { keyId: string };
+      expect(result.keyId).toBe('key_2');
+      expect(scripted.existing).not.toContain('key_1');
+      expect(secretStore.values.get('onboarding/acme/api-key')).toBe(scripted.secrets[1]);
+    });
+  });
+});
+
+describe('the wait for the domain', () => {
+  test('a domain verified at hour 71 is onboarded, with at most 60 looks and 60 events', async () => {
+    await withOnboardings(
+      (clock) => ({ verified: afterHours(71, clock) }),
+      async ({ start, history, scripted }) => {
+        const handle = await start();
+        const result = (await handle.result()) as { verifiedAfterMs: number; polls: number };
+        expect(result.verifiedAfterMs / HOUR_MS).toBeGreaterThan(71);
+        expect(result.verifiedAfterMs / HOUR_MS).toBeLessThan(72.1);
+        expect(scripted.count('getDomain')).toBeLessThanOrEqual(60);
+        expect((await history(handle)).events).toBeLessThanOrEqual(60);
+      },
+    );
+  });
+
+  test('a domain never verified is F1 after 72 hours, with what is wrong, at most 60 looks and 60 events', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, history, scripted, secretStore }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({
+        type: 'DomainVerificationTimedOut',
+        message:
+          'acme.test was not verified within 72 hours. Publish v=DKIM1; k=rsa; p=AAAA at k1._domainkey.acme.test.',
+        details: {
+          exit: 'F1',
+          stage: 'awaitingDomain',
+          domainId: 'dom_3',
+          windowHours: 72,
+          conclusive: true,
+          records: [{ purpose: 'dkim', status: 'missing', findings: [{ code: 'not_published' }] }],
+          undo: [
+            { step: 'registerDomain', resourceId: 'dom_3', result: 'kept' },
+            { step: 'registerWebhook', resourceId: 'whk_2', result: 'undone' },
+            { step: 'issueApiKey', resourceId: 'key_1', result: 'undone' },
+          ],
+        },
+      });
+      expect([...scripted.existing]).toEqual(['dom_3']);
+      expect(secretStore.values.size).toBe(0);
+      expect(scripted.count('getDomain')).toBeLessThanOrEqual(60);
+      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+      const polls = (failure.details as { polls: number }).polls;
+      expect(Math.abs(polls - scripted.count('getDomain'))).toBeLessThanOrEqual(15);
+      const { typedSearchAttributes } = await handle.describe();
+      expect(typedSearchAttributes.get(reasonKey)).toBe('DomainVerificationTimedOut');
+      expect(typedSearchAttributes.get(exitKey)).toBe('F1');
+      expect(typedSearchAttributes.get(stageKey)).toBe('done');
+    });
+  });
+
+  test('a domain that the last look after the deadline finds verified is onboarded', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
+      scripted.script.before = (call) => {
+        // Only the look after the deadline asks the provider to verify.
+        if (call === 'requestVerification') scripted.script.verified = () => true;
+      };
+      const handle = await start();
+      await handle.result();
+      expect(scripted.count('requestVerification')).toBe(1);
+    });
+  });
+
+  test('F1 is not reported while a name server does not answer', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          verified: async () => (await elapsedHours()) < 0,
+          dns: async () => ((await elapsedHours()) < 80 ? 'inconclusive' : 'missing'),
+        };
+      },
+      async ({ start }) => {
+        const handle = await start();
+        const failure = await failureOf(handle);
+        expect(failure).toMatchObject({ type: 'DomainVerificationTimedOut', details: { conclusive: true } });
+        expect(await hoursTaken(handle)).toBeGreaterThan(80);
+      },
+    );
+  });
+
+  test('F1 is not reported while the provider is out of reach: verified in the meantime, it goes on', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          verified: async () => (await elapsedHours()) > 74,
+          before: async (call) => {
+            const hours = await elapsedHours();
+            if (hours > 71 && hours < 76) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+          },
+        };
+      },
+      async ({ start }) => {
+        const handle = await start();
+        await handle.result();
+        expect(await hoursTaken(handle)).toBeGreaterThan(76);
+      },
+    );
+  });
+
+  test('a name server that stays dumb for a day after the deadline ends as F1 that says so', async () => {
+    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({ type: 'DomainVerificationTimedOut', details: { conclusive: false } });
+      expect(await hoursTaken(handle)).toBeGreaterThanOrEqual(96);
+    });
+  });
+
+  test('an extended window counts: verified at hour 80 after an Update at hour 71', async () => {
+    await withOnboardings(
+      (clock) => ({ verified: afterHours(80, clock) }),
+      async ({ start, sleep }) => {
+        const handle = await start();
+        await sleep('71 hours');
+        const before = await handle.query(onboardingStateQuery);
+        const { verificationDeadline } = await handle.executeUpdate(extendVerificationUpdate, {
+          args: [{ hours: 24, by: 'ops', reason: 'the registrar is slow' }],
+        });
+        expect(Date.parse(verificationDeadline) - Date.parse(before.verificationDeadline ?? '')).toBe(24 * HOUR_MS);
+        const result = (await handle.result()) as { verifiedAfterMs: number };
+        expect(result.verifiedAfterMs / HOUR_MS).toBeGreaterThan(80);
+      },
+    );
+  });
+
+  test('a poke looks at once, and the same webhook twice looks once', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const looks = scripted.count('getDomain');
+      scripted.script.verified = () => true;
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.result();
+      expect(scripted.count('getDomain')).toBe(looks + 1);
+      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+    });
+  });
+
+  test('two hundred hints at once are merged into a few looks', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const looks = scripted.count('getDomain');
+      const hints = Array.from({ length: 200 }, (_, index) =>
+        handle.signal(providerReportedSignal, { eventId: `evt_${index}`, type: 'domain.verified' }),
+      );
+      await Promise.all(hints);
+      await sleep('1 minute');
+      expect(scripted.count('getDomain') - looks).toBeLessThanOrEqual(5);
+      await handle.terminate();
+    });
+  });
+
+  test('checkNow tells what is still missing, and is refused when nothing waits for the domain', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const report = await handle.executeUpdate(checkNowUpdate);
+      expect(report).toMatchObject({ verified: false, published: false, conclusive: true });
+      expect(report.records[0]).toMatchObject({ purpose: 'dkim', findings: [{ code: 'not_published' }] });
+      expect((await handle.query(onboardingStateQuery)).records).toEqual(report.records);
+
+      scripted.script.verified = () => true;
+      scripted.script.outcome = () => 'queued';
+      expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: true });
+      await sleep('1 minute');
+      await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({
+        cause: { message: 'the onboarding does not wait for its domain; its stage is awaitingDelivery' },
+      });
+      await handle.terminate();
+    });
+  });
+});
+
+describe('F2: the sender is refused because the domain is not verified', () => {
+  const refuseSender = (times: number): ((call: Call) => void) => {
+    let refused = 0;
+    return (call) => {
+      if (call === 'createSender' && refused++ < times) {
+        throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+      }
+    };
+  };
+
+  test('once: goes back to the wait and is onboarded', async () => {
+    await withOnboardings({ before: refuseSender(1) }, async ({ start, scripted }) => {
+      const handle = await start();
+      await handle.result();
+      expect(scripted.count('createSender')).toBe(2);
+      const { stages, timesNotVerified } = await handle.query(onboardingStateQuery);
+      expect(timesNotVerified).toBe(1);
+      expect(stages.filter((visit) => visit.stage === 'awaitingDomain')).toHaveLength(2);
+    });
+  });
+
+  test('for ever: each refusal needs a fresh "verified", the pauses grow, and it ends as F2', async () => {
+    await withOnboardings({ before: refuseSender(Infinity) }, async ({ start, scripted }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({
+        type: 'DomainNotVerified',
+        details: { exit: 'F2', stage: 'creatingSender', domainId: 'dom_3', times: 6, lastStatus: 'verified' },
+      });
+      expect(scripted.count('createSender')).toBe(6);
+      expect(scripted.count('getDomain')).toBe(6);
+      expect([...scripted.existing]).toEqual(['dom_3']);
+      const { startTime, closeTime } = await handle.describe();
+      expect((closeTime?.getTime() ?? 0) - startTime.getTime()).toBeGreaterThanOrEqual(21 * 60_000);
+    });
+  });
+});
+
+describe('F3: the email bounces', () => {
+  const bounced = {
+    status: 'bounced' as const,
+    bounce: {
+      category: 'recipient',
+      reason: 'The address does not exist',
+      smtpCode: 550,
+      enhancedCode: '5.1.1',
+      diagnostic: '550 5.1.1 no such user',
+      remoteMta: 'mx.inbox.test',
+    },
+  };
+
+  test('ends with the reason, keeps what works, and a restart does not send again', async () => {
+    await withOnboardings({ outcome: () => bounced }, async ({ start, scripted }) => {
+      const first = await failureOf(await start());
+      expect(first).toMatchObject({
+        type: 'EmailBounced',
+        message: 'The email to ada@inbox.test bounced: The address does not exist',
+        details: { exit: 'F3', emailId: 'eml_5', recipient: 'ada@inbox.test', ...bounced.bounce },
+      });
+      expect(first.details.undo.map(({ result }) => result)).toEqual(['kept', 'kept', 'kept', 'kept']);
+      const again = await failureOf(await start());
+      expect(again.type).toBe('EmailBounced');
+      expect(scripted.emails).toHaveLength(1);
+    });
+  });
+
+  test('neither delivered nor bounced within 72 hours is DeliveryUnconfirmed', async () => {
+    await withOnboardings({ outcome: () => 'queued' }, async ({ start, history }) => {
+      const handle = await start();
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'DeliveryUnconfirmed',
+        details: { exit: null, stage: 'awaitingDelivery', emailId: 'eml_5', lastStatus: 'queued' },
+      });
+      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+    });
+  });
+});
+
+describe('a provider that refuses or does not answer', () => {
+  test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail'] as const)(
+    'a 403 at %s ends as ProviderRejected, and nothing is left behind',
+    async (refused) => {
+      const before = (call: Call): void => {
+        if (call === refused) {
+          throw new ProviderError(call, { httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' });
+        }
+      };
+      await withOnboardings({ before }, async ({ start, scripted, secretStore }) => {
+        const failure = await failureOf(await start());
+        expect(failure).toMatchObject({
+          type: 'ProviderRejected',
+          details: { exit: null, httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' },
+        });
+        expect(failure.details.undo.every(({ result }) => result === 'undone')).toBe(true);
+        expect([...scripted.existing]).toEqual([]);
+        expect(secretStore.values.size).toBe(0);
+      });
+    },
+  );
+
+  test.each(['createApiKey', 'createWebhook', 'createDomain', 'createSender', 'sendEmail', 'getEmail'] as const)(
+    'three hours without an answer at %s are waited out',
+    async (unanswered) => {
+      await withOnboardings(
+        (clock) => {
+          const outageIsOver = afterHours(3, clock);
+          return {
+            before: async (call) => {
+              if (call === unanswered && !(await outageIsOver())) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+            },
+          };
+        },
+        async ({ start, scripted, history }) => {
+          const handle = await start();
+          await handle.result();
+          expect(scripted.emails).toHaveLength(1);
+          expect((await history(handle)).events).toBeLessThanOrEqual(60);
+        },
+      );
+    },
+  );
+
+  test('an outage of more than a day ends as ProviderUnavailable with the last error', async () => {
+    const before = (call: Call): void => {
+      if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
+    };
+    await withOnboardings({ before }, async ({ start }) => {
+      expect(await failureOf(await start())).toMatchObject({
+        type: 'ProviderUnavailable',
+        details: { step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED', exit: null },
+      });
+    });
+  });
+});
+
+describe('cancelling and bad input', () => {
+  test('a cancelled onboarding undoes everything, and a second cancel does not stop that', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, secretStore }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      await handle.cancel();
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect([...scripted.existing]).toEqual([]);
+      expect(secretStore.values.size).toBe(0);
+      const { undo } = await handle.query(onboardingStateQuery);
+      expect(undo.map(({ step, result }) => `${step} ${result}`)).toEqual([
+        'registerDomain undone',
+        'registerWebhook undone',
+        'issueApiKey undone',
+      ]);
+    });
+  });
+
+  test('undo: nothing leaves everything where it is', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
+      const failure = await failureOf(await start(validInput({ undo: 'nothing', verificationWindow: '1 hour' })));
+      expect(failure.details.undo.map(({ result }) => result)).toEqual(['kept', 'kept', 'kept']);
+      expect([...scripted.existing]).toEqual(['key_1', 'whk_2', 'dom_3']);
+    });
+  });
+
+  test('an undo that fails for an hour is reported, and the next still runs', async () => {
+    const before = (call: Call): void => {
+      if (call === 'deleteWebhook') throw new ProviderUnreachable('DELETE /webhooks/whk_2', 'ECONNRESET');
+    };
+    await withOnboardings({ verified: () => false, before }, async ({ start, scripted }) => {
+      const { details } = await failureOf(await start());
+      expect(details.undo).toMatchObject([
+        { step: 'registerDomain', result: 'kept' },
+        { step: 'registerWebhook', result: 'failed', reason: 'DELETE /webhooks/whk_2: no answer, ECONNRESET' },
+        { step: 'issueApiKey', result: 'undone' },
+      ]);
+      expect([...scripted.existing]).toEqual(['whk_2', 'dom_3']);
+    });
+  });
+
+  test('an input that no edge has validated is refused with its problems', async () => {
+    await withOnboardings({}, async ({ server, scripted }) => {
+      const handle = await server.environment.client.workflow.start('onboardTenant', {
+        workflowId: onboardingWorkflowId('acme'),
+        taskQueue: 'onboarding-test',
+        args: [validInput({ domain: 'ACME.test' })],
+      });
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'InvalidInput',
+        details: { stage: 'issuingKey', problems: [{ field: 'domain' }, { field: 'fromAddress' }] },
+      });
+      expect(scripted.calls).toEqual([]);
+    });
+  });
+});

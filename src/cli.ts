@@ -1,8 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { existsSync } from 'node:fs';
-import { runProgram } from './cli/run-program.ts';
 import { CommandError } from './cli/command-error.ts';
-import { onboard, status } from './cli/onboarding-commands.ts';
+import type { OnboardOptions } from './cli/onboarding-commands.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from './onboarding/input.ts';
 import { SettingsError } from './settings.ts';
 
@@ -11,6 +10,7 @@ const ExitCode = { done: 0, failed: 1, usage: 2 } as const;
 
 const DEV_DATA_DEFAULT = './data/dev';
 
+// Commands load what they need when they run: Temporal and its Workers take a second that `status` does not need.
 const program = new Command('sendoff')
   .description('One durable Temporal workflow per tenant: from an API key to a delivered first email.')
   .showHelpAfterError('(sendoff --help shows every command)')
@@ -67,16 +67,20 @@ program
   .option('--no-follow', 'only start it')
   .addOption(json)
   .addOption(data.default(DEV_DATA_DEFAULT))
-  .action((options: Parameters<typeof onboard>[0]) => exitWith(onboard(options, process.env)));
+  .action(async (options: OnboardOptions) => {
+    const { onboard } = await import('./cli/onboarding-commands.ts');
+    await exitWith(onboard(options, process.env));
+  });
 
 program
   .command('status <tenant>')
   .description('where the onboarding of a tenant stands')
   .addOption(json)
   .addOption(data.default(DEV_DATA_DEFAULT))
-  .action((tenantId: string, options: { json?: boolean; data: string }) =>
-    exitWith(status(tenantId, options, process.env)),
-  );
+  .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
+    const { status } = await import('./cli/onboarding-commands.ts');
+    await exitWith(status(tenantId, options, process.env));
+  });
 
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
@@ -86,7 +90,10 @@ for (const [name, description] of [
   program
     .command(name)
     .description(`${description}, configured by the environment or .env`)
-    .action(() => exitWith(runProgram(name, process.env)));
+    .action(async () => {
+      const { runProgram } = await import('./cli/run-program.ts');
+      await exitWith(runProgram(name, process.env));
+    });
 }
 
 /** A .env file of the working directory counts as environment; what is set already wins. */

@@ -89,14 +89,18 @@ export function domainLookActivities(
   };
 }
 
-/** One sentence per record, for ops: `SPF found. DKIM at k1._domainkey.acme.com: host_doubled.` */
+/** One sentence per record, for ops: `SPF found. DKIM at k1._domainkey.acme.com: host doubled (k1._domainkey.acme.com.acme.com).` */
 function describeDomain({ status, records }: ProviderDomain): string {
   const sentences = records
     .filter((record) => record.required)
     .map((record) => {
-      if (record.status === 'found') return `${record.purpose.toUpperCase()} found.`;
-      const codes = record.findings.map(({ code, name }) => (name === record.name ? code : `${code} at ${name}`));
-      return `${record.purpose.toUpperCase()} at ${record.name}: ${codes.join(', ') || record.status}.`;
+      const purpose = record.purpose.toUpperCase();
+      if (record.status === 'found') return `${purpose} found.`;
+      const reasons = record.findings.map(({ code, name }) => {
+        const words = code.replaceAll('_', ' ');
+        return name === record.name ? words : `${words} (${name})`;
+      });
+      return `${purpose} at ${record.name}: ${reasons.join(', ') || record.status}.`;
     });
   return [`Domain is ${status}.`, ...sentences].join(' ');
 }

@@ -6,23 +6,22 @@ import { findApi } from './find-api.ts';
 import { followOnboarding } from './follow-onboarding.ts';
 import { showOnboarding } from './show-onboarding.ts';
 
+export interface OnboardOptions {
+  tenant: string;
+  domain: string;
+  from: string;
+  to: string;
+  subject: string;
+  body: string;
+  verificationWindow?: string;
+  undo?: NonNullable<OnboardTenantInput['undo']>;
+  follow: boolean;
+  json?: boolean;
+  data: string;
+}
+
 /** Resolves with the exit code: 0 onboarded (or started, with --no-follow), 1 failed or cancelled. */
-export async function onboard(
-  options: {
-    tenant: string;
-    domain: string;
-    from: string;
-    to: string;
-    subject: string;
-    body: string;
-    verificationWindow?: string;
-    undo?: NonNullable<OnboardTenantInput['undo']>;
-    follow: boolean;
-    json?: boolean;
-    data: string;
-  },
-  environment: NodeJS.ProcessEnv,
-): Promise<number> {
+export async function onboard(options: OnboardOptions, environment: NodeJS.ProcessEnv): Promise<number> {
   const input: OnboardTenantInput = {
     tenantId: options.tenant,
     domain: options.domain,

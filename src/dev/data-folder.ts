@@ -14,11 +14,20 @@ export interface Kept {
   readonly serverPort: number;
 }
 
+export interface Address {
+  /** Of the HTTP API. */
+  readonly url: string;
+  readonly apiToken: string;
+  readonly emailServiceUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalNamespace: string;
+}
+
 export interface DataFolder {
   readonly path: string;
   readonly kept: Kept;
-  /** What the command line needs to reach this set-up; written 0600. */
-  writeAddress(address: { url: string; apiToken: string }): void;
+  /** Where this set-up can be reached, for the command line and other programs; written 0600. */
+  writeAddress(address: Address): void;
   /** Path of something inside, for those who keep it themselves. */
   inside(name: string): string;
 }

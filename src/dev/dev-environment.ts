@@ -74,7 +74,13 @@ export async function startDevEnvironment({
     });
     const worker = keep(await startWorker(config, temporalConfig));
     const server = keep(await startServer(config, temporalConfig, logger));
-    folder.writeAddress({ url: server.url, apiToken: folder.kept.apiToken });
+    folder.writeAddress({
+      url: server.url,
+      apiToken: folder.kept.apiToken,
+      emailServiceUrl: emailService.url,
+      temporalAddress: temporal.address,
+      temporalNamespace: temporal.namespace,
+    });
     const run = Promise.race([worker.run, emailService.run]);
     // Whoever does not wait for it must not die of it.
     run.catch((error: unknown) => {

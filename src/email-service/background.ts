@@ -1,8 +1,9 @@
-import { Client } from '@temporalio/client';
+import { Client, type WorkflowClient } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { getServers } from 'node:dns';
 import type { Logger } from 'pino';
 import { createAuthoritativeResolver } from '../dns/authoritative-resolver.ts';
+import type { ExpectedRecord } from '../dns/expected-record.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
 import type { Sealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
@@ -44,56 +45,40 @@ export interface RunningBackground extends Background {
 /** A request of the HTTP half waits for it, so it says soon when Temporal is out of reach. */
 const CALL_TIMEOUT_MS = 5_000;
 
-/** Everything that happens after a request was answered. Throws when Temporal cannot be reached at the start. */
+/**
+ * Everything that happens after a request was answered. Throws, with nothing left running, when Temporal cannot be
+ * reached at the start; an outage later on only delays.
+ */
 export async function startBackground(options: BackgroundOptions): Promise<RunningBackground> {
-  const { store, sealer, settings, logger, now, temporal } = options;
-  const { namespace } = temporal;
-  const connection = await NativeConnection.connect(temporal.connectionOptions);
+  const connection = await NativeConnection.connect(options.temporal.connectionOptions);
+  try {
+    return await startOn(connection, options);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function startOn(connection: NativeConnection, options: BackgroundOptions): Promise<RunningBackground> {
+  const { store, settings, logger, now } = options;
+  const { namespace } = options.temporal;
   const { workflow: workflows } = new Client({ connection, namespace });
   const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
     connection.withDeadline(Date.now() + timeoutMs, call);
+  // Before the Worker, so that what fails leaves no Worker behind.
+  await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows));
 
   const dispatcher = createOutboxDispatcher({ store, workflows, withDeadline, logger });
   const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
-  const resolver = createAuthoritativeResolver({
-    resolvers: settings.dnsResolvers ?? getServers(),
-    port: settings.dnsPort,
-  });
-  const activities = createActivities({
-    store,
-    sealer,
-    hostname: settings.hostname,
-    dispatcher,
-    dispatchSoon: dispatcher.dispatchSoon,
-    webhookClient,
-    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
-    deliverMessage: createDeliverMessage({ ...settings, findMailRoute: createMailRouter(settings.dnsResolvers) }),
-    logger,
-    now,
-  });
+  const activities = createActivities({ ...options, ...partsOf(settings), dispatcher, webhookClient });
   const worker = await createEmailServiceWorker({ connection, namespace, activities, logger });
   const run = worker.run();
-  await workflows.start<typeof sweepOutbox>('sweepOutbox', {
-    workflowId: SWEEP_OUTBOX_WORKFLOW_ID,
-    taskQueue: EMAIL_SERVICE_TASK_QUEUE,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [],
-  });
   dispatcher.dispatchSoon();
 
   return {
     run,
     dispatchSoon: dispatcher.dispatchSoon,
-    lookAtDomain: async (domainId) => {
-      await withDeadline(CALL_TIMEOUT_MS, () =>
-        workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
-          workflowId: verifyDomainWorkflowId(domainId),
-          taskQueue: EMAIL_SERVICE_TASK_QUEUE,
-          args: [{ domainId }],
-          signal: lookNowSignal.name,
-        }),
-      );
-    },
+    lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, domainId)),
     ready: async () => {
       if (worker.getState() !== 'RUNNING') return false;
       return withDeadline(CALL_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
@@ -103,10 +88,40 @@ export async function startBackground(options: BackgroundOptions): Promise<Runni
     },
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
+      // Whoever waits for `run` hears of its failure; stopping goes on.
       await run.catch(() => undefined);
       await dispatcher.stop();
       await webhookClient.close();
       await connection.close();
     },
   };
+}
+
+function partsOf(settings: BackgroundSettings) {
+  const { hostname, dnsResolvers, dnsPort } = settings;
+  const resolver = createAuthoritativeResolver({ resolvers: dnsResolvers ?? getServers(), port: dnsPort });
+  return {
+    hostname,
+    lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => lookAtRecords(resolver, domain, expected),
+    deliverMessage: createDeliverMessage({ ...settings, findMailRoute: createMailRouter(dnsResolvers) }),
+  };
+}
+
+async function startSweep(workflows: WorkflowClient): Promise<void> {
+  await workflows.start<typeof sweepOutbox>('sweepOutbox', {
+    workflowId: SWEEP_OUTBOX_WORKFLOW_ID,
+    taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [],
+  });
+}
+
+/** Also starts the Workflow again, for a domain whose 30 days are over. */
+async function signalLook(workflows: WorkflowClient, domainId: string): Promise<void> {
+  await workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
+    workflowId: verifyDomainWorkflowId(domainId),
+    taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+    args: [{ domainId }],
+    signal: lookNowSignal,
+  });
 }

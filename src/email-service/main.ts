@@ -5,6 +5,7 @@ import { buildEmailService } from './app.ts';
 import { startBackground } from './background.ts';
 import type { EmailServiceConfig } from './config.ts';
 import { readOrMakeOperatorToken, type OperatorToken } from './operator-token.ts';
+import { redactingLogger } from './redacting-logger.ts';
 import { openStore } from './store/open-store.ts';
 
 export interface EmailServiceSurroundings {
@@ -28,8 +29,9 @@ export interface RunningEmailService {
 /** Opens the database, starts the Worker and listens. Throws, with nothing left running, when one of them cannot. */
 export async function startEmailService(
   settings: EmailServiceConfig,
-  { logger, temporal, now = () => new Date(), announceOperatorToken }: EmailServiceSurroundings,
+  { temporal, now = () => new Date(), announceOperatorToken, ...surroundings }: EmailServiceSurroundings,
 ): Promise<RunningEmailService> {
+  const logger = redactingLogger(surroundings.logger);
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
@@ -43,6 +45,8 @@ export async function startEmailService(
     const store = await openStore(settings.databaseUrl);
     undo.push(() => store.destroy());
     const operatorToken = await operatorTokenOf(settings);
+    // Right after it was made: a start that fails further on is followed by one that finds the file and keeps quiet.
+    if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
     const sealer = createSealer(settings.encryptionKeys);
     const background = await startBackground({ store, sealer, settings, logger, temporal, now });
     undo.push(() => background.stop());
@@ -57,7 +61,6 @@ export async function startEmailService(
     });
     undo.push(() => app.close());
     const url = await app.listen({ host: settings.host, port: settings.port });
-    if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
     return { url, operatorToken, run: background.run, stop };
   } catch (error) {
     await stop();

@@ -15,7 +15,7 @@ export interface OutboxDispatcher {
   /** Starts what the outbox owes. Calls that come while it is at work are answered by one more round after it. */
   dispatch(): Promise<DispatchReport>;
   /** The same without waiting; never throws, because the row stays and is swept. */
-  dispatchSoon(): void;
+  readonly dispatchSoon: () => void;
   /** Resolves once nothing is under way; nothing is started any more. */
   stop(): Promise<void>;
 }

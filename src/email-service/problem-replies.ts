@@ -57,10 +57,11 @@ export function replyToBrokenConnection(error: Error & { code?: string }, socket
   }
   const code = BROKEN_CONNECTIONS[error.code ?? ''] ?? 'malformed_request';
   const problem = new ProblemError(code, problems[code].when);
-  const body = JSON.stringify(problemResource(problem, newId('req')));
+  const requestId = newId('req');
+  const body = JSON.stringify(problemResource(problem, requestId));
   const { status } = problems[code];
   socket.end(
-    `HTTP/1.1 ${status} ${problems[code].title}\r\ncontent-type: application/problem+json\r\n` +
+    `HTTP/1.1 ${status} ${problems[code].title}\r\ncontent-type: application/problem+json\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

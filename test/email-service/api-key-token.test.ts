@@ -11,8 +11,12 @@ describe('an API key token', () => {
 
   it('is refused with any one character changed or two neighbours swapped', () => {
     const token = newApiKeyToken();
-    const changed = [...token].map((character, at) => token.slice(0, at) + (character === 'a' ? 'b' : 'a') + token.slice(at + 1));
-    const swapped = [...token].map((_, at) => token.slice(0, at) + (token[at + 1] ?? '') + (token[at] ?? '') + token.slice(at + 2));
+    const changed = Array.from(token).map(
+      (character, at) => token.slice(0, at) + (character === 'a' ? 'b' : 'a') + token.slice(at + 1),
+    );
+    const swapped = Array.from(token).map(
+      (_, at) => token.slice(0, at) + (token[at + 1] ?? '') + (token[at] ?? '') + token.slice(at + 2),
+    );
     const accepted = [...changed, ...swapped].filter((typo) => typo !== token && apiKeyTokenFault(typo) === undefined);
     expect(accepted).toEqual([]);
   });

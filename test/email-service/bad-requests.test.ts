@@ -56,48 +56,180 @@ const send = (changes: object, key = 'bad-request'): InjectOptions =>
   raw('/emails', JSON.stringify(email(senderId, changes)), { ...json, 'idempotency-key': key });
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-const field = (
-  title: string,
-  request: () => InjectOptions,
-  pointer: string,
-  fieldCode: string,
-): BadRequest => ({ title, request, status: 422, code: 'validation_failed', pointer, fieldCode });
+const field = (title: string, request: () => InjectOptions, pointer: string, fieldCode: string): BadRequest => ({
+  title,
+  request,
+  status: 422,
+  code: 'validation_failed',
+  pointer,
+  fieldCode,
+});
 
 const unreadable: readonly BadRequest[] = [
   { title: 'text that is not JSON', request: () => raw('/domains', '{"name":'), status: 400, code: 'malformed_json' },
   { title: 'an empty body', request: () => raw('/domains', ''), status: 400, code: 'malformed_json' },
-  { title: 'bytes that are not UTF-8', request: () => raw('/domains', Buffer.from('{"name":"\xff.test"}', 'latin1')), status: 400, code: 'malformed_json' },
-  { title: 'a __proto__ key', request: () => raw('/domains', '{"name":"a.test","__proto__":{"admin":true}}'), status: 400, code: 'malformed_json' },
-  { title: 'a __proto__ key inside metadata', request: () => raw('/emails', '{"metadata":{"__proto__":{"x":"y"}}}', { ...json, 'idempotency-key': 'k' }), status: 400, code: 'malformed_json' },
-  { title: 'a constructor.prototype key', request: () => raw('/domains', '{"name":"a.test","constructor":{"prototype":{}}}'), status: 400, code: 'malformed_json' },
-  { title: 'a form', request: () => raw('/domains', 'name=a.test', { 'content-type': 'application/x-www-form-urlencoded' }), status: 415, code: 'unsupported_media_type' },
-  { title: 'plain text', request: () => raw('/domains', '{"name":"a.test"}', { 'content-type': 'text/plain' }), status: 415, code: 'unsupported_media_type' },
-  { title: 'a body without Content-Type', request: () => raw('/domains', Buffer.from('{"name":"a.test"}'), {}), status: 415, code: 'unsupported_media_type' },
-  { title: 'a domain of a megabyte', request: () => post('/domains', { name: 'a'.repeat(1_000_000) }), status: 413, code: 'payload_too_large' },
-  { title: 'an email of five megabytes', request: () => send({ body: 'a'.repeat(5_000_000) }), status: 413, code: 'payload_too_large' },
-  { title: 'a broken escape in the URL', request: () => ({ method: 'GET', url: '/domains/%ff', headers: withKey() }), status: 400, code: 'malformed_request' },
-  { title: 'an unknown call', request: () => ({ method: 'GET', url: '/nothing', headers: withKey() }), status: 404, code: 'not_found' },
-  { title: 'an unknown method', request: () => ({ method: 'PUT', url: '/domains', headers: withKey() }), status: 404, code: 'not_found' },
-  { title: 'an id of 5,000 characters', request: () => ({ method: 'GET', url: `/domains/${'a'.repeat(5000)}`, headers: withKey() }), status: 404, code: 'not_found' },
-  { title: 'an id cut by a null byte', request: () => ({ method: 'GET', url: `/emails/${foreign['email'] ?? ''}%00`, headers: withKey() }), status: 404, code: 'not_found' },
+  {
+    title: 'bytes that are not UTF-8',
+    request: () => raw('/domains', Buffer.from('{"name":"\xff.test"}', 'latin1')),
+    status: 400,
+    code: 'malformed_json',
+  },
+  {
+    title: 'a __proto__ key',
+    request: () => raw('/domains', '{"name":"a.test","__proto__":{"admin":true}}'),
+    status: 400,
+    code: 'malformed_json',
+  },
+  {
+    title: 'a __proto__ key inside metadata',
+    request: () => raw('/emails', '{"metadata":{"__proto__":{"x":"y"}}}', { ...json, 'idempotency-key': 'k' }),
+    status: 400,
+    code: 'malformed_json',
+  },
+  {
+    title: 'a constructor.prototype key',
+    request: () => raw('/domains', '{"name":"a.test","constructor":{"prototype":{}}}'),
+    status: 400,
+    code: 'malformed_json',
+  },
+  {
+    title: 'a form',
+    request: () => raw('/domains', 'name=a.test', { 'content-type': 'application/x-www-form-urlencoded' }),
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    title: 'plain text',
+    request: () => raw('/domains', '{"name":"a.test"}', { 'content-type': 'text/plain' }),
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    title: 'a body without Content-Type',
+    request: () => raw('/domains', Buffer.from('{"name":"a.test"}'), {}),
+    status: 415,
+    code: 'unsupported_media_type',
+  },
+  {
+    title: 'a domain of a megabyte',
+    request: () => post('/domains', { name: 'a'.repeat(1_000_000) }),
+    status: 413,
+    code: 'payload_too_large',
+  },
+  {
+    title: 'an email of five megabytes',
+    request: () => send({ body: 'a'.repeat(5_000_000) }),
+    status: 413,
+    code: 'payload_too_large',
+  },
+  {
+    title: 'a broken escape in the URL',
+    request: () => ({ method: 'GET', url: '/domains/%ff', headers: withKey() }),
+    status: 400,
+    code: 'malformed_request',
+  },
+  {
+    title: 'an unknown call',
+    request: () => ({ method: 'GET', url: '/nothing', headers: withKey() }),
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    title: 'an unknown method',
+    request: () => ({ method: 'PUT', url: '/domains', headers: withKey() }),
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    title: 'an id of 5,000 characters',
+    request: () => ({ method: 'GET', url: `/domains/${'a'.repeat(5000)}`, headers: withKey() }),
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    title: 'an id cut by a null byte',
+    request: () => ({ method: 'GET', url: `/emails/${foreign['email'] ?? ''}%00`, headers: withKey() }),
+    status: 404,
+    code: 'not_found',
+  },
 ];
 
 const unauthorised: readonly BadRequest[] = [
   { title: 'no credential', request: () => ({ method: 'GET', url: '/events' }), status: 401, code: 'invalid_api_key' },
-  { title: 'no credential and no JSON', request: () => ({ method: 'POST', url: '/domains', headers: json, payload: '{' }), status: 401, code: 'invalid_api_key' },
-  { title: 'another scheme', request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Basic ${token}` } }), status: 401, code: 'invalid_api_key' },
-  { title: 'an empty token', request: () => ({ method: 'GET', url: '/events', headers: { authorization: 'Bearer ' } }), status: 401, code: 'invalid_api_key' },
-  { title: 'two tokens', request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${token} ${token}` } }), status: 401, code: 'invalid_api_key' },
-  { title: 'a token cut short', request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${token.slice(0, -1)}` } }), status: 401, code: 'invalid_api_key' },
-  { title: 'an unknown key with a checksum that fits', request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${newApiKeyToken()}` } }), status: 401, code: 'invalid_api_key' },
-  { title: 'a revoked key', request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${revokedToken}` } }), status: 401, code: 'invalid_api_key' },
-  { title: 'the operator credential for a domain', request: () => ({ method: 'POST', url: '/domains', headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` }, payload: '{"name":"a.test"}' }), status: 403, code: 'insufficient_scope' },
-  { title: 'an API key asking for a key of another account', request: () => post('/api-keys', { account: 'globex' }), status: 403, code: 'insufficient_scope' },
-  { title: 'an API key asking for a key of an account that does not exist', request: () => post('/api-keys', { account: 'nobody' }), status: 403, code: 'insufficient_scope' },
+  {
+    title: 'no credential and no JSON',
+    request: () => ({ method: 'POST', url: '/domains', headers: json, payload: '{' }),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    title: 'another scheme',
+    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Basic ${token}` } }),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    title: 'an empty token',
+    request: () => ({ method: 'GET', url: '/events', headers: { authorization: 'Bearer ' } }),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    title: 'two tokens',
+    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${token} ${token}` } }),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    title: 'a token cut short',
+    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${token.slice(0, -1)}` } }),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    title: 'an unknown key with a checksum that fits',
+    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${newApiKeyToken()}` } }),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    title: 'a revoked key',
+    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${revokedToken}` } }),
+    status: 401,
+    code: 'invalid_api_key',
+  },
+  {
+    title: 'the operator credential for a domain',
+    request: () => ({
+      method: 'POST',
+      url: '/domains',
+      headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` },
+      payload: '{"name":"a.test"}',
+    }),
+    status: 403,
+    code: 'insufficient_scope',
+  },
+  {
+    title: 'an API key asking for a key of another account',
+    request: () => post('/api-keys', { account: 'globex' }),
+    status: 403,
+    code: 'insufficient_scope',
+  },
+  {
+    title: 'an API key asking for a key of an account that does not exist',
+    request: () => post('/api-keys', { account: 'nobody' }),
+    status: 403,
+    code: 'insufficient_scope',
+  },
 ];
 
 const badKeys: readonly BadRequest[] = [
-  { title: 'an email without Idempotency-Key', request: () => post('/emails', email(senderId)), status: 400, code: 'idempotency_key_required' },
+  {
+    title: 'an email without Idempotency-Key',
+    request: () => post('/emails', email(senderId)),
+    status: 400,
+    code: 'idempotency_key_required',
+  },
   ...[
     ['an empty one', ''],
     ['one with a space', 'two words'],
@@ -106,7 +238,12 @@ const badKeys: readonly BadRequest[] = [
     ['one of 256 characters', 'k'.repeat(256)],
     ['one that is not ASCII', 'schlüssel'],
     ['two of them', 'one, two'],
-  ].map(([title = '', key]) => ({ title: `Idempotency-Key: ${title}`, request: () => send({}, key), status: 400, code: 'idempotency_key_malformed' })),
+  ].map(([title = '', key]) => ({
+    title: `Idempotency-Key: ${title}`,
+    request: () => send({}, key),
+    status: 400,
+    code: 'idempotency_key_malformed',
+  })),
 ];
 
 const badDomains = (
@@ -118,7 +255,11 @@ const badDomains = (
     ['an empty text', '', 'too_short'],
     ['300 characters', `${'a.'.repeat(148)}test`, 'too_long'],
     ['a label of 64 characters', `${'a'.repeat(64)}.test`, 'too_long'],
-    ['a name that leaves no room for its DKIM name', `${'a'.repeat(60)}.`.repeat(4).slice(0, 240) + '.test', 'too_long'],
+    [
+      'a name that leaves no room for its DKIM name',
+      `${'a'.repeat(60)}.`.repeat(4).slice(0, 240) + '.test',
+      'too_long',
+    ],
     ['one label', 'localhost', 'not_a_domain'],
     ['an IPv4 address', '192.0.2.1', 'not_a_domain'],
     ['an IPv6 address', '2001:db8::1', 'not_a_domain'],
@@ -149,7 +290,9 @@ const badSenders = (
     ["another account's domain", 'hello@globex.test', '/from_address', 'domain_not_registered'],
     ['a subdomain of a registered domain', 'hello@mail.acme.test', '/from_address', 'domain_not_registered'],
   ] as const
-).map(([title, from_address, pointer, code]) => field(`a sender: ${title}`, () => post('/senders', { from_address }), pointer, code));
+).map(([title, from_address, pointer, code]) =>
+  field(`a sender: ${title}`, () => post('/senders', { from_address }), pointer, code),
+);
 
 const badEmails = (
   [
@@ -159,7 +302,12 @@ const badEmails = (
     ['a recipient without a domain', { recipient: 'ada@' }, '/recipient', 'not_a_domain'],
     ['a recipient on an international domain', { recipient: 'ada@bücher.example' }, '/recipient', 'not_ascii'],
     ['a recipient with a local part that is not ASCII', { recipient: 'büro@acme.test' }, '/recipient', 'malformed'],
-    ['a recipient with an SMTP command behind a line break', { recipient: 'a@b.test>\r\nDATA' }, '/recipient', 'malformed'],
+    [
+      'a recipient with an SMTP command behind a line break',
+      { recipient: 'a@b.test>\r\nDATA' },
+      '/recipient',
+      'malformed',
+    ],
     ['CRLF in the subject', { subject: 'Hi\r\nBcc: eve@evil.test' }, '/subject', 'malformed'],
     ['a bare LF in the subject', { subject: 'Hi\nthere' }, '/subject', 'malformed'],
     ['half a surrogate pair in the subject', { subject: 'Hi \ud83d' }, '/subject', 'malformed'],
@@ -170,7 +318,12 @@ const badEmails = (
     ['a body of a million characters and two million bytes', { body: 'ä'.repeat(1_000_000) }, '/body', 'too_long'],
     ['CRLF in the value of a header', { headers: { 'X-A': 'a\r\nBcc: eve@evil.test' } }, '/headers/X-A', 'malformed'],
     ['CRLF in the name of a header', { headers: { 'X-A\r\nBcc': 'eve@evil.test' } }, '/headers', 'malformed'],
-    ['a colon in the name of a header', { headers: { 'Bcc: eve@evil.test\u0020': 'x' } }, '/headers/Bcc: eve@evil.test ', 'malformed'],
+    [
+      'a colon in the name of a header',
+      { headers: { 'Bcc: eve@evil.test\u0020': 'x' } },
+      '/headers/Bcc: eve@evil.test ',
+      'malformed',
+    ],
     ['a Bcc header', { headers: { bcc: 'eve@evil.test' } }, '/headers/bcc', 'reserved_header'],
     ['a From header', { headers: { FROM: 'eve@evil.test' } }, '/headers/FROM', 'reserved_header'],
     ['a DKIM-Signature header', { headers: { 'DKIM-Signature': 'v=1' } }, '/headers/DKIM-Signature', 'reserved_header'],
@@ -182,7 +335,12 @@ const badEmails = (
     ['an expiry in text', { expires_in: '3600' }, '/expires_in', 'wrong_type'],
     ['an expiry that is not whole', { expires_in: 60.5 }, '/expires_in', 'wrong_type'],
     ['an unknown field', { recipients: ['a@b.test'] }, '/recipients', 'unknown_field'],
-    ['metadata with 51 names', { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`n${n}`, ''])) }, '/metadata', 'too_many'],
+    [
+      'metadata with 51 names',
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`n${n}`, ''])) },
+      '/metadata',
+      'too_many',
+    ],
   ] as const
 ).map(([title, changes, pointer, code]) => field(`an email: ${title}`, () => send(changes), pointer, code));
 
@@ -215,20 +373,83 @@ const badWebhooks = (
 const others: readonly BadRequest[] = [
   field('an array instead of an object', () => post('/domains', []), '', 'wrong_type'),
   field('null instead of an object', () => post('/domains', null), '', 'wrong_type'),
-  field('an object nested 20,000 levels deep', () => raw('/domains', `{"name":${nested(20_000)}}`), '/name', 'wrong_type'),
+  field(
+    'an object nested 20,000 levels deep',
+    () => raw('/domains', `{"name":${nested(20_000)}}`),
+    '/name',
+    'wrong_type',
+  ),
   field('an unknown field', () => post('/domains', { name: 'a.test', region: 'eu' }), '/region', 'unknown_field'),
-  field('the operator asking for a key without an account', () => ({ ...post('/api-keys', {}), headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` } }), '/account', 'required'),
-  field('an account name with a line break', () => ({ ...post('/api-keys', { account: 'a\nb' }), headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` } }), '/account', 'malformed'),
+  field(
+    'the operator asking for a key without an account',
+    () => ({ ...post('/api-keys', {}), headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` } }),
+    '/account',
+    'required',
+  ),
+  field(
+    'an account name with a line break',
+    () => ({
+      ...post('/api-keys', { account: 'a\nb' }),
+      headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` },
+    }),
+    '/account',
+    'malformed',
+  ),
   field('scopes, which do not exist', () => post('/api-keys', { scopes: ['emails:send'] }), '/scopes', 'unknown_field'),
-  field('a page of 101 events', () => ({ method: 'GET', url: '/events?limit=101', headers: withKey() }), '/limit', 'too_large'),
-  field('a page of "all" events', () => ({ method: 'GET', url: '/events?limit=all', headers: withKey() }), '/limit', 'wrong_type'),
-  field('the same parameter twice', () => ({ method: 'GET', url: '/events?limit=1&limit=2', headers: withKey() }), '/limit', 'wrong_type'),
-  field('an unknown parameter', () => ({ method: 'GET', url: '/events?before=evt_1', headers: withKey() }), '/before', 'unknown_field'),
-  field('events after an unknown one', () => ({ method: 'GET', url: '/events?after=evt_1', headers: withKey() }), '/after', 'event_not_found'),
-  field("an email from another account's sender", () => send({ sender_id: foreign['sender'] }), '/sender_id', 'sender_not_found'),
-  { title: 'a sender on a domain that is not verified', request: () => post('/senders', { from_address: 'hello@pending.test' }), status: 422, code: 'domain_not_verified' },
-  { title: 'a sender that exists', request: () => post('/senders', { from_address: 'hello@ACME.test' }), status: 409, code: 'already_exists' },
-  { title: 'a domain that exists, in upper case', request: () => post('/domains', { name: 'ACME.TEST' }), status: 409, code: 'already_exists' },
+  field(
+    'a page of 101 events',
+    () => ({ method: 'GET', url: '/events?limit=101', headers: withKey() }),
+    '/limit',
+    'too_large',
+  ),
+  field(
+    'a page of "all" events',
+    () => ({ method: 'GET', url: '/events?limit=all', headers: withKey() }),
+    '/limit',
+    'wrong_type',
+  ),
+  field(
+    'the same parameter twice',
+    () => ({ method: 'GET', url: '/events?limit=1&limit=2', headers: withKey() }),
+    '/limit',
+    'wrong_type',
+  ),
+  field(
+    'an unknown parameter',
+    () => ({ method: 'GET', url: '/events?before=evt_1', headers: withKey() }),
+    '/before',
+    'unknown_field',
+  ),
+  field(
+    'events after an unknown one',
+    () => ({ method: 'GET', url: '/events?after=evt_1', headers: withKey() }),
+    '/after',
+    'event_not_found',
+  ),
+  field(
+    "an email from another account's sender",
+    () => send({ sender_id: foreign['sender'] }),
+    '/sender_id',
+    'sender_not_found',
+  ),
+  {
+    title: 'a sender on a domain that is not verified',
+    request: () => post('/senders', { from_address: 'hello@pending.test' }),
+    status: 422,
+    code: 'domain_not_verified',
+  },
+  {
+    title: 'a sender that exists',
+    request: () => post('/senders', { from_address: 'hello@ACME.test' }),
+    status: 409,
+    code: 'already_exists',
+  },
+  {
+    title: 'a domain that exists, in upper case',
+    request: () => post('/domains', { name: 'ACME.TEST' }),
+    status: 409,
+    code: 'already_exists',
+  },
   ...(
     [
       ['GET', 'domains', 'domain'],
@@ -239,35 +460,49 @@ const others: readonly BadRequest[] = [
       ['DELETE', 'webhooks', 'webhook'],
       ['DELETE', 'api-keys', 'key'],
     ] as const
-  ).map(
-    ([method, path, kind]): BadRequest => ({
-      title: `${method} with the id of another account's ${kind}`,
-      request: () => ({ method, url: `/${path}/${foreign[kind] ?? ''}${method === 'POST' ? '/verify' : ''}`, headers: withKey() }),
-      status: 404,
-      code: 'not_found',
+  ).map(([method, path, kind]): BadRequest => ({
+    title: `${method} with the id of another account's ${kind}`,
+    request: () => ({
+      method,
+      url: `/${path}/${foreign[kind] ?? ''}${method === 'POST' ? '/verify' : ''}`,
+      headers: withKey(),
     }),
-  ),
+    status: 404,
+    code: 'not_found',
+  })),
 ];
 
 describe('a bad request', () => {
-  it.each([...unreadable, ...unauthorised, ...badKeys, ...badDomains, ...badSenders, ...badEmails, ...badWebhooks, ...others])(
-    'is refused with $status $code: $title',
-    async ({ request, status, code, pointer, fieldCode }) => {
-      const before = await everyRow();
-      const answer = await api.inject(request());
-      const problem = expectProblem(answer);
-      expect([answer.statusCode, problem.code]).toEqual([status, code]);
-      expect(problem.errors?.[0]).toEqual(
-        pointer === undefined ? undefined : { pointer, code: fieldCode, detail: expect.any(String) as string },
-      );
-      expect(await everyRow()).toEqual(before);
-    },
-  );
+  it.each([
+    ...unreadable,
+    ...unauthorised,
+    ...badKeys,
+    ...badDomains,
+    ...badSenders,
+    ...badEmails,
+    ...badWebhooks,
+    ...others,
+  ])('is refused with $status $code: $title', async ({ request, status, code, pointer, fieldCode }) => {
+    const before = await everyRow();
+    const answer = await api.inject(request());
+    const problem = expectProblem(answer);
+    expect([answer.statusCode, problem.code]).toEqual([status, code]);
+    expect(problem.errors?.[0]).toEqual(
+      pointer === undefined ? undefined : { pointer, code: fieldCode, detail: expect.any(String) as string },
+    );
+    expect(await everyRow()).toEqual(before);
+  });
 
   it('is told all of its faults at once, and no more than twenty', async () => {
     const three = await api.inject(send({ recipient: 'nobody', headers: { From: 'x', 'b c': 'y' } }));
-    expect(three.json<Problem>().errors?.map(({ pointer }) => pointer)).toEqual(['/recipient', '/headers/From', '/headers/b c']);
-    const many = await api.inject(post('/domains', Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, n]))));
+    expect(three.json<Problem>().errors?.map(({ pointer }) => pointer)).toEqual([
+      '/recipient',
+      '/headers/From',
+      '/headers/b c',
+    ]);
+    const many = await api.inject(
+      post('/domains', Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, n]))),
+    );
     expect(many.json<Problem>().errors).toHaveLength(20);
   });
 
@@ -307,6 +542,15 @@ function expectProblem(answer: LightMyRequestResponse): Problem {
 }
 
 async function everyRow(): Promise<unknown> {
-  const tables = ['accounts', 'api_keys', 'domains', 'senders', 'emails', 'webhooks', 'outbox', 'idempotency_keys'] as const;
+  const tables = [
+    'accounts',
+    'api_keys',
+    'domains',
+    'senders',
+    'emails',
+    'webhooks',
+    'outbox',
+    'idempotency_keys',
+  ] as const;
   return Promise.all(tables.map((table) => api.store.selectFrom(table).selectAll().execute()));
 }

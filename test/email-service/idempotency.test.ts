@@ -1,9 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requestFingerprint } from '../../src/email-service/idempotency-key.ts';
 import { createSealer } from '../../src/sealing.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './support/test-api.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const WEBHOOK = { url: 'https://receiver.example.com/hook', events: ['email.delivered'] };
+
+const ANSWER_OF_THE_OTHER = {
+  id: 'dom_other',
+  name: 'acme.test',
+  status: 'pending',
+  records: [],
+  created_at: '2026-03-01T12:00:00.000Z',
+  verified_at: null,
+  last_checked_at: null,
+};
 
 let api: TestApi;
 let token: string;
@@ -96,6 +107,41 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+describe('a key that another process has taken meanwhile', () => {
+  it('makes this request a replay of what that process created, and creates nothing itself', async () => {
+    const faster = await startTestApi({
+      generateDkimKey: async () => {
+        // Written between this request's look at the key and its transaction.
+        await faster.store
+          .insertInto('idempotency_keys')
+          .values(await rowOfTheOther())
+          .execute();
+        return { privateKey: 'a private key', publicKey: 'cHVibGlj' };
+      },
+    });
+    const rowOfTheOther = async () => ({
+      owner: (await faster.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow()).id,
+      key: 'k',
+      fingerprint: requestFingerprint('POST', '/domains', { name: 'acme.test' }),
+      response_status: 201,
+      response_body: JSON.stringify({ ...ANSWER_OF_THE_OTHER }),
+      sealed_secret: null,
+      secret_expires_at: null,
+      created_at: faster.clock.time.toISOString(),
+    });
+    try {
+      const key = await faster.openAccount('acme');
+      const answer = await faster.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      expect([answer.statusCode, answer.headers['idempotent-replayed']]).toEqual([201, 'true']);
+      expect(answer.json()).toEqual(ANSWER_OF_THE_OTHER);
+      expect(await faster.store.selectFrom('domains').selectAll().execute()).toEqual([]);
+      expect(await faster.store.selectFrom('outbox').selectAll().execute()).toEqual([]);
+    } finally {
+      await faster.end();
+    }
+  });
+});
+
 describe('a request whose twin is still under way', () => {
   it('is answered 409 with Retry-After when the twin takes too long, and gets its answer afterwards', async () => {
     const { promise: mayGoOn, resolve: goOn } = newPromise();
@@ -135,26 +181,33 @@ describe('a secret that is shown once', () => {
     { path: '/webhooks', body: WEBHOOK, field: 'signing_secret', by: () => token },
   ];
 
-  it.each(calls)('is replayed for 24 hours by $path, and then said to be unavailable', async ({ path, body, field, by }) => {
-    const first = (await api.post(path, body, { token: by(), key: 'k' })).json<Record<string, string>>();
-    expect(first[field]).toMatch(/^(?:so_live_|whsec_)/);
+  it.each(calls)(
+    'is replayed for 24 hours by $path, and then said to be unavailable',
+    async ({ path, body, field, by }) => {
+      const first = (await api.post(path, body, { token: by(), key: 'k' })).json<Record<string, string>>();
+      expect(first[field]).toMatch(/^(?:so_live_|whsec_)/);
 
-    api.clock.time = new Date(api.clock.time.getTime() + 24 * HOUR_MS - 1);
-    const inTime = await api.post(path, body, { token: by(), key: 'k' });
-    expect(inTime.json()).toEqual(first);
+      api.clock.time = new Date(api.clock.time.getTime() + 24 * HOUR_MS - 1);
+      const inTime = await api.post(path, body, { token: by(), key: 'k' });
+      expect(inTime.json()).toEqual(first);
 
-    api.clock.time = new Date(api.clock.time.getTime() + 1);
-    const { [field]: _secret, ...rest } = first;
-    const late = await api.post(path, body, { token: by(), key: 'k' });
-    expect(late.statusCode).toBe(201);
-    expect(late.json()).toEqual({ ...rest, secret_unavailable: true });
-  });
+      api.clock.time = new Date(api.clock.time.getTime() + 1);
+      const rest = Object.fromEntries(Object.entries(first).filter(([name]) => name !== field));
+      const late = await api.post(path, body, { token: by(), key: 'k' });
+      expect(late.statusCode).toBe(201);
+      expect(late.json()).toEqual({ ...rest, secret_unavailable: true });
+    },
+  );
 
   it('is erased when its time is over and another secret is stored', async () => {
     await api.post('/webhooks', WEBHOOK, { token, key: 'old' });
     api.clock.time = new Date(api.clock.time.getTime() + 24 * HOUR_MS);
     await api.post('/webhooks', WEBHOOK, { token, key: 'new' });
-    const rows = await api.store.selectFrom('idempotency_keys').select(['key', 'sealed_secret']).orderBy('key').execute();
+    const rows = await api.store
+      .selectFrom('idempotency_keys')
+      .select(['key', 'sealed_secret'])
+      .orderBy('key')
+      .execute();
     expect(rows).toEqual([
       { key: 'new', sealed_secret: expect.stringMatching(/^v1\./) as string },
       { key: 'old', sealed_secret: null },

@@ -31,7 +31,11 @@ describe('/openapi.json', () => {
   it('describes the calls of the specification and those beside them, each once', async () => {
     const { openapi, paths } = (await api.get('/openapi.json')).json<Description>();
     expect(openapi).toBe('3.1.0');
-    expect(Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`)).sort()).toEqual([
+    expect(
+      Object.entries(paths)
+        .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+        .sort(),
+    ).toEqual([
       'delete /api-keys/{id}',
       'delete /domains/{id}',
       'delete /senders/{id}',
@@ -53,7 +57,9 @@ describe('/openapi.json', () => {
   it('asks for an Idempotency-Key with every email and offers it with every other POST', async () => {
     const { paths } = (await api.get('/openapi.json')).json<Description>();
     const required = Object.entries(paths).flatMap(([path, { post }]) =>
-      post === undefined ? [] : [[path, post.parameters?.find(({ name }) => name === 'Idempotency-Key')?.required === true]],
+      post === undefined
+        ? []
+        : [[path, post.parameters?.find(({ name }) => name === 'Idempotency-Key')?.required === true]],
     );
     expect(Object.fromEntries(required)).toEqual({
       '/api-keys': false,

@@ -14,7 +14,11 @@ describe('readOrMakeOperatorToken', () => {
   it('makes a token that only its owner may read, and finds the same one at every later start', async () => {
     const path = join(folder, 'db.operator-token');
     const made = await readOrMakeOperatorToken(path);
-    expect(made).toEqual({ token: expect.stringMatching(/^so_operator_[\w-]{43}$/) as string, source: path, isNew: true });
+    expect(made).toEqual({
+      token: expect.stringMatching(/^so_operator_[\w-]{43}$/) as string,
+      source: path,
+      isNew: true,
+    });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(path, 'utf8')).toBe(`${made.token}\n`);
     expect(await readOrMakeOperatorToken(path)).toEqual({ ...made, isNew: false });

@@ -12,7 +12,8 @@ afterEach(async () => {
   api = undefined;
 });
 
-const start = async (overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> => (api = await startTestApi(overrides));
+const start = async (overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> =>
+  (api = await startTestApi(overrides));
 
 interface Answered {
   readonly status: number;
@@ -26,10 +27,12 @@ const answered = async (sent: ReturnType<TestApi['get']>): Promise<Answered> => 
   return { status: answer.statusCode, headers: answer.headers, problem: answer.json() };
 };
 
-const withAccount = (request: (service: TestApi, token: string) => ReturnType<TestApi['get']>): Provoke => async () => {
-  const service = await start();
-  return answered(request(service, await service.openAccount('acme')));
-};
+const withAccount =
+  (request: (service: TestApi, token: string) => ReturnType<TestApi['get']>): Provoke =>
+  async () => {
+    const service = await start();
+    return answered(request(service, await service.openAccount('acme')));
+  };
 
 const webhook = { url: 'https://receiver.example.com/', events: ['email.delivered'] };
 
@@ -100,18 +103,21 @@ const provocations: Readonly<Record<ProblemCode, Provoke>> = {
 };
 
 describe('every error', () => {
-  it.each(Object.entries(provocations))('%s is problem+json with the status and title of its row', async (code, provoke) => {
-    const { status, headers, problem } = await provoke();
-    const row = problems[code as ProblemCode];
-    expect(headers['content-type']).toMatch(/^application\/problem\+json/);
-    expect({ ...problem, status }).toMatchObject({ code, status: row.status, title: row.title });
-    expect(problem.status).toBe(row.status);
-    expect(problem.request_id).toMatch(/^req_[0-9a-z]{26}$/);
-    expect(headers['x-request-id']).toBe(problem.request_id);
-    expect(problem.detail).toMatch(/\.$/);
-    const saysWhen = status === 503 || code === 'idempotency_in_progress';
-    expect(headers['retry-after']).toEqual(saysWhen ? expect.stringMatching(/^\d+$/) : undefined);
-  });
+  it.each(Object.entries(provocations))(
+    '%s is problem+json with the status and title of its row',
+    async (code, provoke) => {
+      const { status, headers, problem } = await provoke();
+      const row = problems[code as ProblemCode];
+      expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect({ ...problem, status }).toMatchObject({ code, status: row.status, title: row.title });
+      expect(problem.status).toBe(row.status);
+      expect(problem.request_id).toMatch(/^req_[0-9a-z]{26}$/);
+      expect(headers['x-request-id']).toBe(problem.request_id);
+      expect(problem.detail).toMatch(/\.$/);
+      const saysWhen = status === 503 || code === 'idempotency_in_progress';
+      expect(headers['retry-after']).toEqual(saysWhen ? expect.stringMatching(/^\d+$/) : undefined);
+    },
+  );
 
   it('that was not foreseen is logged under its request id, and nothing of it is sent', async () => {
     const { problem } = await provocations.internal_error();
@@ -122,12 +128,15 @@ describe('every error', () => {
 });
 
 describe('an error of the database', () => {
-  it.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY'])('%s is 503, to be tried again', async (code) => {
-    const service = await start({ generateDkimKey: () => Promise.reject(Object.assign(new Error('no'), { code })) });
-    const token = await service.openAccount('acme');
-    const answer = await service.post('/domains', { name: 'acme.test' }, { token });
-    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
-  });
+  it.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY'])(
+    '%s is 503, to be tried again',
+    async (code) => {
+      const service = await start({ generateDkimKey: () => Promise.reject(Object.assign(new Error('no'), { code })) });
+      const token = await service.openAccount('acme');
+      const answer = await service.post('/domains', { name: 'acme.test' }, { token });
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
+    },
+  );
 });
 
 describe('GET /readyz', () => {
@@ -149,7 +158,10 @@ describe('GET /readyz', () => {
     expect((await service.get('/readyz')).statusCode).toBe(200);
     await service.store.schema.dropTable('outbox').execute();
     const answer = await service.get('/readyz');
-    expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([503, 'Not ready: the database cannot be written.']);
+    expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
+      503,
+      'Not ready: the database cannot be written.',
+    ]);
   });
 });
 

@@ -27,7 +27,14 @@ describe('secrets', () => {
     const log = api.logLines.join('');
     expect(bytes).toContain('acme.test');
     expect(log).toContain('/webhooks');
-    for (const secret of [token, signingSecret, OPERATOR_TOKEN, 'PRIVATE KEY', token.slice(8), signingSecret.slice(6)]) {
+    for (const secret of [
+      token,
+      signingSecret,
+      OPERATOR_TOKEN,
+      'PRIVATE KEY',
+      token.slice(8),
+      signingSecret.slice(6),
+    ]) {
       expect(bytes.includes(secret)).toBe(false);
       expect(log.includes(secret)).toBe(false);
     }

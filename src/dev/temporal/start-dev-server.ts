@@ -67,22 +67,23 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       executable: options.executable,
       args: serverArguments(options, port, uiPort),
     });
+    // Before anything is awaited: a program that cannot run ends within a millisecond.
+    const ended = endSignal(child);
     const output = keepLastLines(child, LAST_LINES_MAX, options.log);
-    if (child.pid !== undefined) await claim?.serverStarted(child.pid);
-    const stop = stopOnce(child, claim, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
+    const end = endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
     try {
-      await untilReady(child, options, port);
-      if (child.pid === undefined) throw new Error('it has no process id');
-      const address = `${LOOPBACK}:${String(port)}`;
-      return {
-        address,
-        namespace: options.namespace,
-        uiUrl: `http://${LOOPBACK}:${String(uiPort)}`,
-        pid: child.pid,
-        stop,
+      if (child.pid === undefined) throw new Error('the system gave it no process id');
+      await claim?.serverStarted(child.pid);
+      await untilReady(options, port, ended);
+      const stop = async (): Promise<void> => {
+        await end();
+        await claim?.release();
       };
+      const address = `${LOOPBACK}:${String(port)}`;
+      const uiUrl = `http://${LOOPBACK}:${String(uiPort)}`;
+      return { address, namespace: options.namespace, uiUrl, pid: child.pid, stop };
     } catch (error) {
-      await stop();
+      await end();
       const lastLines = await output.read();
       const portTaken = lastLines.some((line) => line.includes('address already in use'));
       if (portTaken && !portsAreGiven && attempt < PORT_ATTEMPTS_MAX) continue;
@@ -106,15 +107,19 @@ function serverArguments(options: StartDevServerOptions, port: number, uiPort: n
   ];
 }
 
-async function untilReady(child: TiedProcess, options: StartDevServerOptions, port: number): Promise<void> {
+/** Aborted, with the reason, when the program has ended or could not be started. */
+function endSignal(child: TiedProcess): AbortSignal {
   const ended = new AbortController();
-  const { signal } = ended;
   child.once('error', (error) => {
     ended.abort(new Error(`it could not be started (${error.message})`));
   });
   child.once('exit', (code, name) => {
     ended.abort(new Error(`it ended with ${code === null ? String(name) : `exit code ${String(code)}`}`));
   });
+  return ended.signal;
+}
+
+async function untilReady(options: StartDevServerOptions, port: number, signal: AbortSignal): Promise<void> {
   // A gRPC channel that was refused once waits a second before it tries again; a bare socket need not.
   const opened = await waitUntil(() => signal.aborted || portAnswers(port), {
     timeoutMs: START_TIMEOUT_MS,
@@ -129,22 +134,16 @@ async function untilReady(child: TiedProcess, options: StartDevServerOptions, po
 }
 
 /** SIGTERM lets SQLite finish what it writes; without a file nothing is worth its 3 seconds. */
-function stopOnce(
-  child: TiedProcess,
-  claim: DataFileClaim | undefined,
-  signal: 'SIGTERM' | 'SIGKILL',
-): () => Promise<void> {
+function endOnce(child: TiedProcess, signal: 'SIGTERM' | 'SIGKILL'): () => Promise<void> {
   const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-  let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
+  let ending: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
     if (!hasEnded()) child.kill(signal);
-    if (!(await waitUntil(hasEnded, { timeoutMs: STOP_TIMEOUT_MS, intervalMs: 20 }))) {
-      child.kill('SIGKILL');
-      await waitUntil(hasEnded, { timeoutMs: STOP_TIMEOUT_MS, intervalMs: 20 });
-    }
-    await claim?.release();
+    if (await waitUntil(hasEnded, { timeoutMs: STOP_TIMEOUT_MS, intervalMs: 20 })) return;
+    child.kill('SIGKILL');
+    await waitUntil(hasEnded, { timeoutMs: STOP_TIMEOUT_MS, intervalMs: 20 });
   };
-  return () => (stopping ??= stop());
+  return () => (ending ??= end());
 }
 
 function startFailure(cause: unknown, lastLines: readonly string[]): Error {

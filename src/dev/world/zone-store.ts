@@ -1,5 +1,5 @@
 // The records of a DNS server: those it was started with, and those published since, which survive a restart.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import type { ZoneRecord, ZoneRecordType } from './zone-record.ts';
 
 export interface ZoneStore {
@@ -13,16 +13,31 @@ export interface ZoneStore {
 /** @param file a JSON array of the published records; none keeps them in memory only */
 export function openZoneStore(given: readonly ZoneRecord[], file?: string): ZoneStore {
   let fixed = given.map(normalized);
-  let published = file !== undefined && existsSync(file) ? readRecords(file) : [];
+  let published: ZoneRecord[] = [];
+  let readAtMs: number | undefined;
+
+  /** `sendoff publish` writes the file from another process. */
+  function refresh(): void {
+    if (file === undefined || !existsSync(file)) return;
+    const { mtimeMs } = statSync(file);
+    if (mtimeMs === readAtMs) return;
+    published = readRecords(file);
+    readAtMs = mtimeMs;
+  }
 
   function keep(records: readonly ZoneRecord[]): void {
     if (file !== undefined) replaceFile(file, JSON.stringify(records, undefined, 2));
     published = [...records];
   }
 
+  refresh();
   return {
-    all: () => [...fixed, ...published],
+    all() {
+      refresh();
+      return [...fixed, ...published];
+    },
     publish(records) {
+      refresh();
       const known = new Set([...fixed, ...published].map(identity));
       const fresh = records.map(normalized).filter((record) => {
         const isNew = !known.has(identity(record));
@@ -33,6 +48,7 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
     },
     withdraw(name, type) {
       const stays = (record: ZoneRecord): boolean => record.name !== normalName(name) || record.type !== type;
+      refresh();
       fixed = fixed.filter(stays);
       keep(published.filter(stays));
     },

@@ -6,9 +6,10 @@ import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
-import { beginAttempt, isAttemptOpen } from '../store/deliveries.ts';
+import type { OutboxDispatcher } from '../outbox-dispatcher.ts';
+import { beginAttempt, isAttemptOpen, lastAttempt, type AttemptEnd } from '../store/deliveries.ts';
 import { emailToDeliver, keepSignedMessage, type EmailToDeliver } from '../store/email-transitions.ts';
-import { recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
+import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
 import type { Store } from '../store/open-store.ts';
 import { attemptTimeMs, notYet } from './not-yet.ts';
 
@@ -18,7 +19,7 @@ export interface AttemptDeliveryDependencies {
   readonly deliverMessage: DeliverMessage;
   /** Said in EHLO. */
   readonly hostname: string;
-  readonly dispatchSoon: () => void;
+  readonly dispatcher: Pick<OutboxDispatcher, 'dispatchSoon'>;
   readonly logger: Logger;
   readonly now: () => Date;
 }
@@ -35,20 +36,23 @@ const AFTER_INTERRUPTION_MS = 1_000;
 export const createAttemptDelivery =
   (dependencies: AttemptDeliveryDependencies) =>
   async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' | 'unknownEmail' }> => {
-    const { store, now, dispatchSoon } = dependencies;
+    const { store, now, dispatcher } = dependencies;
     const email = await emailToDeliver(store, emailId);
     if (email === undefined) return { outcome: 'unknownEmail' };
     if (email.status !== 'queued') return { outcome: email.status };
     if (remainingMs(email, now()) <= 0) {
-      const bounce = bounceWithoutRefusal('expired', { reason: 'The email expired before it could be handed over.' });
-      await recordFinalStatus(store, { emailId, status: 'bounced', bounce, now: now() });
-      dispatchSoon();
-      return { outcome: 'bounced' };
+      const bounce = expiredBounce(await lastAttempt(store, emailId));
+      const outcome = await recordFinalStatus(store, { emailId, status: 'bounced', bounce, now: now() });
+      dispatcher.dispatchSoon();
+      return { outcome };
     }
     const { number, result } = await attempt(email, dependencies);
-    const outcome = await settle(email, number, result, dependencies);
-    dispatchSoon();
-    return { outcome };
+    try {
+      return { outcome: await settle(email, number, result, dependencies) };
+    } finally {
+      // A deferral is told to webhooks too, and then this Activity fails.
+      dispatcher.dispatchSoon();
+    }
   };
 
 const remainingMs = (email: EmailToDeliver, now: Date): number => Date.parse(email.expires_at) - attemptTimeMs(now);
@@ -124,22 +128,27 @@ async function settle(
 
   const delayMs = nextAttemptDelayMs(number, remainingMs(email, at), Math.random());
   if (delayMs === undefined) {
-    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce: expiredBounce(number, result) });
+    return recordFinalStatus(store, {
+      ...ended,
+      status: 'bounced',
+      bounce: expiredBounce({ number, ...attemptEnd(result) }),
+    });
   }
-  const interrupted = cancellationSignal().aborted;
+  const interrupted = result.kind === 'deferred' && cancellationSignal().aborted;
   await recordDeferral(store, { ...ended, tell: !interrupted });
   throw notYet('EmailDeferred', describeDeferral(number, result), interrupted ? AFTER_INTERRUPTION_MS : delayMs);
 }
 
 type Deferral = Extract<DeliveryResult, { kind: 'deferred' | 'unknown' }>;
 
-const expiredBounce = (attempt: number, last: Deferral) =>
+/** @param last what the receiver said to the last attempt is the best explanation there is */
+const expiredBounce = (last: ({ readonly number: number } & AttemptEnd) | undefined) =>
   bounceWithoutRefusal('expired', {
-    attempt,
-    diagnostic: last.diagnostic,
-    remote_mta: last.remoteMta ?? null,
-    smtp_code: (last.kind === 'deferred' ? last.reply?.replyCode : undefined) ?? null,
-    enhanced_code: (last.kind === 'deferred' ? last.reply?.enhancedCode : undefined) ?? null,
+    attempt: last?.number ?? null,
+    diagnostic: last?.diagnostic ?? null,
+    remote_mta: last?.remote_mta ?? null,
+    smtp_code: last?.reply_code ?? null,
+    enhanced_code: last?.enhanced_status_code ?? null,
   });
 
 /** Host and code only: the receiver's own words often repeat the recipient's address, which the history need not keep. */

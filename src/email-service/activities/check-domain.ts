@@ -2,6 +2,7 @@ import type { DomainLook } from '../../dns/look-at-records.ts';
 import type { ExpectedRecord } from '../../dns/expected-record.ts';
 import { describeLook } from '../../dns/describe-look.ts';
 import { withJitter } from '../jitter.ts';
+import type { OutboxDispatcher } from '../outbox-dispatcher.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 import { recordLook, watchedDomain } from '../store/domain-transitions.ts';
 import type { Store } from '../store/open-store.ts';
@@ -12,13 +13,13 @@ import { elapsedMs, notYet } from './not-yet.ts';
 export interface CheckDomainDependencies {
   readonly store: Store;
   readonly lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainLook>;
-  readonly dispatchSoon: () => void;
+  readonly dispatcher: Pick<OutboxDispatcher, 'dispatchSoon'>;
   readonly now: () => Date;
 }
 
 /** One look at a domain's records. Fails as `DomainNotVerified` until it finds all that are required. */
 export const createCheckDomain =
-  ({ store, lookAtRecords, dispatchSoon, now }: CheckDomainDependencies) =>
+  ({ store, lookAtRecords, dispatcher, now }: CheckDomainDependencies) =>
   async ({ domainId }: { domainId: string }): Promise<{ outcome: 'verified' | 'deleted' }> => {
     const domain = await watchedDomain(store, domainId);
     if (domain === undefined) return { outcome: 'deleted' };
@@ -33,7 +34,7 @@ export const createCheckDomain =
     });
     if (status === undefined) return { outcome: 'deleted' };
     if (status === 'verified') {
-      dispatchSoon();
+      dispatcher.dispatchSoon();
       return { outcome: 'verified' };
     }
     const delayMs = withJitter(nextLookDelayMs(elapsedMs()), Math.random());

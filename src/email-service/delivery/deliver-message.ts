@@ -2,13 +2,8 @@ import type { Bounce } from '../resources/email.ts';
 import { bounceOfReply } from './classify-bounce.ts';
 import type { FindMailRoute, MailHost } from './mail-route.ts';
 import type { SmtpReply } from './smtp-reply.ts';
-import {
-  sendOverSmtp,
-  type SessionContext,
-  type SessionMessage,
-  type SessionOutcome,
-  type SessionTarget,
-} from './smtp-session.ts';
+import type { SessionOutcome } from './session-outcome.ts';
+import { sendOverSmtp, type SessionContext, type SessionMessage, type SessionTarget } from './smtp-session.ts';
 
 /** What one attempt came to. `remoteMta` is the server asked last. */
 export type DeliveryResult =

@@ -28,5 +28,4 @@ export function parseSmtpReply(response: string): SmtpReply | undefined {
 }
 
 /** The diagnostic is shown in logs, in the API and on pages; a terminal escape has no place there. */
-// eslint-disable-next-line no-control-regex -- control characters are what it removes
 const withoutControlCharacters = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();

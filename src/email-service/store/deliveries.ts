@@ -26,10 +26,10 @@ export const beginAttempt = (store: Store, emailId: string, now: Date): Promise<
       .execute();
     const { last } = await transaction
       .selectFrom('delivery_attempts')
-      .select((select) => select.fn.max('number').as('last'))
+      .select((select) => select.fn.max<number | null>('number').as('last'))
       .where('email_id', '=', emailId)
       .executeTakeFirstOrThrow();
-    const number = Number(last ?? 0) + 1;
+    const number = (last ?? 0) + 1;
     await transaction
       .insertInto('delivery_attempts')
       .values({
@@ -57,6 +57,16 @@ export async function isAttemptOpen(store: Store, emailId: string, number: numbe
     .executeTakeFirst();
   return attempt?.outcome === 'started';
 }
+
+/** The attempt that ended last; undefined when none was made. */
+export const lastAttempt = (store: Store, emailId: string): Promise<DeliveryAttemptTable | undefined> =>
+  store
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('email_id', '=', emailId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 
 export async function finishAttempt(
   transaction: StoreTransaction,

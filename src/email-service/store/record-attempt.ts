@@ -60,7 +60,8 @@ async function finish(transaction: StoreTransaction, { emailId, number, result, 
   await finishAttempt(transaction, { emailId, number, end: attemptEnd(result), now });
 }
 
-function attemptEnd(result: DeliveryResult): AttemptEnd {
+/** An attempt's end as its row tells it. */
+export function attemptEnd(result: DeliveryResult): AttemptEnd {
   const end = { outcome: result.kind, remote_mta: result.remoteMta ?? null };
   switch (result.kind) {
     case 'delivered':

@@ -9,9 +9,6 @@ const LATEST_LOOK_MS = 30 * MINUTE_MS;
 const SLOW_AFTER_MS = 72 * HOUR_MS;
 const SLOW_LOOK_MS = HOUR_MS;
 
-/** After this the domain is looked at only when somebody asks for it. */
-export const WATCH_FOR_MS = 30 * 24 * HOUR_MS;
-
 /** @param elapsedMs since this wait began, or since somebody last asked for a look */
 export function nextLookDelayMs(elapsedMs: number): number {
   if (elapsedMs >= SLOW_AFTER_MS) return SLOW_LOOK_MS;

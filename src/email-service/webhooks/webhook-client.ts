@@ -23,6 +23,8 @@ export interface WebhookClientOptions {
   readonly timeoutMs?: number;
   /** All addresses of a host name. @default the system's resolver */
   readonly lookUp?: (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+  /** Not asked when private addresses are allowed. @default isPublicAddress */
+  readonly mayConnectTo?: (address: string) => boolean;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -64,11 +66,12 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
  * a public address when it is looked at and to a private one a moment later gains nothing.
  */
 function publicConnector(options: WebhookClientOptions, timeoutMs: number): buildConnector.connector {
-  const { lookUp = (hostname) => systemLookup(hostname, { all: true }) } = options;
+  const { lookUp = (hostname: string) => systemLookup(hostname, { all: true }), mayConnectTo = isPublicAddress } =
+    options;
   const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
     lookUp(hostname).then(
       (all) => {
-        const open = all.filter(({ address }) => isPublicAddress(address));
+        const open = all.filter(({ address }) => mayConnectTo(address));
         const [first] = open;
         if (first === undefined) callback(addressRefused(), '', 0);
         else if (lookupOptions.all === true) callback(null, [...open]);
@@ -83,7 +86,7 @@ function publicConnector(options: WebhookClientOptions, timeoutMs: number): buil
   return (target, callback) => {
     const literal = target.hostname.replace(/^\[|\]$/g, '');
     // A literal address is never looked up, so it is judged here.
-    if (isIP(literal) !== 0 && !isPublicAddress(literal)) callback(addressRefused(), null);
+    if (isIP(literal) !== 0 && !mayConnectTo(literal)) callback(addressRefused(), null);
     else connect(target, callback);
   };
 }

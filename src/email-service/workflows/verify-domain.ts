@@ -7,7 +7,6 @@ import {
 } from '@temporalio/workflow';
 import { pollUntil } from '../../poll-until.ts';
 import type { Activities } from '../activities/index.ts';
-import { WATCH_FOR_MS } from '../verification/look-schedule.ts';
 import { lookNowSignal } from './messages.ts';
 
 export interface VerifyDomainInput {
@@ -20,6 +19,9 @@ export interface VerifyDomainResult {
   readonly domainId: string;
   readonly outcome: 'verified' | 'deleted' | 'notVerified';
 }
+
+/** After this the domain is looked at only when somebody asks for it. */
+const WATCH_FOR_MS = 30 * 24 * 3_600_000;
 
 const { checkDomain } = proxyActivities<Activities>({
   // Where every server is silent, a look takes some 25 seconds and says so; it must not be cut off before.

@@ -48,8 +48,10 @@ const attempt = (emailId: string, { deliverMessage = overSmtp(), now, environmen
     sealer: test.sealer,
     deliverMessage,
     hostname: 'mail.sendoff.test',
-    dispatchSoon: () => {
-      dispatched += 1;
+    dispatcher: {
+      dispatchSoon: () => {
+        dispatched += 1;
+      },
     },
     logger: pino({ level: 'silent' }),
     now: now ?? (() => new Date()),
@@ -151,6 +153,7 @@ describe('an email that is put off', () => {
       { outcome: 'deferred', reply_code: 451, diagnostic: '<person@inbox.test> is greylisted' },
     ]);
     expect(await test.events()).toMatchObject([{ type: 'email.deferred', data: { status: 'queued' } }]);
+    expect(dispatched).toBe(1);
   });
 
   it('goes out with the same bytes on every attempt, one event for each', async () => {

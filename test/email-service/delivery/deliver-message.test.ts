@@ -171,6 +171,16 @@ describe('a delivery attempt', () => {
     expect(await delivering).toMatchObject({ kind: 'deferred', diagnostic: 'The attempt was called off.' });
   });
 
+  it('is not called off between the final dot and its answer', async () => {
+    const caller = new AbortController();
+    const { server, deliver } = await scripted({ message: 'silence' });
+    const delivering = deliver(message, { ...context(), signal: caller.signal });
+    await expect.poll(() => server.messages).toHaveLength(1);
+    caller.abort();
+    server.say('250 2.0.0 kept after all');
+    expect(await delivering).toMatchObject({ kind: 'delivered' });
+  });
+
   it('sends nothing once another attempt has taken over', async () => {
     const { server, deliver } = await scripted();
     const result = await deliver(message, { ...context(), mayStillSend: async () => false });

@@ -5,7 +5,7 @@ export type SmtpStep =
   'greeting' | 'ehlo' | 'auth' | 'starttls' | 'handshake' | 'mail' | 'rcpt' | 'data' | 'message' | 'quit';
 
 /** `hangUp` closes the connection without a word, `silence` says nothing and keeps it. */
-export type SmtpAnswer = string | 'hangUp' | 'silence';
+export type SmtpAnswer = string;
 
 export interface ScriptedSmtpServer {
   readonly port: number;
@@ -15,6 +15,8 @@ export interface ScriptedSmtpServer {
   readonly commands: readonly string[];
   /** Changes the answers for connections from now on. */
   answer(steps: Partial<Record<SmtpStep, SmtpAnswer>>): void;
+  /** Says it now on every open connection. */
+  say(line: string): void;
   stop(): Promise<void>;
 }
 
@@ -57,6 +59,9 @@ export async function startScriptedSmtpServer(
     commands,
     answer: (steps) => {
       answers = { ...answers, ...steps };
+    },
+    say: (line) => {
+      for (const socket of sockets) socket.write(`${line}\r\n`);
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();

@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainResource } from '../../../src/email-service/resources/domain.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
@@ -12,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => api.end());
 
 const NOW = '2026-03-01T12:00:00.000Z';
-const idOf = (answer: { json: <T>() => T }): string => answer.json<{ id: string }>().id;
+const idOf = (answer: LightMyRequestResponse): string => answer.json<{ id: string }>().id;
 
 describe('POST /api-keys', () => {
   it('gets or creates the account by name for the operator, and keeps a key in its own account', async () => {
@@ -44,7 +45,7 @@ describe('POST /api-keys', () => {
     expect((await api.delete(`/api-keys/${made.id}`, token)).statusCode).toBe(404);
   });
 
-  it("can be undone by the operator in any account", async () => {
+  it('can be undone by the operator in any account', async () => {
     const { id } = (await api.post('/api-keys', {}, { token })).json<{ id: string }>();
     expect((await api.delete(`/api-keys/${id}`, OPERATOR_TOKEN)).statusCode).toBe(204);
   });
@@ -92,7 +93,9 @@ describe('POST /domains', () => {
   it('gives two accounts that register one name two selectors', async () => {
     const other = await api.openAccount('globex');
     const [mine, theirs] = await Promise.all(
-      [token, other].map(async (by) => (await api.post('/domains', { name: 'acme.test' }, { token: by })).json<DomainResource>()),
+      [token, other].map(async (by) =>
+        (await api.post('/domains', { name: 'acme.test' }, { token: by })).json<DomainResource>(),
+      ),
     );
     expect(mine?.records[0]?.name).not.toBe(theirs?.records[0]?.name);
     expect(mine?.records[1]?.value).toBe(theirs?.records[1]?.value);
@@ -112,7 +115,11 @@ describe('POST /domains', () => {
 describe('POST /domains/{id}/verify', () => {
   it('asks for a look and answers 202 with the domain, with or without a body', async () => {
     const id = idOf(await api.post('/domains', { name: 'acme.test' }, { token }));
-    const bare = await api.inject({ method: 'POST', url: `/domains/${id}/verify`, headers: { authorization: `Bearer ${token}` } });
+    const bare = await api.inject({
+      method: 'POST',
+      url: `/domains/${id}/verify`,
+      headers: { authorization: `Bearer ${token}` },
+    });
     const emptyJson = await api.inject({
       method: 'POST',
       url: `/domains/${id}/verify`,
@@ -140,7 +147,10 @@ describe('POST /senders', () => {
 
   it('replaces the sender that a deleted domain of the same name has left behind', async () => {
     const old = await api.sender(token, 'hello@acme.test');
-    const { domain_id: oldDomain } = await api.store.selectFrom('senders').select('domain_id').executeTakeFirstOrThrow();
+    const { domain_id: oldDomain } = await api.store
+      .selectFrom('senders')
+      .select('domain_id')
+      .executeTakeFirstOrThrow();
     await api.delete(`/domains/${oldDomain}`, token);
     const orphaned = await api.post('/emails', email(old), { token, key: 'k' });
     expect(orphaned.json<{ code: string }>().code).toBe('domain_not_verified');
@@ -194,9 +204,27 @@ describe('POST /emails', () => {
   it('shows attempts in order, and a bounce only once there is one', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
-    const attempt = { email_id: id, remote_mta: 'mx.recipient.test', diagnostic: 'no such user', started_at: NOW, finished_at: NOW };
-    const refused = { ...attempt, number: 2, outcome: 'bounced', reply_code: 550, enhanced_status_code: '5.1.1' } as const;
-    const deferred = { ...attempt, number: 1, outcome: 'deferred', reply_code: 451, enhanced_status_code: null } as const;
+    const attempt = {
+      email_id: id,
+      remote_mta: 'mx.recipient.test',
+      diagnostic: 'no such user',
+      started_at: NOW,
+      finished_at: NOW,
+    };
+    const refused = {
+      ...attempt,
+      number: 2,
+      outcome: 'bounced',
+      reply_code: 550,
+      enhanced_status_code: '5.1.1',
+    } as const;
+    const deferred = {
+      ...attempt,
+      number: 1,
+      outcome: 'deferred',
+      reply_code: 451,
+      enhanced_status_code: null,
+    } as const;
     await api.store.insertInto('delivery_attempts').values([refused, deferred]).execute();
     const bounce = {
       category: 'recipient',
@@ -208,7 +236,10 @@ describe('POST /emails', () => {
       remote_mta: 'mx.recipient.test',
       attempt: 2,
     };
-    await api.store.updateTable('emails').set({ status: 'bounced', bounce: JSON.stringify(bounce) }).execute();
+    await api.store
+      .updateTable('emails')
+      .set({ status: 'bounced', bounce: JSON.stringify(bounce) })
+      .execute();
     expect((await api.get(`/emails/${id}`, token)).json()).toMatchObject({
       status: 'bounced',
       bounce,
@@ -229,7 +260,11 @@ describe('POST /emails', () => {
 
 describe('POST /webhooks', () => {
   it('shows the signing secret once and is undone by DELETE', async () => {
-    const answer = await api.post('/webhooks', { url: 'https://receiver.example.com/a?b=c', events: ['email.delivered', 'email.bounced'] }, { token });
+    const answer = await api.post(
+      '/webhooks',
+      { url: 'https://receiver.example.com/a?b=c', events: ['email.delivered', 'email.bounced'] },
+      { token },
+    );
     const { signing_secret: secret, ...webhook } = answer.json<Record<string, string>>();
     expect(answer.statusCode).toBe(201);
     expect(Buffer.from(secret?.replace('whsec_', '') ?? '', 'base64')).toHaveLength(32);
@@ -273,7 +308,10 @@ describe('GET /events', () => {
       })),
       next_cursor: 'evt_acme_2',
     });
-    const rest = (await api.get(`/events?after=${first.next_cursor}`, token)).json<{ data: { id: string }[]; next_cursor: null }>();
+    const rest = (await api.get(`/events?after=${first.next_cursor}`, token)).json<{
+      data: { id: string }[];
+      next_cursor: null;
+    }>();
     expect([rest.data.map(({ id }) => id), rest.next_cursor]).toEqual([['evt_acme_3'], null]);
     expect((await api.get('/events?after=evt_acme_1', other)).statusCode).toBe(422);
   });

@@ -1,0 +1,135 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
+import { lookAtRecords } from '../../../src/dns/look-at-records.ts';
+import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
+import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import { openTestStore, type TestStore } from './test-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+let test: TestStore;
+let dns: DnsServer;
+beforeEach(async () => {
+  test = await openTestStore();
+  dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+});
+afterEach(async () => {
+  await dns.stop();
+  await test.end();
+});
+
+function look(waitedMs = 0) {
+  const resolver = createAuthoritativeResolver({ resolvers: [dns.address], port: dns.port, timeoutMs: 200 });
+  const activity = createCheckDomain({
+    store: test.store,
+    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
+    dispatcher: { dispatchSoon: () => undefined },
+    now: () => new Date('2026-11-21T12:00:00Z'),
+  });
+  const scheduledTimestampMs = 1_000_000;
+  const times = { scheduledTimestampMs, currentAttemptScheduledTimestampMs: scheduledTimestampMs + waitedMs };
+  return new MockActivityEnvironment(times).run(activity, { domainId: test.domainId });
+}
+
+async function failureOf(looking: Promise<unknown>): Promise<ApplicationFailure> {
+  const error: unknown = await looking.then(
+    (outcome) => new Error(`succeeded with ${JSON.stringify(outcome)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ApplicationFailure) return error;
+  throw error;
+}
+
+const domain = async () => {
+  const row = await test.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
+  return { ...row, records: JSON.parse(row.records) as DomainRecord[] };
+};
+
+async function publish(only: (record: DomainRecord) => boolean = () => true) {
+  dns.publish((await domain()).records.filter(only).map(({ name, type, value }) => ({ name, type, value })));
+}
+
+describe('a look at a domain', () => {
+  it('that finds nothing says what is missing, and comes back after five seconds', async () => {
+    const failure = await failureOf(look());
+    expect(failure).toMatchObject({
+      type: 'DomainNotVerified',
+      category: ApplicationFailureCategory.BENIGN,
+      message: expect.stringContaining('k1._domainkey.acme.test'),
+      stack: '',
+    });
+    expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(4_500);
+    expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(5_500);
+    const { status, records, last_checked_at, verified_at } = await domain();
+    expect({ status, verified_at, last_checked_at }).toEqual({
+      status: 'pending',
+      verified_at: null,
+      last_checked_at: '2026-11-21T12:00:00.000Z',
+    });
+    expect(records.find(({ purpose }) => purpose === 'dkim')).toMatchObject({
+      status: 'missing',
+      checked_at: '2026-11-21T12:00:00.000Z',
+      host: 'k1._domainkey',
+      findings: [{ code: 'not_published' }],
+    });
+  });
+
+  it('comes back more slowly the longer it has waited', async () => {
+    const failure = await failureOf(look(80 * HOUR_MS));
+    expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(0.9 * HOUR_MS);
+  });
+
+  it('shows which records are there already', async () => {
+    await publish(({ purpose }) => purpose === 'spf');
+    await failureOf(look());
+    const { records } = await domain();
+    expect(Object.fromEntries(records.map(({ purpose, status }) => [purpose, status]))).toEqual({
+      dkim: 'missing',
+      spf: 'found',
+      return_path: 'missing',
+      dmarc: 'missing',
+    });
+  });
+
+  it('that finds what is required makes the domain verified, with one event', async () => {
+    await test.webhook(['domain.verified']);
+    await publish(({ required }) => required);
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await domain()).toMatchObject({ status: 'verified', verified_at: '2026-11-21T12:00:00.000Z' });
+    expect(await test.events()).toMatchObject([
+      { number: 1, type: 'domain.verified', data: { id: test.domainId, name: 'acme.test', status: 'verified' } },
+    ]);
+    expect(await test.store.selectFrom('outbox').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('never takes back that a domain is verified', async () => {
+    await publish();
+    await look();
+    dns.withdraw('k1._domainkey.acme.test', 'TXT');
+    expect(await look()).toEqual({ outcome: 'verified' });
+    const { status, records } = await domain();
+    expect(status).toBe('verified');
+    expect(records[0]).toMatchObject({ purpose: 'dkim', status: 'missing' });
+  });
+
+  it('that no server answers says nothing about the records', async () => {
+    const address = dns.address;
+    await dns.stop();
+    await failureOf(look());
+    const { status, records } = await domain();
+    expect(status).toBe('pending');
+    expect(records.map((record) => record.status)).toEqual(Array(4).fill('inconclusive'));
+    dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
+  });
+
+  it('ends quietly once the domain was deleted', async () => {
+    await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
+    expect(await look()).toEqual({ outcome: 'deleted' });
+    expect((await domain()).last_checked_at).toBeNull();
+  });
+});

@@ -1,0 +1,186 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
+import { recordEvent } from '../../../src/email-service/store/events.ts';
+import { createWebhookClient, type WebhookClient } from '../../../src/email-service/webhooks/webhook-client.ts';
+import { startTestReceiver, type TestReceiver } from '../webhooks/test-receiver.ts';
+import { openTestStore, type TestStore } from './test-store.ts';
+
+const SECOND_MS = 1_000;
+
+let test: TestStore;
+let receiver: TestReceiver;
+let client: WebhookClient;
+let answers: { status: number; headers?: Record<string, string> }[];
+beforeEach(async () => {
+  test = await openTestStore();
+  answers = [];
+  receiver = await startTestReceiver((response) => {
+    const { status, headers = {} } = answers.shift() ?? { status: 200 };
+    response.writeHead(status, headers).end();
+  });
+  client = createWebhookClient({ allowPrivate: true, now: () => new Date() });
+});
+afterEach(async () => {
+  await client.close();
+  await receiver.stop();
+  await test.end();
+});
+
+/** An event, and a webhook that is owed it. */
+async function owed() {
+  const webhook = await test.webhook(['email.delivered'], { url: `${receiver.url}/hook?token=in-the-url` });
+  const { eventId } = await test.store.transaction().execute((transaction) =>
+    recordEvent(transaction, {
+      accountId: test.accountId,
+      type: 'email.delivered',
+      resource: { id: 'eml_1', status: 'delivered' },
+      now: new Date('2026-11-21T12:00:00Z'),
+    }),
+  );
+  return { eventId, webhookId: webhook.id, secret: webhook.secret };
+}
+
+const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }) => {
+  const activity = createPostWebhook({
+    store: test.store,
+    sealer: test.sealer,
+    webhookClient: client,
+    logger: pino({ level: 'silent' }),
+    now: () => new Date(),
+  });
+  return new MockActivityEnvironment().run(activity, { eventId, webhookId });
+};
+
+async function failureOf(posting: Promise<unknown>): Promise<ApplicationFailure> {
+  const error: unknown = await posting.then(
+    (outcome) => new Error(`succeeded with ${JSON.stringify(outcome)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ApplicationFailure) return error;
+  throw error;
+}
+
+const delivery = () => test.store.selectFrom('webhook_deliveries').selectAll().executeTakeFirstOrThrow();
+
+describe('an event that is posted', () => {
+  it('is accepted by a receiver that checks its signature', async () => {
+    const webhook = await owed();
+    expect(await post(webhook)).toEqual({ outcome: 'delivered' });
+    const [received] = receiver.posts;
+    const headers = received?.headers as Record<string, string>;
+    expect(headers['webhook-id']).toBe(webhook.eventId);
+    expect(new Webhook(webhook.secret).verify(received?.body ?? '', headers)).toEqual({
+      type: 'email.delivered',
+      timestamp: '2026-11-21T12:00:00.000Z',
+      data: { id: 'eml_1', status: 'delivered' },
+    });
+    expect(await delivery()).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+      last_status_code: 200,
+      last_error: null,
+      finished_at: expect.any(String),
+    });
+  });
+
+  it('is not posted again once it was taken', async () => {
+    const webhook = await owed();
+    await post(webhook);
+    expect(await post(webhook)).toEqual({ outcome: 'dropped' });
+    expect(receiver.posts).toHaveLength(1);
+  });
+
+  it('goes out again with the same id and body after a 500', async () => {
+    answers = [{ status: 500 }];
+    const webhook = await owed();
+    const failure = await failureOf(post(webhook));
+    expect(failure).toMatchObject({
+      type: 'WebhookUnanswered',
+      category: ApplicationFailureCategory.BENIGN,
+      message: `Attempt 1: 127.0.0.1:${String(receiver.port)} answered 500.`,
+      stack: '',
+    });
+    expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(5.5 * SECOND_MS);
+    expect(await delivery()).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      last_status_code: 500,
+      finished_at: null,
+    });
+    expect(await post(webhook)).toEqual({ outcome: 'delivered' });
+    const [first, second] = receiver.posts;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(await delivery()).toMatchObject({
+      status: 'delivered',
+      attempts: 2,
+      last_status_code: 200,
+      last_error: null,
+    });
+  });
+
+  it.each([301, 302, 307, 308])('is not taken by a redirect %i', async (status) => {
+    answers = [{ status, headers: { location: `${receiver.url}/elsewhere` } }];
+    expect((await failureOf(post(await owed()))).message).toMatch(/, and redirects are not followed\.$/);
+    expect(receiver.posts).toHaveLength(1);
+  });
+
+  it('waits as long as the receiver asks for', async () => {
+    answers = [{ status: 429, headers: { 'retry-after': '3600' } }];
+    expect((await failureOf(post(await owed()))).nextRetryDelay).toBe(3_600 * SECOND_MS);
+  });
+
+  it('says nothing of the URL’s path and query, nor of the secret', async () => {
+    answers = [{ status: 500 }];
+    const webhook = await owed();
+    const failure = await failureOf(post(webhook));
+    const told = JSON.stringify([failure.message, failure.details, (await delivery()).last_error]);
+    expect(told).not.toMatch(/in-the-url|hook\?/);
+    expect(told).not.toContain(webhook.secret);
+  });
+
+  it('is failed, and kept, after the tenth attempt', async () => {
+    answers = Array.from({ length: 10 }, () => ({ status: 503 }));
+    const webhook = await owed();
+    for (let attempt = 1; attempt <= 9; attempt++) await failureOf(post(webhook));
+    expect(await post(webhook)).toEqual({ outcome: 'failed' });
+    expect(receiver.posts).toHaveLength(10);
+    expect(await delivery()).toMatchObject({
+      status: 'failed',
+      attempts: 10,
+      last_status_code: 503,
+      last_error: `127.0.0.1:${String(receiver.port)} answered 503.`,
+    });
+    expect(await test.events()).toHaveLength(1);
+  });
+
+  it('disables the webhook of a receiver that answers 410', async () => {
+    answers = [{ status: 410 }];
+    const webhook = await owed();
+    const later = await test.store.transaction().execute((transaction) =>
+      recordEvent(transaction, {
+        accountId: test.accountId,
+        type: 'email.delivered',
+        resource: { id: 'eml_2' },
+        now: new Date(),
+      }),
+    );
+    expect(await post(webhook)).toEqual({ outcome: 'failed' });
+    const { disabled_at } = await test.store.selectFrom('webhooks').select('disabled_at').executeTakeFirstOrThrow();
+    expect(disabled_at).not.toBeNull();
+    expect(await post({ ...later, webhookId: webhook.webhookId })).toEqual({ outcome: 'dropped' });
+    expect(receiver.posts).toHaveLength(1);
+  });
+
+  it('is dropped when its webhook was deleted meanwhile', async () => {
+    const webhook = await owed();
+    await test.store.updateTable('webhooks').set({ deleted_at: new Date().toISOString() }).execute();
+    expect(await post(webhook)).toEqual({ outcome: 'dropped' });
+    expect(receiver.posts).toEqual([]);
+    expect(await delivery()).toMatchObject({ status: 'failed', last_error: 'The webhook was deleted.' });
+  });
+});

@@ -1,0 +1,217 @@
+import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
+import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { startBackground, type RunningBackground } from '../../../src/email-service/background.ts';
+import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
+import { devServer, type TestServer } from '../../support/temporal.ts';
+import { openTestStore, type TestStore } from '../activities/test-store.ts';
+import { startTestReceiver, type TestReceiver } from '../webhooks/test-receiver.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** Longer than the sweep's interval, the longest wait in these tests. */
+const SOON = { timeout: 25_000, interval: 100 };
+
+let server: TestServer;
+let proxy: TcpProxy;
+beforeAll(async () => {
+  server = await devServer({ searchAttributes: [] });
+  proxy = await startTcpProxy(server.address);
+});
+afterAll(async () => {
+  await proxy.stop();
+  await server.stop();
+});
+
+let test: TestStore;
+let dns: DnsServer;
+let mailbox: MailReceiver;
+let hooks: TestReceiver;
+let background: RunningBackground;
+let logged: string[];
+beforeEach(async () => {
+  test = await openTestStore();
+  dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+  mailbox = await startMailReceiver({ resolvers: [dns.address], hostname: 'mx.inbox.test' });
+  hooks = await startTestReceiver((response) => response.writeHead(200).end());
+  logged = [];
+  background = await startBackground({
+    store: test.store,
+    sealer: test.sealer,
+    settings: {
+      hostname: 'mail.sendoff.test',
+      smtpPort: mailbox.port,
+      smtpRelayUrl: undefined,
+      allowPrivateWebhooks: true,
+      dnsResolvers: [dns.address],
+      dnsPort: dns.port,
+    },
+    logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
+    temporal: { connectionOptions: { address: proxy.address }, namespace: server.namespace },
+    now: () => new Date(),
+  });
+});
+afterEach(async () => {
+  proxy.mend();
+  await background.stop();
+  await hooks.stop();
+  await mailbox.stop();
+  await dns.stop();
+  await test.end();
+});
+
+const owe = (start: WorkflowToStart): Promise<void> =>
+  test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
+
+const emailStart = (emailId: string): WorkflowToStart => ({
+  workflowType: 'deliverEmail',
+  workflowId: `deliver-email/${emailId}`,
+  input: { emailId },
+});
+
+const outboxRows = async () => (await test.store.selectFrom('outbox').select('workflow_id').execute()).length;
+const emailStatus = async (id: string) =>
+  (await test.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
+const domain = () => test.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
+
+async function publishRecords(): Promise<void> {
+  const records = JSON.parse((await domain()).records) as DomainRecord[];
+  dns.publish(records.map(({ name, type, value }) => ({ name, type, value })));
+}
+
+describe('the background of the email service', () => {
+  it('verifies the domain, delivers the email and tells the webhook of both', async () => {
+    const { secret } = await test.webhook(['domain.verified', 'email.delivered'], { url: `${hooks.url}/hook` });
+    const { domainId } = test;
+    await owe({ workflowType: 'verifyDomain', workflowId: `verify-domain/${domainId}`, input: { domainId } });
+    background.dispatchSoon();
+    await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBeNull();
+    expect((await domain()).status).toBe('pending');
+    await publishRecords();
+    await background.lookAtDomain(domainId);
+    await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
+
+    const emailId = await test.email();
+    await owe(emailStart(emailId));
+    background.dispatchSoon();
+    const received = await mailbox.waitFor(({ messageId }) => messageId.includes(emailId), AbortSignal.timeout(20_000));
+    expect(received).toMatchObject({ dkim: 'pass', spf: 'pass', dmarc: 'pass' });
+    await expect.poll(() => hooks.posts.length, SOON).toBe(2);
+    const told = hooks.posts.map(({ headers, body }) =>
+      new Webhook(secret).verify(body, headers as Record<string, string>),
+    );
+    expect(told).toMatchObject([
+      { type: 'domain.verified', data: { id: domainId } },
+      { type: 'email.delivered', data: { id: emailId, status: 'delivered' } },
+    ]);
+    await expect.poll(outboxRows, SOON).toBe(0);
+  });
+
+  it('looks again at a domain whose Workflow is over', async () => {
+    await publishRecords();
+    const { domainId } = test;
+    await background.lookAtDomain(domainId);
+    await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
+    const { client } = server.environment;
+    expect(await client.workflow.getHandle(`verify-domain/${domainId}`).result()).toEqual({
+      domainId,
+      outcome: 'verified',
+    });
+    const { last_checked_at } = await domain();
+    await background.lookAtDomain(domainId);
+    await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBe(last_checked_at);
+  });
+
+  it('is ready while Temporal can be reached', async () => {
+    expect(await background.ready()).toBe(true);
+    proxy.cut();
+    expect(await background.ready()).toBe(false);
+    proxy.mend();
+    await expect.poll(() => background.ready(), SOON).toBe(true);
+  });
+});
+
+describe('the outbox', () => {
+  it('keeps what Temporal has not acknowledged, and the sweep starts it once Temporal is back', async () => {
+    proxy.cut();
+    const emailId = await test.email();
+    await owe(emailStart(emailId));
+    background.dispatchSoon();
+    await expect.poll(() => logged.some((line) => line.includes('its outbox row stays')), SOON).toBe(true);
+    expect(await outboxRows()).toBe(1);
+    await expect(background.lookAtDomain(test.domainId)).rejects.toThrow();
+    proxy.mend();
+    await expect.poll(() => emailStatus(emailId), { timeout: 60_000, interval: 200 }).toBe('delivered');
+    expect(await outboxRows()).toBe(0);
+  }, 90_000);
+
+  it('is swept for rows of a process that died before it could start anything', async () => {
+    const emailId = await test.email();
+    await owe(emailStart(emailId));
+    await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
+  });
+
+  it('forgets a Workflow that was started already, and does not start it twice', async () => {
+    const emailId = await test.email();
+    await owe(emailStart(emailId));
+    background.dispatchSoon();
+    await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
+    await expect.poll(outboxRows, SOON).toBe(0);
+    const handle = server.environment.client.workflow.getHandle(`deliver-email/${emailId}`);
+    await handle.result();
+    const { runId } = await handle.describe();
+    await owe(emailStart(emailId));
+    background.dispatchSoon();
+    await expect.poll(outboxRows, SOON).toBe(0);
+    expect((await handle.describe()).runId).toBe(runId);
+    expect(mailbox.received()).toHaveLength(1);
+  });
+
+  it('takes a burst of fifty emails, each exactly once', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => test.email()));
+    await Promise.all(
+      ids.map(async (id) => {
+        await owe(emailStart(id));
+        background.dispatchSoon();
+      }),
+    );
+    await expect.poll(() => mailbox.received().length, { timeout: 40_000, interval: 200 }).toBe(50);
+    await expect.poll(outboxRows, SOON).toBe(0);
+    expect(new Set(mailbox.received().map(({ messageId }) => messageId)).size).toBe(50);
+  });
+
+  it('does not let a row that cannot be started hold up the others', async () => {
+    const bad = { workflowType: 'deliverEmail', workflowId: 'x'.repeat(2_000), input: {} } as const;
+    await owe(bad);
+    const emailId = await test.email();
+    await owe(emailStart(emailId));
+    background.dispatchSoon();
+    await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
+    expect(await test.store.selectFrom('outbox').select('workflow_id').execute()).toEqual([
+      { workflow_id: bad.workflowId },
+    ]);
+  });
+});
+
+describe('an error that nobody foresaw', () => {
+  it('reaches the Event History by its name only', async () => {
+    const emailId = await test.email();
+    await test.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
+    await owe(emailStart(emailId));
+    background.dispatchSoon();
+    const handle = server.environment.client.workflow.getHandle(`deliver-email/${emailId}`);
+    const pendingFailure = async () => {
+      const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
+      return raw?.pendingActivities?.[0]?.lastFailure?.message;
+    };
+    await expect
+      .poll(pendingFailure, SOON)
+      .toBe('attemptDelivery failed unexpectedly with UnsealError; the log of the email service says more.');
+    expect(logged.join()).toContain('cannot open the secret');
+    expect(logged.join()).not.toContain('c2VjcmV0LW1hdGVyaWFs');
+    await handle.terminate();
+  });
+});

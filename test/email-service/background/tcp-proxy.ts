@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  /** `127.0.0.1:PORT` */
+  readonly address: string;
+  /** Breaks all connections and takes no new ones, as a server does that went away. */
+  cut(): void;
+  mend(): void;
+  stop(): Promise<void>;
+}
+
+/** Stands between a client and a server, so that a test can take the server away and bring it back. */
+export async function startTcpProxy(target: string): Promise<TcpProxy> {
+  const [host = '', port = ''] = target.split(':');
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
+    const far = connect(Number(port), host);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.on('error', () => socket.destroy());
+      socket.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    address: `127.0.0.1:${String(address.port)}`,
+    cut,
+    mend: () => {
+      isCut = false;
+    },
+    stop: async () => {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

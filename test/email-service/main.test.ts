@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readEmailServiceConfig, type EmailServiceConfig } from '../../src/email-service/config.ts';
+import { startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
+import type { OperatorToken } from '../../src/email-service/operator-token.ts';
+import { devServer, type TestServer } from '../support/temporal.ts';
+
+let temporal: TestServer;
+beforeAll(async () => {
+  temporal = await devServer({ searchAttributes: [] });
+});
+afterAll(() => temporal.stop());
+
+let folder: string;
+let service: RunningEmailService | undefined;
+const encryptionKey = randomBytes(32).toString('base64');
+const logger = pino({ level: 'silent' });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'email-service-main-'));
+});
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  await rm(folder, { recursive: true });
+});
+
+const config = (changes: Readonly<Record<string, string>> = {}): EmailServiceConfig =>
+  readEmailServiceConfig({
+    EMAIL_SERVICE_PORT: '0',
+    EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
+    EMAIL_SERVICE_ENCRYPTION_KEY: encryptionKey,
+    EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
+    EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+    DNS_RESOLVERS: '127.0.0.1:9',
+    ...changes,
+  });
+
+const temporalAt = (address: string) => ({ connectionOptions: { address }, namespace: temporal.namespace });
+
+async function start(
+  changes?: Readonly<Record<string, string>>,
+  made: OperatorToken[] = [],
+): Promise<{ made: OperatorToken[] }> {
+  service = await startEmailService(config(changes), {
+    logger,
+    temporal: temporalAt(temporal.address),
+    announceOperatorToken: (token) => void made.push(token),
+  });
+  return { made };
+}
+
+const url = (path: string): string => `${service?.url ?? ''}${path}`;
+const ask = (path: string, token: string, body: object): Promise<Response> =>
+  fetch(url(path), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('startEmailService', () => {
+  it('listens, is ready, starts the Workflow of a new domain and stops without leaving anything behind', async () => {
+    const { made } = await start();
+    const operator = service?.operatorToken.token ?? '';
+    expect(made).toEqual([
+      { token: operator, source: `${join(folder, 'email-service.db')}.operator-token`, isNew: true },
+    ]);
+    await vi.waitFor(async () => {
+      expect((await fetch(url('/readyz'))).status).toBe(200);
+    });
+
+    const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
+    const domain = (await (await ask('/domains', token, { name: 'acme.test' })).json()) as { id: string };
+    const handle = temporal.environment.client.workflow.getHandle(`verify-domain/${domain.id}`);
+    await vi.waitFor(async () => {
+      expect((await handle.describe()).status.name).toBe('RUNNING');
+    });
+    await handle.terminate();
+
+    const address = url('/livez');
+    await service?.stop();
+    await expect(fetch(address)).rejects.toThrow();
+    await expect(service?.run).resolves.toBeUndefined();
+  });
+
+  it('knows its accounts and its operator token again at a later start, and announces the token no more', async () => {
+    await start();
+    const operator = service?.operatorToken.token ?? '';
+    const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
+    await service?.stop();
+
+    const { made } = await start();
+    expect(made).toEqual([]);
+    expect(service?.operatorToken).toMatchObject({ token: operator, isNew: false });
+    const events = await fetch(url('/events'), { headers: { authorization: `Bearer ${token}` } });
+    expect(events.status).toBe(200);
+  });
+
+  it('uses the operator token of its settings and then writes none', async () => {
+    const { made } = await start({ EMAIL_SERVICE_OPERATOR_TOKEN: 'o'.repeat(40) });
+    expect(made).toEqual([]);
+    expect(service?.operatorToken).toEqual({ token: 'o'.repeat(40), source: 'settings', isNew: false });
+    expect((await readdir(folder)).filter((name) => name.endsWith('.operator-token'))).toEqual([]);
+  });
+
+  it('fails when its port is taken, stops what it had started, and can be started on another port', async () => {
+    const announced: OperatorToken[] = [];
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      await expect(start({ EMAIL_SERVICE_PORT: String(port) }, announced)).rejects.toThrow('EADDRINUSE');
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+    await start({}, announced);
+    expect((await fetch(url('/livez'))).status).toBe(200);
+    // Once, although the start that made it failed.
+    expect(announced.map(({ token }) => token)).toEqual([service?.operatorToken.token]);
+  });
+
+  it('fails when Temporal cannot be reached', async () => {
+    const away = startEmailService(config(), { logger, temporal: temporalAt('127.0.0.1:9') });
+    await expect(away).rejects.toThrow();
+  });
+});

@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createWebhookClient, type WebhookClientOptions } from '../../../src/email-service/webhooks/webhook-client.ts';
+import { startTestReceiver } from './test-receiver.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function client(options: Partial<WebhookClientOptions> = {}) {
+  const made = createWebhookClient({ allowPrivate: true, now: () => new Date('2026-11-21T12:00:00Z'), ...options });
+  ends.push(() => made.close());
+  return made;
+}
+
+async function receiver(...parameters: Parameters<typeof startTestReceiver>) {
+  const started = await startTestReceiver(...parameters);
+  ends.push(() => started.stop());
+  return started;
+}
+
+describe('a post', () => {
+  it('carries the headers and exactly the bytes it was given', async () => {
+    const { url, posts } = await receiver((response) => response.writeHead(204).end());
+    const outcome = await client().post(`${url}/hook?token=x`, { 'webhook-id': 'evt_1' }, '{"a":"é"}');
+    expect(outcome).toEqual({ kind: 'answered', statusCode: 204, retryAfterMs: undefined });
+    expect(posts).toMatchObject([
+      {
+        path: '/hook?token=x',
+        body: '{"a":"é"}',
+        headers: { 'webhook-id': 'evt_1', 'content-type': 'application/json', 'user-agent': 'sendoff' },
+      },
+    ]);
+  });
+
+  it('does not follow a redirect', async () => {
+    const target = await receiver((response) => response.writeHead(200).end());
+    const { url } = await receiver((response) => response.writeHead(307, { location: target.url }).end());
+    expect(await client().post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 307 });
+    expect(target.posts).toEqual([]);
+  });
+
+  it.each([
+    ['seconds', '90', 90_000],
+    ['a date', 'Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
+  ])('passes on a Retry-After in %s', async (_, header, retryAfterMs) => {
+    const { url } = await receiver((response) => response.writeHead(503, { 'retry-after': header }).end());
+    expect(await client().post(url, {}, '{}')).toEqual({ kind: 'answered', statusCode: 503, retryAfterMs });
+  });
+
+  it('gives up on a receiver that does not answer in time', async () => {
+    const { url } = await receiver(() => undefined);
+    expect(await client({ timeoutMs: 100 }).post(url, {}, '{}')).toEqual({
+      kind: 'unanswered',
+      reason: 'no answer within 0.1 seconds',
+    });
+  });
+
+  it.each([
+    [
+      'never ends',
+      (write: () => void) => {
+        write();
+      },
+    ],
+    [
+      'is far too large',
+      (write: () => void) => {
+        for (let chunk = 0; chunk < 100; chunk++) write();
+      },
+    ],
+  ])('takes the status for the answer when the body %s', async (_, fill) => {
+    const { url } = await receiver((response) => {
+      response.writeHead(200);
+      fill(() => void response.write('x'.repeat(64 * 1024)));
+    });
+    expect(await client({ timeoutMs: 300 }).post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 200 });
+  });
+
+  it('says why there was no connection, without the URL', async () => {
+    const { url, stop } = await startTestReceiver(() => undefined);
+    await stop();
+    expect(await client().post(`${url}/hook?token=secret`, {}, '{}')).toEqual({
+      kind: 'unanswered',
+      reason: 'connection failed (ECONNREFUSED)',
+    });
+  });
+});
+
+describe('a post to the public internet', () => {
+  const refused = { kind: 'unanswered', reason: 'its host has no public address' };
+
+  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0', '10.0.0.1', '169.254.169.254'])(
+    'never goes to %s',
+    async (host) => {
+      const { port, connections } = await receiver((response) => response.end());
+      const outcome = await client({ allowPrivate: false }).post(`https://${host}:${String(port)}/`, {}, '{}');
+      expect(outcome).toEqual(refused);
+      expect(connections()).toBe(0);
+    },
+  );
+
+  it('never goes to a name that leads to a private address', async () => {
+    const { port, connections } = await receiver((response) => response.end());
+    const outcome = await client({ allowPrivate: false }).post(`https://localhost:${String(port)}/`, {}, '{}');
+    expect(outcome).toEqual(refused);
+    expect(connections()).toBe(0);
+  });
+
+  // Stands for the public internet, so that no packet leaves the machine.
+  const mayConnectTo = (address: string) => address === '127.0.0.2';
+
+  it('connects to the address that was judged, so that changing a name in between gains nothing', async () => {
+    const open = await receiver((response) => response.end(), { host: '127.0.0.2' });
+    const closed = await receiver((response) => response.end(), { port: open.port });
+    const addresses = ['127.0.0.2', '127.0.0.1'];
+    const lookUps: string[] = [];
+    const rebinding = client({
+      allowPrivate: false,
+      mayConnectTo,
+      lookUp: async (hostname) => {
+        lookUps.push(hostname);
+        return [{ address: addresses[lookUps.length - 1] ?? '127.0.0.1', family: 4 }];
+      },
+    });
+    // The receiver does not speak TLS, which ends a connection that was opened to it.
+    expect(await rebinding.post(`https://rebind.test:${String(open.port)}/`, {}, '{}')).not.toEqual(refused);
+    expect(await rebinding.post(`https://rebind.test:${String(open.port)}/`, {}, '{}')).toEqual(refused);
+    expect(lookUps).toEqual(['rebind.test', 'rebind.test']);
+    expect([open.connections(), closed.connections()]).toEqual([1, 0]);
+  });
+
+  it('leaves private addresses out of a name that has both kinds', async () => {
+    const open = await receiver((response) => response.end(), { host: '127.0.0.2' });
+    const closed = await receiver((response) => response.end(), { port: open.port });
+    const lookUp = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    await client({ allowPrivate: false, mayConnectTo, lookUp }).post(
+      `https://both.test:${String(open.port)}/`,
+      {},
+      '{}',
+    );
+    expect([open.connections(), closed.connections()]).toEqual([1, 0]);
+  });
+
+  it('is never made without TLS', async () => {
+    const { url, connections } = await receiver((response) => response.end());
+    expect(await client({ allowPrivate: false }).post(url, {}, '{}')).toEqual({
+      kind: 'unanswered',
+      reason: 'the URL is not https',
+    });
+    expect(connections()).toBe(0);
+  });
+});

@@ -1,0 +1,49 @@
+import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { fileURLToPath } from 'node:url';
+import type { Activities } from '../../../src/email-service/activities/index.ts';
+import { EMAIL_SERVICE_TASK_QUEUE } from '../../../src/email-service/workflow-ids.ts';
+import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
+
+let bundled: Promise<WorkflowBundleWithSourceMap> | undefined;
+
+/** One bundle per test file: it takes a second. */
+const workflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
+  (bundled ??= bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../../../src/email-service/workflows/index.ts', import.meta.url)),
+    logger: new DefaultLogger('WARN'),
+  }));
+
+const notAsked = (): never => {
+  throw new Error('this Activity belongs to another Workflow');
+};
+
+/**
+ * The Workflows with the Activities a test gives, on a server whose time jumps; every Workflow Task replays its history,
+ * and non-determinism fails the Workflow at once. Ends everything when `use` has returned.
+ */
+export async function withWorkflows(
+  activities: Partial<Activities>,
+  use: (server: TestServer) => Promise<void>,
+): Promise<void> {
+  const server = await timeSkippingServer([]);
+  try {
+    const worker = await Worker.create({
+      connection: server.environment.nativeConnection,
+      namespace: server.namespace,
+      taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+      workflowBundle: await workflowBundle(),
+      activities: {
+        checkDomain: notAsked,
+        attemptDelivery: notAsked,
+        postWebhook: notAsked,
+        startLeftBehind: notAsked,
+        ...activities,
+      },
+      maxCachedWorkflows: 0,
+      workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
+    });
+    await worker.runUntil(() => use(server));
+  } finally {
+    await server.stop();
+  }
+}

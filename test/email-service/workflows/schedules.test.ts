@@ -1,0 +1,198 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
+import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
+import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
+import { recordEvent } from '../../../src/email-service/store/events.ts';
+import { EMAIL_SERVICE_TASK_QUEUE } from '../../../src/email-service/workflow-ids.ts';
+import type { deliverEmail } from '../../../src/email-service/workflows/deliver-email.ts';
+import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
+import { lookNowSignal } from '../../../src/email-service/workflows/messages.ts';
+import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
+import { openTestStore, type TestStore } from '../activities/test-store.ts';
+import { withWorkflows } from './email-service-workflows.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let test: TestStore;
+beforeEach(async () => {
+  test = await openTestStore();
+});
+afterEach(async () => {
+  await test.end();
+});
+
+const shared = () => ({
+  store: test.store,
+  sealer: test.sealer,
+  logger: pino({ level: 'silent' }),
+  dispatcher: { dispatchSoon: () => undefined },
+  now: () => new Date(),
+});
+
+describe('an email that nobody takes', () => {
+  it('is tried until a day is over, and then bounces as expired', async () => {
+    const attemptDelivery = createAttemptDelivery({
+      ...shared(),
+      hostname: 'mail.sendoff.test',
+      deliverMessage: async () => ({
+        kind: 'deferred',
+        remoteMta: 'mx.inbox.test',
+        reply: undefined,
+        diagnostic: 'away',
+      }),
+    });
+    await withWorkflows({ attemptDelivery }, async ({ environment }) => {
+      const emailId = await test.email();
+      const startedAt = await environment.currentTimeMs();
+      const handle = await environment.client.workflow.start<typeof deliverEmail>('deliverEmail', {
+        workflowId: `deliver-email/${emailId}`,
+        taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+        args: [{ emailId }],
+      });
+      expect(await handle.result()).toEqual({ emailId, outcome: 'bounced' });
+      const { closeTime } = await handle.describe();
+      const tookMs = (closeTime?.getTime() ?? 0) - startedAt;
+      expect(tookMs / HOUR_MS).toBeGreaterThan(20);
+      // The time-skipping server tells an attempt's time one interval late, which is four hours at most.
+      expect(tookMs / HOUR_MS).toBeLessThan(29);
+      const attempts = await test.store.selectFrom('delivery_attempts').select('outcome').execute();
+      expect(attempts.length).toBeGreaterThanOrEqual(10);
+      expect(attempts.length).toBeLessThanOrEqual(14);
+      const email = await test.store.selectFrom('emails').select(['status', 'bounce']).executeTakeFirstOrThrow();
+      expect(email.status).toBe('bounced');
+      expect(JSON.parse(email.bounce ?? '')).toMatchObject({ category: 'expired', diagnostic: 'away' });
+      // However often it was tried: start, one Activity, completion.
+      expect((await handle.fetchHistory()).events).toHaveLength(11);
+    });
+  });
+});
+
+describe('a webhook that nobody takes', () => {
+  it('is posted ten times in 75 hours and a half, and then kept as failed', async () => {
+    const webhook = await test.webhook(['email.delivered']);
+    const { eventId } = await test.store.transaction().execute((transaction) =>
+      recordEvent(transaction, {
+        accountId: test.accountId,
+        type: 'email.delivered',
+        resource: { id: 'eml_1' },
+        now: new Date(),
+      }),
+    );
+    const postWebhook = createPostWebhook({
+      ...shared(),
+      webhookClient: {
+        post: async () => ({ kind: 'answered', statusCode: 503, retryAfterMs: undefined }),
+        close: async () => undefined,
+      },
+    });
+    await withWorkflows({ postWebhook }, async ({ environment }) => {
+      const startedAt = await environment.currentTimeMs();
+      const input = { eventId, webhookId: webhook.id };
+      const handle = await environment.client.workflow.start<typeof deliverWebhook>('deliverWebhook', {
+        workflowId: `deliver-webhook/${eventId}/${webhook.id}`,
+        taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+        args: [input],
+      });
+      expect(await handle.result()).toEqual({ ...input, outcome: 'failed' });
+      const tookHours = (((await handle.describe()).closeTime?.getTime() ?? 0) - startedAt) / HOUR_MS;
+      expect(tookHours).toBeGreaterThan(0.9 * 75.5);
+      expect(tookHours).toBeLessThan(1.1 * 75.7);
+      expect(await test.store.selectFrom('webhook_deliveries').selectAll().execute()).toMatchObject([
+        { status: 'failed', attempts: 10 },
+      ]);
+    });
+  });
+});
+
+describe('a domain that is never verified', () => {
+  const look = {
+    domain: 'acme.test',
+    zone: 'acme.test',
+    verified: false,
+    conclusive: true,
+    records: [],
+  };
+
+  it('is watched for 30 days, at the price of one Activity in the history', async () => {
+    let looks = 0;
+    const checkDomain = createCheckDomain({
+      ...shared(),
+      lookAtRecords: async () => {
+        looks += 1;
+        return look;
+      },
+    });
+    await withWorkflows({ checkDomain }, async ({ environment }) => {
+      const { domainId } = test;
+      const startedAt = await environment.currentTimeMs();
+      const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
+        workflowId: `verify-domain/${domainId}`,
+        taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+        args: [{ domainId }],
+      });
+      expect(await handle.result()).toEqual({ domainId, outcome: 'notVerified' });
+      const tookMs = ((await handle.describe()).closeTime?.getTime() ?? 0) - startedAt;
+      expect(tookMs / DAY_MS).toBeCloseTo(30, 1);
+      expect(looks).toBeGreaterThan(600);
+      expect(looks).toBeLessThan(1_000);
+      expect((await handle.fetchHistory()).events?.length).toBeLessThan(20);
+    });
+  });
+
+  it('is looked at when somebody asks, not when its next look is due', async () => {
+    let published = false;
+    const looks: number[] = [];
+    await withWorkflowsOf(
+      async (clock) => {
+        looks.push(await clock());
+        return { ...look, verified: published };
+      },
+      async ({ environment }) => {
+        const { domainId } = test;
+        const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
+          workflowId: `verify-domain/${domainId}`,
+          taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+          args: [{ domainId }],
+        });
+        await environment.sleep('10 days');
+        const before = looks.length;
+        published = true;
+        const askedAt = await environment.currentTimeMs();
+        await handle.signal(lookNowSignal);
+        expect(await handle.result()).toEqual({ domainId, outcome: 'verified' });
+        expect(looks).toHaveLength(before + 1);
+        expect((looks.at(-1) ?? 0) - askedAt).toBeLessThan(60_000);
+      },
+    );
+  });
+
+  it('that was deleted is not watched any longer', async () => {
+    await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
+    await withWorkflowsOf(
+      async () => look,
+      async ({ environment }) => {
+        const { domainId } = test;
+        const result = await environment.client.workflow.execute<typeof verifyDomain>('verifyDomain', {
+          workflowId: `verify-domain/${domainId}`,
+          taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+          args: [{ domainId }],
+        });
+        expect(result).toEqual({ domainId, outcome: 'deleted' });
+      },
+    );
+  });
+
+  async function withWorkflowsOf(
+    lookAt: (clock: () => Promise<number>) => Promise<typeof look>,
+    use: Parameters<typeof withWorkflows>[1],
+  ): Promise<void> {
+    let clock = async (): Promise<number> => 0;
+    const checkDomain = createCheckDomain({ ...shared(), lookAtRecords: () => lookAt(() => clock()) });
+    await withWorkflows({ checkDomain }, async (server) => {
+      clock = () => server.environment.currentTimeMs();
+      await use(server);
+    });
+  }
+});

@@ -1,0 +1,217 @@
+import { ServiceError } from '@temporalio/client';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { buildHttpApp } from '../../src/http/app.ts';
+import type { Onboardings, OnboardingView, StartOutcome } from '../../src/http/onboardings.ts';
+import { problems, type ProblemCode } from '../../src/http/problems.ts';
+import { signingSecretRef } from '../../src/onboarding/ids.ts';
+import { memorySecretStore } from '../support/scripted-provider.ts';
+
+const API_TOKEN = 'a token of the backend, long enough';
+const SIGNING_SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+const authorization = `Bearer ${API_TOKEN.replaceAll(' ', '-')}`;
+
+const view = { tenantId: 'acme', workflowId: 'onboarding/acme', outcome: 'running' } as OnboardingView;
+const body = {
+  domain: 'acme.test',
+  fromAddress: 'hello@acme.test',
+  firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
+};
+
+let app: FastifyInstance;
+let outcome: StartOutcome | Error;
+let found: OnboardingView | undefined;
+let isWaiting: boolean;
+let pokes: { tenantId: string; eventId: string; type: string }[];
+let started: unknown[];
+let temporalAnswers: boolean;
+
+beforeEach(async () => {
+  outcome = { kind: 'started', view };
+  found = view;
+  isWaiting = true;
+  pokes = [];
+  started = [];
+  temporalAnswers = true;
+  const secrets = memorySecretStore();
+  await secrets.put(signingSecretRef('acme'), SIGNING_SECRET);
+  const onboardings: Onboardings = {
+    async start(input) {
+      started.push(input);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+    get: async () => found,
+    async poke(tenantId, hint) {
+      pokes.push({ tenantId, ...hint });
+      return isWaiting;
+    },
+  };
+  app = buildHttpApp({
+    onboardings,
+    secrets,
+    apiToken: API_TOKEN.replaceAll(' ', '-'),
+    checkTemporal: async () => {
+      if (!temporalAnswers) throw new Error('connection refused');
+    },
+  });
+});
+
+afterEach(async () => {
+  await app.close();
+});
+
+function expectProblem(answer: Awaited<ReturnType<typeof put>>, code: ProblemCode): void {
+  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  expect(answer.json()).toMatchObject({ code, status: problems[code].status, title: problems[code].title });
+  expect(answer.statusCode).toBe(problems[code].status);
+}
+
+const put = (payload: unknown, headers: Record<string, string> = { authorization }, tenantId = 'acme') =>
+  app.inject({
+    method: 'PUT',
+    url: `/onboardings/${tenantId}`,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+  });
+
+describe('PUT /onboardings/{tenantId}', () => {
+  test('starts what is not there: 201 with where it stands', async () => {
+    const answer = await put(body);
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toEqual(view);
+    expect(started).toEqual([{ ...body, tenantId: 'acme' }]);
+  });
+
+  test('the same once more: 200', async () => {
+    outcome = { kind: 'alreadyThere', view };
+    expect((await put(body)).statusCode).toBe(200);
+  });
+
+  test('another one is there: 409 with the fields that differ', async () => {
+    outcome = { kind: 'different', fields: ['domain', 'firstEmail.body'], workflowId: 'onboarding/acme' };
+    const answer = await put(body);
+    expectProblem(answer, 'onboarding_differs');
+    expect(answer.json()).toMatchObject({ fields: ['domain', 'firstEmail.body'] });
+  });
+
+  test('a wrong input: 422 with every problem, and nothing is started', async () => {
+    const answer = await put({ ...body, domain: 'ACME.test', tenantId: 'other' });
+    expectProblem(answer, 'invalid_input');
+    expect(answer.json<{ errors: { field: string }[] }>().errors.map(({ field }) => field)).toEqual([
+      'tenantId',
+      'domain',
+      'fromAddress',
+    ]);
+    expect(started).toEqual([]);
+  });
+
+  test.each([
+    ['not JSON', '{', {}, 'malformed_json'],
+    ['an empty body', '', {}, 'malformed_json'],
+    ['a JSON array', '[]', {}, 'invalid_input'],
+    ['a JSON null', 'null', {}, 'invalid_input'],
+    ['another content type', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
+    ['a body of 3 MB', JSON.stringify({ ...body, x: 'x'.repeat(3_000_000) }), {}, 'body_too_large'],
+    ['a prototype in the body', '{"__proto__": {"domain": "x"}}', {}, 'malformed_json'],
+  ] as const)('%s is a problem, not a 500', async (_name, payload, headers, code) => {
+    expectProblem(await put(payload, { authorization, ...headers }), code);
+  });
+
+  test.each([
+    ['no token', {}],
+    ['another token', { authorization: 'Bearer something-else' }],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+  ])('%s: 401', async (_name, headers) => {
+    expectProblem(await put(body, headers as Record<string, string>), 'unauthorized');
+    expect(started).toEqual([]);
+  });
+
+  test('Temporal out of reach: 503 with Retry-After', async () => {
+    const cause = Object.assign(new Error('14 UNAVAILABLE: secret-host:7233'), { code: 14 });
+    outcome = new ServiceError('Failed to start Workflow', { cause });
+    const answer = await put(body);
+    expectProblem(answer, 'temporal_unavailable');
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.body).not.toContain('secret-host');
+  });
+
+  test('a defect: 500 with nothing of the exception', async () => {
+    outcome = new TypeError('cannot read the password hunter2');
+    const answer = await put(body);
+    expectProblem(answer, 'internal_error');
+    expect(answer.body).not.toContain('hunter2');
+  });
+});
+
+test('GET /onboardings/{tenantId} answers where it stands, and 404 for a tenant without one', async () => {
+  expect((await app.inject({ url: '/onboardings/acme', headers: { authorization } })).json()).toEqual(view);
+  found = undefined;
+  expectProblem(await app.inject({ url: '/onboardings/acme', headers: { authorization } }), 'not_found');
+});
+
+test('an unknown address is a 404 problem', async () => {
+  expectProblem(await app.inject({ url: '/nothing', headers: { authorization } }), 'not_found');
+});
+
+test('readyz tells whether Temporal answers; livez does not care', async () => {
+  expect((await app.inject({ url: '/readyz' })).statusCode).toBe(200);
+  temporalAnswers = false;
+  expect((await app.inject({ url: '/readyz' })).statusCode).toBe(503);
+  expect((await app.inject({ url: '/livez' })).statusCode).toBe(200);
+});
+
+describe('POST /webhooks/{tenantId}', () => {
+  const content = JSON.stringify({ type: 'domain.verified', timestamp: '2026-01-01T00:00:00Z', data: {} });
+
+  /** A webhook that is right in everything; each test breaks one thing. */
+  function webhook(
+    changes: { secret?: string; at?: Date; headers?: Record<string, string>; payload?: string; tenantId?: string } = {},
+  ) {
+    const { secret = SIGNING_SECRET, at = new Date(), headers = {}, payload = content, tenantId = 'acme' } = changes;
+    return app.inject({
+      method: 'POST',
+      url: `/webhooks/${tenantId}`,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': 'evt_1',
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': new Webhook(secret).sign('evt_1', at, content),
+        ...headers,
+      },
+      payload,
+    });
+  }
+
+  test('one that verifies pokes the onboarding: 204', async () => {
+    expect((await webhook()).statusCode).toBe(204);
+    expect(pokes).toEqual([{ tenantId: 'acme', eventId: 'evt_1', type: 'domain.verified' }]);
+  });
+
+  test('an old signature beside a fitting one, as during a rotation, is taken', async () => {
+    const now = new Date();
+    const fitting = new Webhook(SIGNING_SECRET).sign('evt_1', now, content);
+    expect((await webhook({ headers: { 'webhook-signature': `v1,AAAA ${fitting}` } })).statusCode).toBe(204);
+  });
+
+  test.each([
+    ['another secret', { secret: `whsec_${Buffer.from('another secret').toString('base64')}` }],
+    ['an altered body', { payload: content.replace('verified', 'drifted') }],
+    ['six minutes old', { at: new Date(Date.now() - 360_000) }],
+    ['six minutes ahead', { at: new Date(Date.now() + 360_000) }],
+    ['no signature', { headers: { 'webhook-signature': '' } }],
+    ['an odd signature', { headers: { 'webhook-signature': 'v1' } }],
+    ['another id than the signed one', { headers: { 'webhook-id': 'evt_2' } }],
+    ['no body', { payload: '' }],
+  ])('%s: 401, and nothing is poked', async (_name, changes) => {
+    expectProblem(await webhook(changes), 'invalid_signature');
+    expect(pokes).toEqual([]);
+  });
+
+  test('an onboarding that has ended, or never was: 410, so that the provider stops', async () => {
+    expectProblem(await webhook({ tenantId: 'unknown' }), 'onboarding_gone');
+    isWaiting = false;
+    expectProblem(await webhook(), 'onboarding_gone');
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { currentDetails } from '../../src/onboarding/current-details.ts';
+import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+
+const onboarding = newOnboarding({
+  tenantId: 'acme',
+  domain: 'acme.test',
+  fromAddress: 'hello@acme.test',
+  firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
+});
+
+test('while the domain is awaited the details show the steps, the records, what is wrong and how to check now', () => {
+  const details = currentDetails({
+    ...onboarding,
+    stage: 'awaitingDomain',
+    stages: [
+      { stage: 'issuingKey', at: '2026-01-01T00:00:00Z' },
+      { stage: 'registeringDomain', at: '2026-01-01T00:00:01Z' },
+      { stage: 'awaitingDomain', at: '2026-01-01T00:00:02Z' },
+    ],
+    verificationDeadline: '2026-01-04T00:00:01Z',
+    records: [
+      {
+        purpose: 'spf',
+        type: 'TXT',
+        name: 'bounce.acme.test',
+        host: 'bounce',
+        value: 'v=spf1 -all',
+        required: true,
+        status: 'wrong',
+        found: [],
+        findings: [{ code: 'spf_multiple', name: 'bounce.acme.test', fix: 'Delete one of the two SPF records.' }],
+      },
+    ],
+  });
+  expect(details).toContain('- [x] API key (2026-01-01T00:00:01Z)');
+  expect(details).toContain('- [ ] **Domain verified** since 2026-01-01T00:00:02Z');
+  expect(details).toContain('- [ ] Sender created');
+  expect(details).toContain('| TXT | `bounce` | `v=spf1 -all` | yes | wrong |');
+  expect(details).toContain('- Delete one of the two SPF records.');
+  expect(details).toContain('temporal workflow update execute --name checkNow -w onboarding/acme');
+});
+
+test('a failed step stays open, and the undo report is shown', () => {
+  const details = currentDetails({
+    ...onboarding,
+    stage: 'done',
+    stages: [
+      { stage: 'awaitingDelivery', at: '2026-01-01T00:00:00Z' },
+      { stage: 'undoing', at: '2026-01-01T00:00:01Z' },
+      { stage: 'done', at: '2026-01-01T00:00:02Z' },
+    ],
+    undo: [{ step: 'issueApiKey', resourceId: 'key_1', result: 'kept', reason: 'kept at EmailBounced' }],
+  });
+  expect(details).toContain('- [ ] **Delivery confirmed** since 2026-01-01T00:00:00Z');
+  expect(details).toContain('| issueApiKey | key_1 | kept | kept at EmailBounced |');
+});

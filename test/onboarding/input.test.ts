@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { differingFields, durationMs, inputProblems, type OnboardTenantInput } from '../../src/onboarding/input.ts';
+
+const valid: OnboardTenantInput = {
+  tenantId: 'acme',
+  domain: 'mail.acme.test',
+  fromAddress: 'hello@mail.acme.test',
+  firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
+};
+const withEmail = (changes: object): object => ({ ...valid, firstEmail: { ...valid.firstEmail, ...changes } });
+
+describe('inputProblems', () => {
+  test.each([
+    ['the smallest input', valid],
+    ['every option', { ...valid, verificationWindow: '90 seconds', undo: 'everything' }],
+    [
+      'an internationalised domain in A-labels',
+      { ...valid, domain: 'xn--bcher-kva.test', fromAddress: 'a@xn--bcher-kva.test' },
+    ],
+    ['an upper-case domain in the address', { ...valid, fromAddress: 'hello@MAIL.acme.test' }],
+    [
+      'a label of 63 characters',
+      { ...valid, domain: `${'a'.repeat(63)}.test`, fromAddress: `x@${'a'.repeat(63)}.test` },
+    ],
+  ])('%s is an input', (_name, input) => {
+    expect(inputProblems(input)).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', undefined, ['']],
+    ['an array', [], ['']],
+    ['an empty object', {}, ['tenantId', 'domain', 'fromAddress', 'firstEmail']],
+    ['a tenant id with a slash', { ...valid, tenantId: 'a/b' }, ['tenantId']],
+    ['a tenant id of 129 characters', { ...valid, tenantId: 'a'.repeat(129) }, ['tenantId']],
+    ['an upper-case domain', { ...valid, domain: 'Mail.acme.test' }, ['domain', 'fromAddress']],
+    [
+      'a domain in U-labels',
+      { ...valid, domain: 'bücher.test', fromAddress: 'a@bücher.test' },
+      ['domain', 'fromAddress'],
+    ],
+    ['a domain with a final dot', { ...valid, domain: 'mail.acme.test.' }, ['domain', 'fromAddress']],
+    ['one label only', { ...valid, domain: 'localhost', fromAddress: 'a@localhost' }, ['domain', 'fromAddress']],
+    ['an IP address', { ...valid, domain: '127.0.0.1', fromAddress: 'a@127.0.0.1' }, ['domain', 'fromAddress']],
+    ['a domain of 300 characters', { ...valid, domain: `${'a.'.repeat(148)}test` }, ['domain', 'fromAddress']],
+    ['a label of 64 characters', { ...valid, domain: `${'a'.repeat(64)}.test` }, ['domain', 'fromAddress']],
+    ['a from address on another domain', { ...valid, fromAddress: 'hello@other.test' }, ['fromAddress']],
+    ['a from address on a subdomain', { ...valid, fromAddress: 'hello@a.mail.acme.test' }, ['fromAddress']],
+    ['a from address with a display name', { ...valid, fromAddress: 'A <hello@mail.acme.test>' }, ['fromAddress']],
+    ['a recipient without a domain', withEmail({ recipient: 'ada' }), ['firstEmail.recipient']],
+    ['two recipients', withEmail({ recipient: 'a@b.test,c@d.test' }), ['firstEmail.recipient']],
+    ['a line break in the subject', withEmail({ subject: 'Hi\r\nBcc: x@y.test' }), ['firstEmail.subject']],
+    ['an empty subject', withEmail({ subject: ' ' }), ['firstEmail.subject']],
+    ['a body that is no text', withEmail({ body: 7 }), ['firstEmail.body']],
+    ['an unknown field', { ...valid, colour: 'red' }, ['colour']],
+    ['an unknown field of the email', withEmail({ cc: 'x@y.test' }), ['firstEmail.cc']],
+    ['a window without a unit', { ...valid, verificationWindow: '72' }, ['verificationWindow']],
+    ['a window of no length', { ...valid, verificationWindow: '0 hours' }, ['verificationWindow']],
+    ['a window of 31 days', { ...valid, verificationWindow: '31 days' }, ['verificationWindow']],
+    ['an unknown undo', { ...valid, undo: 'some' }, ['undo']],
+  ])('%s is refused with the name of the field', (_name, input, fields) => {
+    const problems = inputProblems(input);
+    expect(problems.map(({ field }) => field)).toEqual(fields);
+    for (const { problem } of problems) expect(problem).toMatch(/^(must be .*; found |is not a field)/s);
+  });
+});
+
+describe('durationMs', () => {
+  test.each([
+    ['72 hours', 259_200_000],
+    ['1 hour', 3_600_000],
+    ['90 seconds', 90_000],
+    ['1.5 days', 129_600_000],
+    ['2 weeks', undefined],
+    ['-1 hours', undefined],
+  ])('%s', (duration, expected) => {
+    expect(durationMs(duration)).toBe(expected);
+  });
+});
+
+describe('differingFields', () => {
+  test('an option left out is the same as its default', () => {
+    expect(differingFields(valid, { ...valid, verificationWindow: '3 days', undo: 'byExit' })).toEqual([]);
+  });
+
+  test('names every field that differs', () => {
+    const other = {
+      ...valid,
+      domain: 'acme.test',
+      firstEmail: { ...valid.firstEmail, body: 'Other.' },
+      undo: 'nothing' as const,
+    };
+    expect(differingFields(valid, other)).toEqual(['domain', 'firstEmail.body', 'undo']);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import {
+  looksWithin,
+  nextDeliveryLookMs,
+  nextDomainLookMs,
+  pauseAfterNotVerifiedMs,
+} from '../../src/onboarding/polling-schedule.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the polling schedule', () => {
+  test('72 hours of waiting for a domain are at most 60 looks', () => {
+    expect(looksWithin(72 * HOUR_MS, nextDomainLookMs)).toBeLessThanOrEqual(60);
+  });
+
+  test('a domain is looked at every minute at first and every four hours at last', () => {
+    expect(nextDomainLookMs(0)).toBe(60_000);
+    expect(nextDomainLookMs(HOUR_MS)).toBe(HOUR_MS / 5);
+    expect(nextDomainLookMs(71 * HOUR_MS)).toBe(4 * HOUR_MS);
+  });
+
+  test('a delivery is looked at every two seconds at first and every quarter of an hour at last', () => {
+    expect(nextDeliveryLookMs(0)).toBe(2_000);
+    expect(nextDeliveryLookMs(72 * HOUR_MS)).toBe(15 * 60_000);
+  });
+
+  test('the first refusals are retried at once, later ones after growing pauses, and then no more', () => {
+    expect([1, 2, 3, 4, 5, 6].map(pauseAfterNotVerifiedMs)).toEqual([0, 0, 60_000, 300_000, 900_000, undefined]);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { UndoableStep } from '../../src/onboarding/failures.ts';
+import { undoDecision } from '../../src/onboarding/undo-table.ts';
+
+const undoneAt = (
+  end: Parameters<typeof undoDecision>[1],
+  scope: Parameters<typeof undoDecision>[2] = 'byExit',
+): string[] => Object.values(UndoableStep).filter((step) => undoDecision(step, end, scope).undo);
+
+describe('what an end takes back', () => {
+  test.each([
+    ['DomainVerificationTimedOut', ['issueApiKey', 'registerWebhook']],
+    ['DomainNotVerified', ['issueApiKey', 'registerWebhook']],
+    ['ProviderUnavailable', ['issueApiKey', 'registerWebhook']],
+    ['EmailBounced', []],
+    ['DeliveryUnconfirmed', []],
+    ['ProviderRejected', ['issueApiKey', 'registerWebhook', 'registerDomain', 'createSender']],
+    ['Cancelled', ['issueApiKey', 'registerWebhook', 'registerDomain', 'createSender']],
+  ] as const)('%s', (end, steps) => {
+    expect(undoneAt(end)).toEqual(steps);
+  });
+
+  test('the input can ask for everything or for nothing, whatever the end', () => {
+    expect(undoneAt('EmailBounced', 'everything')).toHaveLength(4);
+    expect(undoneAt('Cancelled', 'nothing')).toEqual([]);
+  });
+});

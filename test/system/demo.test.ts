@@ -1,0 +1,156 @@
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Kept } from '../../src/dev/data-folder.ts';
+import { openStore } from '../../src/email-service/store/open-store.ts';
+import { createSealer } from '../../src/sealing.ts';
+import { openSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
+import { apiKeyRef, signingSecretRef } from '../../src/onboarding/ids.ts';
+import { addressOf, everyHistory, newDataFolder, type RunningSendoff, startSendoff } from './running-sendoff.ts';
+
+describe('the demo, as a person runs it', () => {
+  const data = newDataFolder();
+  let demo: RunningSendoff;
+  let histories: Map<string, string>;
+
+  beforeAll(async () => {
+    demo = await startSendoff('demo', '--json', '--keep', '--data', data);
+    await demo.printed(/Still running/);
+    histories = await everyHistory(addressOf(data));
+    demo.child.kill('SIGINT');
+    expect(await demo.ended).toBe(0);
+  });
+
+  afterAll(() => {
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  test('ends with one JSON object on the last line of stdout: one message, judged pass by the receiver', () => {
+    const lines = demo.stdout().trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    const result = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    expect(result).toEqual({
+      outcome: 'onboarded',
+      tenantId: 'acme',
+      workflowId: 'onboarding/acme',
+      runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      domain: 'acme.test',
+      domainId: expect.stringMatching(/^dom_/) as string,
+      senderId: expect.stringMatching(/^snd_/) as string,
+      emailId: expect.stringMatching(/^eml_/) as string,
+      historyEvents: expect.any(Number) as number,
+      received: [
+        {
+          messageId: expect.stringMatching(/^<eml_.*@acme\.test>$/) as string,
+          to: 'ada@inbox.test',
+          dkim: 'pass',
+          spf: 'pass',
+          dmarc: 'pass',
+        },
+      ],
+      uiUrl: expect.stringMatching(
+        /^http:\/\/127\.0\.0\.1:\d+\/namespaces\/sendoff\/workflows\/onboarding%2Facme\//,
+      ) as string,
+    });
+    expect(result['historyEvents']).toBeLessThanOrEqual(60);
+  });
+
+  test('shows the stages, the records to publish and what was still missing', () => {
+    const shown = demo.stderr();
+    for (const part of [
+      'Create an API key',
+      'TXT  bounce.acme.test (host bounce)',
+      'Domain is pending.',
+      'Judged by the receiver: dkim=pass spf=pass dmarc=pass',
+    ]) {
+      expect(shown).toContain(part);
+    }
+  });
+
+  test('no Event History, no log and no database file holds a secret that was issued in it', async () => {
+    const secrets = await secretsOf(data);
+    expect([...histories.keys()].map((id) => id.split('/')[0]).sort()).toEqual(
+      expect.arrayContaining(['deliver-email', 'deliver-webhook', 'email-service', 'onboarding', 'verify-domain']),
+    );
+    const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.(log|db|db-wal)$/.test(name),
+    );
+    expect(files).toContain('sendoff.log');
+    const places = [...histories, ...files.map((name) => [name, readFileSync(join(data, name), 'latin1')] as const)];
+    const found = places.flatMap(([place, text]) =>
+      Object.entries(secrets).flatMap(([name, secret]) => (holds(text, secret) ? [`${name} in ${place}`] : [])),
+    );
+    expect(found).toEqual([]);
+    // What is in a history is found by the same means.
+    expect(holds(histories.get('onboarding/acme') ?? '', 'Welcome aboard')).toBe(true);
+  });
+});
+
+/** Payloads are base64 in a history as JSON, so the secret is looked for in each of its three base64 alignments too. */
+function holds(text: string, secret: string): boolean {
+  const encoded = [0, 1, 2].map((shift) => {
+    const padded = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64');
+    // Without the first and last group, which depend on what stands around it.
+    return padded.slice(4, -4);
+  });
+  return [secret, ...encoded].some((form) => text.includes(form));
+}
+
+/** Every secret of the run: made at its start, issued by the email service, kept by the orchestrator. */
+async function secretsOf(data: string): Promise<Record<string, string>> {
+  const kept = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
+  const sealerOf = (key: string) => createSealer([Buffer.from(key, 'base64')]);
+  const store = await openSqlSecretStore(`file:${join(data, 'sendoff.db')}`, sealerOf(kept.secretKey));
+  const emailService = await openStore(`file:${join(data, 'email-service.db')}`);
+  try {
+    const domain = await emailService.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
+    const privateKey = sealerOf(kept.encryptionKey).open(domain.sealed_dkim_private_key, `domain/${domain.id}/dkim`);
+    const apiKey = await store.get(apiKeyRef('acme'));
+    const signingSecret = await store.get(signingSecretRef('acme'));
+    if (apiKey === undefined || signingSecret === undefined) throw new Error('the run kept no secrets');
+    expect(apiKey).toMatch(/^so_live_/);
+    expect(signingSecret).toMatch(/^whsec_/);
+    expect(privateKey).toContain('PRIVATE KEY');
+    return {
+      apiKey,
+      signingSecret,
+      // One line of the key is enough, and is one that no line break splits.
+      privateKey: privateKey.split('\n')[3] ?? '',
+      apiToken: kept.apiToken,
+      operatorToken: kept.operatorToken,
+      secretKey: kept.secretKey,
+      encryptionKey: kept.encryptionKey,
+    };
+  } finally {
+    await store.close();
+    await emailService.destroy();
+  }
+}
+
+test('killed with SIGKILL in the domain wait and started again on its data, the same onboarding ends well with one message', async () => {
+  const data = newDataFolder();
+  try {
+    const killed = await startSendoff('demo', '--json', '--data', data);
+    await killed.printed(/Wait until the domain is verified[\s\S]*_domainkey/);
+    const { runId } = await onboardingOf(data);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+
+    const again = await startSendoff('demo', '--json', '--data', data);
+    expect(await again.ended, again.stderr()).toBe(0);
+    const result = JSON.parse(again.stdout()) as { outcome: string; runId: string; received: { dkim: string }[] };
+    expect(result).toMatchObject({ outcome: 'onboarded', runId });
+    expect(result.received).toHaveLength(1);
+    expect(result.received[0]).toMatchObject({ dkim: 'pass', spf: 'pass', dmarc: 'pass' });
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}, 180_000);
+
+async function onboardingOf(data: string): Promise<{ runId: string; onboarding: { stage: string } }> {
+  const { url, apiToken } = addressOf(data);
+  const answer = await fetch(`${url}/onboardings/acme`, { headers: { authorization: `Bearer ${apiToken}` } });
+  const view = (await answer.json()) as { runId: string; onboarding: { stage: string } };
+  expect(view.onboarding.stage).toBe('awaitingDomain');
+  return view;
+}

@@ -1,0 +1,89 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OnboardingView } from '../../src/http/onboardings.ts';
+import { newDataFolder, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
+
+describe('a set-up to work against', () => {
+  const data = newDataFolder();
+  let dev: RunningSendoff;
+  const tenant = (id: string): string[] => [
+    ...['--data', data, '--tenant', id, '--domain', `${id}.test`, '--from', `hello@${id}.test`],
+    ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
+  ];
+
+  beforeAll(async () => {
+    dev = await startSendoff('dev', '--data', data);
+    await dev.printed(/Ctrl-C ends it/);
+  });
+
+  afterAll(async () => {
+    dev.child.kill('SIGINT');
+    await dev.ended;
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  test('a tenant of ones own is onboarded once its records are published', async () => {
+    const onboarding = await startSendoff('onboard', '--json', ...tenant('globex'));
+    await onboarding.printed(/_domainkey/);
+    const status = await sendoff('status', 'globex', '--data', data);
+    expect(status.stdout).toContain('globex: running, stage awaitingDomain');
+    expect((await sendoff('publish', 'globex', '--data', data)).stdout).toContain('Published:');
+    expect(await onboarding.ended, onboarding.stderr()).toBe(0);
+    const view = JSON.parse(onboarding.stdout()) as OnboardingView;
+    expect(view).toMatchObject({
+      tenantId: 'globex',
+      outcome: 'onboarded',
+      result: { emailId: expect.stringMatching(/^eml_/) as string },
+    });
+  });
+
+  test('the same tenant again changes nothing; with another input it is refused with the fields that differ', async () => {
+    const same = await sendoff('onboard', '--json', '--no-follow', ...tenant('globex'));
+    expect(same.code).toBe(0);
+    expect(same.stderr).toContain('Already there: onboarding/globex');
+    const other = await sendoff('onboard', ...tenant('globex'), '--subject', 'Other');
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain(
+      'onboarding_differs: onboarding/globex was started with another input; it differs in firstEmail.subject',
+    );
+  });
+
+  test('fifty starts of one tenant at once are one onboarding', async () => {
+    const { createApiClient } = await import('../../src/cli/api-client.ts');
+    const { findApi } = await import('../../src/cli/find-api.ts');
+    const api = createApiClient(findApi(data, {}));
+    const input = {
+      tenantId: 'initech',
+      domain: 'initech.test',
+      fromAddress: 'hello@initech.test',
+      firstEmail: { recipient: 'ada@inbox.test', subject: 'Hello', body: 'It works.' },
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => api.put(input)));
+    expect(answers.filter(({ started }) => started)).toHaveLength(1);
+    expect(new Set(answers.map(({ view }) => view.runId)).size).toBe(1);
+  });
+
+  test('what is wrong with the command line is told with the name of the flag', async () => {
+    const wrong = await sendoff(
+      'onboard',
+      ...tenant('hooli'),
+      '--from',
+      'hello@other.test',
+      '--verification-window',
+      '3',
+    );
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('--from must be an address on "hooli.test"; found "hello@other.test"');
+    expect(wrong.stderr).toContain('--verification-window must be a duration');
+    expect((await sendoff('status', 'nobody', '--data', data)).stderr).toContain(
+      'not_found: There is no onboarding of tenant "nobody"',
+    );
+    expect((await sendoff('frobnicate')).code).toBe(2);
+  });
+});
+
+test('without a set-up the command line says how to get one', async () => {
+  const { code, stderr } = await sendoff('status', 'acme', '--data', '/nonexistent');
+  expect(code).toBe(1);
+  expect(stderr).toContain('npx sendoff dev');
+});

@@ -1,0 +1,98 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Address } from '../../src/dev/data-folder.ts';
+import { temporalCli } from '../support/temporal.ts';
+
+const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+export interface RunningSendoff {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves as soon as what was printed to stderr or stdout fits; rejects when the process ends before. */
+  printed(pattern: RegExp): Promise<void>;
+  /** The exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+export const newDataFolder = (): string => mkdtempSync(join(tmpdir(), 'sendoff-test-'));
+
+/** The command line as a person runs it, in a process of its own, with the Temporal CLI the tests have found. */
+export async function startSendoff(...args: string[]): Promise<RunningSendoff> {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: root,
+    env: await environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  let noticed: () => void = () => undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    noticed();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    noticed();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        noticed = () => {
+          if (pattern.test(stderr) || pattern.test(stdout)) resolve();
+        };
+        noticed();
+        void ended.then((code) => {
+          reject(new Error(`sendoff ended with ${code} before it printed ${pattern}:\n${stderr}${stdout}`));
+        });
+      }),
+  };
+}
+
+/** Runs a command to its end; never rejects for its exit code. */
+export async function sendoff(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const running = await startSendoff(...args);
+  const code = await running.ended;
+  return { code, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+export const addressOf = (dataFolder: string): Address =>
+  JSON.parse(readFileSync(join(dataFolder, 'address.json'), 'utf8')) as Address;
+
+/** Every Workflow Execution of a set-up as `temporal workflow show --output json` prints it, by Workflow Id. */
+export async function everyHistory({ temporalAddress, temporalNamespace }: Address): Promise<Map<string, string>> {
+  const cli = await temporalCli();
+  const temporal = async (...args: string[]): Promise<string> => {
+    const options = ['--address', temporalAddress, '--namespace', temporalNamespace, '--output', 'json'];
+    return (await run(cli, [...args, ...options], { maxBuffer: 64 * 1024 * 1024 })).stdout;
+  };
+  const listed = JSON.parse(await temporal('workflow', 'list')) as {
+    execution: { workflowId: string; runId: string };
+  }[];
+  const histories = new Map<string, string>();
+  for (const { execution } of listed) {
+    histories.set(
+      execution.workflowId,
+      await temporal('workflow', 'show', '--workflow-id', execution.workflowId, '--run-id', execution.runId),
+    );
+  }
+  return histories;
+}
+
+async function environment(): Promise<NodeJS.ProcessEnv> {
+  const kept = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|SENDOFF_|EMAIL_|DNS_|VITEST)/.test(name)),
+  );
+  return { ...kept, TEMPORAL_CLI_PATH: await temporalCli() };
+}

@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    globalSetup: ['test/support/find-temporal-servers.ts'],
     setupFiles: ['test/support/quiet-temporal.ts'],
     // The first Worker of a file bundles its Workflows.
     testTimeout: 60_000,

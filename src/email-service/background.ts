@@ -44,6 +44,8 @@ export interface RunningBackground extends Background {
 
 /** A request of the HTTP half waits for it, so it says soon when Temporal is out of reach. */
 const CALL_TIMEOUT_MS = 5_000;
+/** Probes of orchestrators give up after a second or a few. */
+const READY_TIMEOUT_MS = 2_000;
 
 /**
  * Everything that happens after a request was answered. Throws, with nothing left running, when Temporal cannot be
@@ -81,7 +83,7 @@ async function startOn(connection: NativeConnection, options: BackgroundOptions)
     lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, domainId)),
     ready: async () => {
       if (worker.getState() !== 'RUNNING') return false;
-      return withDeadline(CALL_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
+      return withDeadline(READY_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
         () => true,
         () => false,
       );

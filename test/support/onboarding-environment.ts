@@ -84,7 +84,7 @@ export async function withOnboardings(
       },
       async history(handle) {
         const history = await handle.fetchHistory();
-        return { json: JSON.stringify(historyToJSON(history)), events: history.events?.length ?? 0 };
+        return { json: historyToJSON(history), events: history.events?.length ?? 0 };
       },
       sleep: (duration) => environment.sleep(duration as '1 hour'),
     };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isRunning } from './is-running.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** A server whose owner is gone ends within this time: `spawnTied` kills it after 8 s. */
@@ -10,6 +11,7 @@ const LEFTOVER_ENDS_WITHIN_MS = 15_000;
 export interface DataFileClaim {
   /** Whoever finds the claim after our death must wait for this process to end. */
   serverStarted(pid: number): Promise<void>;
+  /** Does nothing the second time, when the file may be another's. */
   release(): Promise<void>;
 }
 
@@ -31,9 +33,14 @@ export async function claimDataFile(dataFile: string): Promise<DataFileClaim> {
     await waitForEnd(claimants(written), dataFile, claimFile);
     await takeAway(claimFile, written);
   }
+  let released = false;
   return {
     serverStarted: (pid) => writeFile(claimFile, text({ ownerPid: process.pid, serverPid: pid })),
-    release: () => rm(claimFile, { force: true }),
+    release: async () => {
+      if (released) return;
+      released = true;
+      await rm(claimFile, { force: true });
+    },
   };
 }
 
@@ -84,15 +91,4 @@ function claimants(written: string): Claimants {
 
 function text({ ownerPid, serverPid }: Claimants): string {
   return `${String(ownerPid)}\n${String(serverPid ?? '')}\n`;
-}
-
-function isRunning(pid: number): boolean {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it runs and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

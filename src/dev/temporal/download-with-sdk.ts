@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 export const sdkVersion: string = readSdkVersion();
 
 /** Which server, and how `TestWorkflowEnvironment` calls it. */
-export type SdkServer = 'createLocal' | 'createTimeSkipping';
+type SdkServer = 'createLocal' | 'createTimeSkipping';
 
 export interface DownloadWithSdkOptions {
   readonly server: SdkServer;

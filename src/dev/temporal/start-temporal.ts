@@ -12,7 +12,7 @@ import { withConnection } from './with-connection.ts';
 /** A Namespace that was just registered reaches a server's caches within 10 s by its own rules. */
 const USABLE_WITHIN_MS = 30_000;
 
-export interface TemporalEnvironment {
+interface TemporalEnvironment {
   /** TEMPORAL_ADDRESS: this server is used and none is started. */
   readonly temporalAddress?: string | undefined;
   /** TLS and API key for `temporalAddress`, as `readTemporalConfig` gives them. @default a connection without either */

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { claimDataFile } from '../../../src/dev/temporal/data-file-claim.ts';
 import { spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
-import { isRunning, runScript, sourceUrl } from './script-process.ts';
+import { runScript, sourceUrl } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 test('a file that a living process has claimed is refused with the process and what to do', async () => {
@@ -14,6 +15,16 @@ test('a file that a living process has claimed is refused with the process and w
   );
   await claim.release();
   await (await claimDataFile(dataFile)).release();
+});
+
+test('a claim released twice does not release the one that another has made in between', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const first = await claimDataFile(dataFile);
+  await first.release();
+  const second = await claimDataFile(dataFile);
+  await first.release();
+  await expect(claimDataFile(dataFile)).rejects.toThrow('Another Temporal server');
+  await second.release();
 });
 
 test('of two processes that claim at once one is refused', async () => {

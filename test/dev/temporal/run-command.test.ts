@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { folderBytes } from '../../../src/dev/temporal/folder-bytes.ts';
 import { runCommand } from '../../../src/dev/temporal/run-command.ts';
 import type { CommandOptions } from '../../../src/dev/temporal/run-command.ts';
 import { waitUntil } from '../../../src/dev/temporal/wait-until.ts';
-import { isRunning } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A shell command that succeeds; its lines are its progress. */

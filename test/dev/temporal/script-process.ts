@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
@@ -43,23 +42,4 @@ export function runScript(source: string): ScriptProcess {
 /** The address of a source module for an import in such a text. */
 export function sourceUrl(path: string): string {
   return new URL(`src/${path}`, projectFolder).href;
-}
-
-/** Whether this process id is a process that runs; one that only waits to be collected by its parent does not. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
-  } catch {
-    return false;
-  }
-}
-
-/** In a container whose first process collects no orphans, one that has ended keeps its id. Only Linux tells. */
-function isZombie(pid: number): boolean {
-  try {
-    return /^State:\s+Z/mu.test(readFileSync(`/proc/${String(pid)}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }

@@ -4,12 +4,13 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { startDevServer } from '../../../src/dev/temporal/start-dev-server.ts';
 import type { DevServer, StartDevServerOptions } from '../../../src/dev/temporal/start-dev-server.ts';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { waitUntil } from '../../../src/dev/temporal/wait-until.ts';
 import { temporalCli } from '../../support/temporal.ts';
-import { isRunning, runScript, sourceUrl } from './script-process.ts';
+import { runScript, sourceUrl } from './script-process.ts';
 import { keys, stageKey, tenantKey } from './search-attributes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

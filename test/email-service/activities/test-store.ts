@@ -15,6 +15,9 @@ const dkimKey = generateDkimKeyPair();
 /** An account with a verified domain and a sender, in a real database in a folder of its own. */
 export interface TestStore {
   readonly store: Store;
+  /** For another process on the same database. */
+  readonly databaseUrl: string;
+  readonly sealingKey: Buffer;
   readonly sealer: Sealer;
   readonly accountId: string;
   readonly domainId: string;
@@ -30,8 +33,10 @@ export interface TestStore {
 
 export async function openTestStore(): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'email-background-'));
-  const store = await openStore(`file:${join(folder, 'email-service.db')}`);
-  const sealer = createSealer([randomBytes(32)]);
+  const databaseUrl = `file:${join(folder, 'email-service.db')}`;
+  const store = await openStore(databaseUrl);
+  const sealingKey = randomBytes(32);
+  const sealer = createSealer([sealingKey]);
   const { privateKey, publicKey } = await dkimKey;
   const accountId = newId('acc');
   const domainId = newId('dom');
@@ -79,6 +84,8 @@ export async function openTestStore(): Promise<TestStore> {
 
   return {
     store,
+    databaseUrl,
+    sealingKey,
     sealer,
     accountId,
     domainId,

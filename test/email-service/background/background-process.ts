@@ -1,0 +1,32 @@
+// A process of its own, for a test to kill: the background on the database and Temporal server its argument names.
+import { pino } from 'pino';
+import { startBackground } from '../../../src/email-service/background.ts';
+import { openStore } from '../../../src/email-service/store/open-store.ts';
+import { createSealer } from '../../../src/sealing.ts';
+
+export interface BackgroundProcessInput {
+  readonly databaseUrl: string;
+  /** Base64. */
+  readonly sealingKey: string;
+  readonly temporalAddress: string;
+  readonly dnsAddress: string;
+  readonly smtpPort: number;
+}
+
+const input = JSON.parse(process.argv[2] ?? '') as BackgroundProcessInput;
+const background = await startBackground({
+  store: await openStore(input.databaseUrl),
+  sealer: createSealer([Buffer.from(input.sealingKey, 'base64')]),
+  settings: {
+    hostname: 'mail.sendoff.test',
+    smtpPort: input.smtpPort,
+    smtpRelayUrl: undefined,
+    allowPrivateWebhooks: true,
+    dnsResolvers: [input.dnsAddress],
+    dnsPort: Number(input.dnsAddress.split(':')[1]),
+  },
+  logger: pino({ level: 'silent' }),
+  temporal: { connectionOptions: { address: input.temporalAddress }, namespace: 'default' },
+  now: () => new Date(),
+});
+await background.run;

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { addToOutbox } from '../../../src/email-service/store/outbox.ts';
+import { devServer, type TestServer } from '../../support/temporal.ts';
+import { openTestStore, type TestStore } from '../activities/test-store.ts';
+import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../delivery/scripted-smtp-server.ts';
+import type { BackgroundProcessInput } from './background-process.ts';
+
+/** A new process compiles its Workflows, and a killed one's attempt is given up after ten seconds. */
+const IN_TIME = { timeout: 60_000, interval: 100 };
+
+let server: TestServer;
+let test: TestStore;
+let dns: DnsServer;
+let smtp: ScriptedSmtpServer;
+const children = new Set<ChildProcess>();
+beforeEach(async () => {
+  server = await devServer({ searchAttributes: [] });
+  test = await openTestStore();
+  dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+  smtp = await startScriptedSmtpServer();
+});
+afterEach(async () => {
+  for (const child of children) await kill(child);
+  await smtp.stop();
+  await dns.stop();
+  await test.end();
+  await server.stop();
+});
+
+function startProcess(): ChildProcess {
+  const input: BackgroundProcessInput = {
+    databaseUrl: test.databaseUrl,
+    sealingKey: test.sealingKey.toString('base64'),
+    temporalAddress: server.address,
+    dnsAddress: dns.address,
+    smtpPort: smtp.port,
+  };
+  const script = fileURLToPath(new URL('background-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(input)], { stdio: 'ignore' });
+  children.add(child);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  children.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+async function queuedEmail(): Promise<string> {
+  const emailId = await test.email();
+  const start = { workflowType: 'deliverEmail', workflowId: `deliver-email/${emailId}`, input: { emailId } } as const;
+  await test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
+  return emailId;
+}
+
+const status = async () => (await test.store.selectFrom('emails').select('status').executeTakeFirstOrThrow()).status;
+const outcomes = async () => {
+  const attempts = await test.store.selectFrom('delivery_attempts').select('outcome').orderBy('number').execute();
+  return attempts.map(({ outcome }) => outcome);
+};
+
+describe('a Worker that is killed', () => {
+  it('before it has sent anything loses nothing: the next one sends the email, once', async () => {
+    smtp.answer({ rcpt: 'silence' });
+    const emailId = await queuedEmail();
+    const first = startProcess();
+    await expect.poll(() => smtp.commands, IN_TIME).toContain('RCPT TO:<person@inbox.test>');
+    await kill(first);
+    smtp.answer({ rcpt: '250 2.1.5 ok' });
+    startProcess();
+    await expect.poll(status, IN_TIME).toBe('delivered');
+    expect(await outcomes()).toEqual(['unknown', 'delivered']);
+    expect(smtp.messages).toHaveLength(1);
+    expect(smtp.messages[0]).toContain(`<${emailId}@acme.test>`);
+    expect(await test.events()).toMatchObject([{ number: 1, type: 'email.delivered' }]);
+  }, 120_000);
+
+  it('after the final dot is the one case of a second copy, and that is the same message', async () => {
+    smtp.answer({ message: 'silence' });
+    await queuedEmail();
+    const first = startProcess();
+    await expect.poll(() => smtp.messages.length, IN_TIME).toBe(1);
+    await kill(first);
+    smtp.answer({ message: '250 2.0.0 kept' });
+    startProcess();
+    await expect.poll(status, IN_TIME).toBe('delivered');
+    expect(await outcomes()).toEqual(['unknown', 'delivered']);
+    expect(smtp.messages).toHaveLength(2);
+    expect(smtp.messages[1]).toBe(smtp.messages[0]);
+  }, 120_000);
+});

@@ -1,0 +1,59 @@
+// Records one Event History of every kind into histories/<version>; run with `npm run record-histories` before a release.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ProviderError } from '../../src/email-provider/provider-error.ts';
+import { addressOf, everyHistory, newDataFolder, startSendoff } from '../system/running-sendoff.ts';
+import { withOnboardings } from '../support/onboarding-environment.ts';
+import type { Script } from '../support/scripted-provider.ts';
+import { historyFolder } from './history-files.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const folder = join(historyFolder, version);
+mkdirSync(folder, { recursive: true });
+const write = (name: string, json: string): void => {
+  writeFileSync(join(folder, `${name}.json`), json);
+};
+
+test('a run of the demo on a real server', async () => {
+  const data = newDataFolder();
+  const demo = await startSendoff('demo', '--keep', '--data', data);
+  await demo.printed(/Still running/);
+  const histories = await everyHistory(addressOf(data));
+  demo.child.kill('SIGINT');
+  await demo.ended;
+  rmSync(data, { recursive: true });
+  const names = { onboarding: 'onboard-tenant-onboarded', 'verify-domain': 'verify-domain', 'deliver-email': 'deliver-email', 'deliver-webhook': 'deliver-webhook' };
+  for (const [prefix, name] of Object.entries(names)) {
+    const found = [...histories].find(([workflowId]) => workflowId.startsWith(`${prefix}/`));
+    expect(found, prefix).toBeDefined();
+    write(name, JSON.stringify(JSON.parse(found?.[1] ?? '')));
+  }
+});
+
+const bounce = { category: 'recipient', reason: 'no such user', smtpCode: 550, enhancedCode: '5.1.1', diagnostic: null, remoteMta: null };
+const ends: readonly [string, Partial<Script>][] = [
+  ['f1', { verified: () => false }],
+  [
+    'f2',
+    {
+      before: (call) => {
+        if (call === 'createSender') throw new ProviderError(call, { httpStatus: 422, code: 'domain_not_verified' });
+      },
+    },
+  ],
+  ['f3', { outcome: () => ({ status: 'bounced', bounce }) }],
+  ['cancelled', { verified: () => false }],
+];
+
+test.each(ends)('an onboarding that ends as %s, on the time-skipping server', async (end, script) => {
+  await withOnboardings(script, async ({ start, sleep, history }) => {
+    const handle = await start();
+    if (end === 'cancelled') {
+      await sleep('10 hours');
+      await handle.cancel();
+    }
+    await handle.result().catch(() => undefined);
+    write(`onboard-tenant-${end}`, (await history(handle)).json);
+  });
+});

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSealer } from '../../src/sealing.ts';
+import { openSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
+
+let folder: string;
+let url: string;
+const key = randomBytes(32);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sendoff-secrets-'));
+  url = `file:${join(folder, 'inner', 'secrets.db')}`;
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a secret is there after a restart, can be replaced, and is gone when deleted', async () => {
+  const store = await openSqlSecretStore(url, createSealer([key]));
+  await store.put('onboarding/acme/api-key', 'first');
+  await store.put('onboarding/acme/api-key', 'second');
+  await store.close();
+  const again = await openSqlSecretStore(url, createSealer([key]));
+  expect(await again.get('onboarding/acme/api-key')).toBe('second');
+  await again.delete('onboarding/acme/api-key');
+  await again.delete('onboarding/acme/api-key');
+  expect(await again.get('onboarding/acme/api-key')).toBeUndefined();
+  await again.close();
+});
+
+test('the file holds nothing readable, and another key opens nothing', async () => {
+  const store = await openSqlSecretStore(url, createSealer([key]));
+  await store.put('ref', 'so_live_very_secret');
+  await store.close();
+  expect(readFileSync(url.replace('file:', ''), 'latin1')).not.toContain('very_secret');
+  const other = await openSqlSecretStore(url, createSealer([randomBytes(32)]));
+  await expect(other.get('ref')).rejects.toThrow('cannot open the secret of ref');
+  await other.close();
+});
+
+test('after a rotation the new key seals, and the old one still opens', async () => {
+  const old = await openSqlSecretStore(url, createSealer([key]));
+  await old.put('ref', 'kept');
+  await old.close();
+  const rotated = await openSqlSecretStore(url, createSealer([randomBytes(32), key]));
+  expect(await rotated.get('ref')).toBe('kept');
+  await rotated.close();
+});
+
+test('a value moved to another reference does not open', () => {
+  const sealer = createSealer([key]);
+  const sealed = sealer.seal('value', 'onboarding/acme/api-key');
+  expect(() => sealer.open(sealed, 'onboarding/other/api-key')).toThrow('cannot open');
+  expect(() => sealer.open(`${sealed.slice(0, -4)}AAAA`, 'onboarding/acme/api-key')).toThrow('cannot open');
+  expect(() => sealer.open('v1.', 'onboarding/acme/api-key')).toThrow('cannot open');
+});

@@ -24,7 +24,7 @@ export function notYet(type: string, message: string, nextLookMs: (elapsedMs: nu
 }
 
 /** By the server's clock, which time-skipping tests move; `Date.now()` is this machine's. */
-export function elapsedMs(): number {
+function elapsedMs(): number {
   const { currentAttemptScheduledTimestampMs, scheduledTimestampMs } = activityInfo();
   return Math.max(currentAttemptScheduledTimestampMs - scheduledTimestampMs, 0);
 }

@@ -4,7 +4,7 @@ import type { ApiAddress } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 
 /** What `sendoff dev` leaves in its data folder. */
-const ADDRESS_FILE = 'address.json';
+export const ADDRESS_FILE = 'address.json';
 
 /**
  * The set-up a command talks to: that of SENDOFF_URL and SENDOFF_API_TOKEN, or the one `sendoff dev` started on this

@@ -19,15 +19,13 @@ const stages: readonly (readonly [Stage, string])[] = [
 ];
 
 /** Progress goes to stderr: stdout belongs to the result. */
-export function progressTasks(tasks: ListrTask[]): Listr {
-  const output = new ProcessOutput(process.stderr as NodeJS.WriteStream, process.stderr as NodeJS.WriteStream);
+export function progressTasks(tasks: ListrTask[]): { run(): Promise<unknown> } {
+  const output = new ProcessOutput(process.stderr, process.stderr);
   const logger = new ListrLogger({ processOutput: output });
   return new Listr(tasks, {
     concurrent: false,
     renderer: process.stderr.isTTY ? 'default' : 'simple',
-    fallbackRenderer: 'simple',
     rendererOptions: { logger, timer: PRESET_TIMER, collapseErrors: false },
-    fallbackRendererOptions: { logger, timer: PRESET_TIMER },
   });
 }
 
@@ -39,10 +37,13 @@ export async function followOnboarding(api: ApiClient, tenantId: string): Promis
     title,
     rendererOptions: { persistentOutput: stage === Stage.awaitingDomain, outputBar: Infinity },
     task: async (_context, task) => {
-      let shown = '';
+      // Each text is shown once; the list keeps them all.
+      const shown = new Set(['']);
       while (!isPast(view, stage)) {
-        const text = stage === Stage.awaitingDomain ? domainWait(view) : attempts(view);
-        if (text !== shown && text !== '') task.output = shown = text;
+        for (const text of stage === Stage.awaitingDomain ? [toPublish(view), attempts(view)] : [attempts(view)]) {
+          if (!shown.has(text)) task.output = text;
+          shown.add(text);
+        }
         await sleep(LOOK_INTERVAL_MS);
         view = await api.get(tenantId);
       }
@@ -76,14 +77,10 @@ function endedIn(view: OnboardingView): Stage | undefined {
   return view.onboarding?.stages.findLast((visit) => !ends.includes(visit.stage))?.stage;
 }
 
-function domainWait(view: OnboardingView): string {
-  const records = view.onboarding?.records ?? [];
+function toPublish(view: OnboardingView): string {
+  const { records = [], verificationDeadline } = view.onboarding ?? {};
   if (records.length === 0) return '';
-  const deadline = view.onboarding?.verificationDeadline ?? 'the deadline';
-  const wrong = attempts(view);
-  return [`The tenant publishes until ${deadline}:`, recordsToPublish(records), ...(wrong === '' ? [] : [wrong])].join(
-    '\n',
-  );
+  return `The tenant publishes until ${verificationDeadline ?? 'the deadline'}:\n${recordsToPublish(records)}`;
 }
 
 const attempts = (view: OnboardingView): string =>

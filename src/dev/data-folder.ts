@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ADDRESS_FILE } from '../cli/find-api.ts';
 
 /** What a set-up on a laptop must find again when it is started on the same data. All but the ports are secrets. */
 export interface Kept {
@@ -29,11 +30,10 @@ export interface DataFolder {
   /** Where this set-up can be reached, for the command line and other programs; written 0600. */
   writeAddress(address: Address): void;
   /** Path of something inside, for those who keep it themselves. */
-  inside(name: string): string;
+  readonly inside: (name: string) => string;
 }
 
 const KEPT_FILE = 'kept.json';
-export const ADDRESS_FILE = 'address.json';
 
 /** Opens a folder, or makes it with secrets of its own. */
 export function openDataFolder(path: string, freePort: () => Promise<number>): Promise<DataFolder> {

@@ -4,10 +4,6 @@ const PREFIX = 'onboarding/';
 
 export const onboardingWorkflowId = (tenantId: string): string => `${PREFIX}${tenantId}`;
 
-/** Undefined when the Workflow Id is not one of an onboarding. */
-export const tenantIdOf = (workflowId: string): string | undefined =>
-  workflowId.startsWith(PREFIX) ? workflowId.slice(PREFIX.length) : undefined;
-
 /** Where the SecretStore keeps what the provider shows only once. */
 export const apiKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/api-key`;
 export const signingSecretRef = (tenantId: string): string => `${PREFIX}${tenantId}/webhook-signing-secret`;

@@ -84,7 +84,10 @@ describe('what an Activity throws becomes a failure', () => {
   });
 
   test('a request aborted by a cancellation is the cancellation', async () => {
-    const environment = new MockActivityEnvironment({}, { interceptors: [() => ({ inbound: failureInterceptor })], logger });
+    const environment = new MockActivityEnvironment(
+      {},
+      { interceptors: [() => ({ inbound: failureInterceptor })], logger },
+    );
     const running = environment.run(async () => {
       environment.cancel();
       throw new ProviderUnreachable('GET /domains/dom_1', 'aborted');

@@ -88,11 +88,11 @@ describe('calls', () => {
   });
 
   test('a provider without POST /domains/{id}/verify is no error; any other refusal of it is', async () => {
-    const { requestVerification } = provider.withKey('so_live_secret');
+    const account = provider.withKey('so_live_secret');
     answer = json(404, { code: 'not_found' });
-    await requestVerification('dom_1', { idempotencyKey: 'k' });
+    await account.requestVerification('dom_1', { idempotencyKey: 'k' });
     answer = json(403, { code: 'insufficient_scope' });
-    expect(await thrown(requestVerification('dom_1', { idempotencyKey: 'k' }))).toBeInstanceOf(ProviderError);
+    expect(await thrown(account.requestVerification('dom_1', { idempotencyKey: 'k' }))).toBeInstanceOf(ProviderError);
   });
 });
 
@@ -138,7 +138,11 @@ describe('no usable answer', () => {
       'an answer without an end',
       ((_request, response) => {
         response.writeHead(200);
-        const more = (): boolean => response.write('x'.repeat(65_536), () => void (response.destroyed || more()));
+        const more = (): void => {
+          response.write('x'.repeat(65_536), () => {
+            if (!response.destroyed) more();
+          });
+        };
         more();
       }) satisfies Answer,
     ],

@@ -124,7 +124,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     ['another token', { authorization: 'Bearer something-else' }],
     ['another scheme', { authorization: 'Basic YTpi' }],
   ])('%s: 401', async (_name, headers) => {
-    expectProblem(await put(body, headers as Record<string, string>), 'unauthorized');
+    expectProblem(await put(body, headers), 'unauthorized');
     expect(started).toEqual([]);
   });
 

@@ -8,7 +8,9 @@ import { withOnboardings } from '../support/onboarding-environment.ts';
 import type { Script } from '../support/scripted-provider.ts';
 import { historyFolder } from './history-files.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 const folder = join(historyFolder, version);
 mkdirSync(folder, { recursive: true });
 const write = (name: string, json: string): void => {
@@ -23,7 +25,12 @@ test('a run of the demo on a real server', async () => {
   demo.child.kill('SIGINT');
   await demo.ended;
   rmSync(data, { recursive: true });
-  const names = { onboarding: 'onboard-tenant-onboarded', 'verify-domain': 'verify-domain', 'deliver-email': 'deliver-email', 'deliver-webhook': 'deliver-webhook' };
+  const names = {
+    onboarding: 'onboard-tenant-onboarded',
+    'verify-domain': 'verify-domain',
+    'deliver-email': 'deliver-email',
+    'deliver-webhook': 'deliver-webhook',
+  };
   for (const [prefix, name] of Object.entries(names)) {
     const found = [...histories].find(([workflowId]) => workflowId.startsWith(`${prefix}/`));
     expect(found, prefix).toBeDefined();
@@ -31,7 +38,14 @@ test('a run of the demo on a real server', async () => {
   }
 });
 
-const bounce = { category: 'recipient', reason: 'no such user', smtpCode: 550, enhancedCode: '5.1.1', diagnostic: null, remoteMta: null };
+const bounce = {
+  category: 'recipient',
+  reason: 'no such user',
+  smtpCode: 550,
+  enhancedCode: '5.1.1',
+  diagnostic: null,
+  remoteMta: null,
+};
 const ends: readonly [string, Partial<Script>][] = [
   ['f1', { verified: () => false }],
   [

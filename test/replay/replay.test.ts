@@ -7,7 +7,9 @@ import { historyFolder, workflowsPathOf } from './history-files.ts';
 
 // A Workflow that runs for days meets the code of later versions: each recorded history must replay on today's code.
 // A new release adds histories with `npm run record-histories`; old ones are only removed with the code they guard.
-const files = readdirSync(historyFolder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+const files = readdirSync(historyFolder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.json'),
+);
 
 test('there are histories of every Workflow Type and of every way an onboarding ends', () => {
   const names = new Set(files.map((name) => name.split('/').at(-1)));
@@ -32,9 +34,15 @@ test.each(files)('%s replays', async (file) => {
 
 test('a history of another Workflow does not replay, so the test can fail', async () => {
   const file = files.find((name) => name.endsWith('onboard-tenant-onboarded.json')) ?? '';
-  const text = readFileSync(join(historyFolder, file), 'utf8').replaceAll('"name":"issueApiKey"', '"name":"registerDomain"');
+  const text = readFileSync(join(historyFolder, file), 'utf8').replaceAll(
+    '"name":"issueApiKey"',
+    '"name":"registerDomain"',
+  );
   const altered = JSON.parse(text.replaceAll('awaitDomainVerified', 'awaitEmailOutcome')) as unknown;
   await expect(
-    Worker.runReplayHistory({ workflowsPath: fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url)) }, altered),
+    Worker.runReplayHistory(
+      { workflowsPath: fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url)) },
+      altered,
+    ),
   ).rejects.toThrow(/Nondeterminism|determinism/i);
 });

@@ -1,6 +1,6 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { Workflow, WorkflowHandle } from '@temporalio/client';
-import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { WorkflowHandle } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { createOnboardings } from '../../src/http/onboardings.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
@@ -14,10 +14,10 @@ import { type TestServer, timeSkippingServer } from './temporal.ts';
 let bundled: Promise<WorkflowBundleWithSourceMap> | undefined;
 
 /** One bundle per test file: it takes a second. */
-export const workflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
+const workflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
   (bundled ??= bundleWorkflowCode({
     workflowsPath,
-    logger: { ...console, log() {}, trace() {}, debug() {}, info() {} },
+    logger: new DefaultLogger('ERROR'),
   }));
 
 export const validInput = (overrides: Partial<OnboardTenantInput> = {}): OnboardTenantInput => ({
@@ -33,11 +33,11 @@ export interface OnboardingEnvironment {
   readonly scripted: ScriptedProvider;
   readonly secretStore: ReturnType<typeof memorySecretStore>;
   /** Starts an onboarding the way the HTTP API does. */
-  start(input?: OnboardTenantInput): Promise<WorkflowHandle<Workflow>>;
+  readonly start: (input?: OnboardTenantInput) => Promise<WorkflowHandle>;
   /** The Event History as `temporal workflow show --output json` prints it. */
-  history(handle: WorkflowHandle): Promise<{ json: string; events: number }>;
+  readonly history: (handle: WorkflowHandle) => Promise<{ json: string; events: number }>;
   /** Virtual time passes while it is awaited. */
-  sleep(duration: string): Promise<void>;
+  readonly sleep: (duration: string) => Promise<void>;
 }
 
 const TASK_QUEUE = 'onboarding-test';
@@ -86,7 +86,7 @@ export async function withOnboardings(
         const history = await handle.fetchHistory();
         return { json: historyToJSON(history), events: history.events?.length ?? 0 };
       },
-      sleep: (duration) => environment.sleep(duration as '1 hour'),
+      sleep: (duration) => environment.sleep(duration),
     };
     await steps.runUntil(polls.runUntil(use(onboarding)));
   } finally {

@@ -23,6 +23,11 @@ export interface DeliverMessageOptions {
   readonly smtpPort: number;
   /** `smtp://` or `smtps://`; takes all mail when set. */
   readonly smtpRelayUrl: string | undefined;
+  /**
+   * No further server is asked after this. @default 10 minutes: with the longest session after it, 16 minutes, an attempt
+   * ends before its Activity's time-out
+   */
+  readonly askingTimeoutMs?: number;
 }
 
 export type DeliverMessage = (
@@ -30,16 +35,18 @@ export type DeliverMessage = (
   context: SessionContext,
 ) => Promise<DeliveryResult>;
 
+const ASKING_TIMEOUT_MS = 10 * 60_000;
+
 /** Default ports: RFC 5321 section 4.5.4.2 and RFC 8314 section 7.3. */
 const RELAY_PORT = 25;
 const RELAY_TLS_PORT = 465;
 
 /** One delivery attempt: finds the servers, asks them in turn until one has said something about the email. */
 export function createDeliverMessage(options: DeliverMessageOptions): DeliverMessage {
-  const { smtpRelayUrl, smtpPort, findMailRoute } = options;
+  const { smtpRelayUrl, smtpPort, findMailRoute, askingTimeoutMs = ASKING_TIMEOUT_MS } = options;
   if (smtpRelayUrl !== undefined) {
     const relay = relayTarget(new URL(smtpRelayUrl));
-    return (message, context) => askInTurn([relay], message, context);
+    return (message, context) => askInTurn([relay], message, context, askingTimeoutMs);
   }
   return async (message, context) => {
     const route = await findMailRoute(message.recipient.slice(message.recipient.lastIndexOf('@') + 1));
@@ -53,6 +60,7 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
           route.hosts.map((host) => mxTarget(host, smtpPort)),
           message,
           context,
+          askingTimeoutMs,
         );
     }
   };
@@ -84,7 +92,9 @@ async function askInTurn(
   targets: readonly SessionTarget[],
   message: SessionMessage & { readonly attempt: number },
   context: SessionContext,
+  askingTimeoutMs: number,
 ): Promise<DeliveryResult> {
+  const endsAt = performance.now() + askingTimeoutMs;
   let deferred: DeliveryResult = {
     kind: 'deferred',
     remoteMta: undefined,
@@ -96,7 +106,7 @@ async function askInTurn(
     if (outcome.kind !== 'unusable') return resultOf(outcome, target.host, message.attempt);
     const { reply, diagnostic } = outcome;
     deferred = { kind: 'deferred', remoteMta: target.host, reply, diagnostic };
-    if (context.signal.aborted) break;
+    if (context.signal.aborted || performance.now() >= endsAt) break;
   }
   return deferred;
 }

@@ -46,9 +46,6 @@ const FINAL_REPLY_TIMEOUT_MS = 10 * 60_000;
 /** Small, so that the end of the message is read only once nearly all of it has left. */
 const CHUNK_BYTES = 16 * 1024;
 
-/** Longest time one session can take. */
-export const SESSION_TIMEOUT_MS = SETUP_TIMEOUT_MS + SENDING_TIMEOUT_MS + FINAL_REPLY_TIMEOUT_MS;
-
 /** One SMTP session for one message. Never throws: whatever goes wrong is an outcome. */
 export async function sendOverSmtp(
   target: SessionTarget,

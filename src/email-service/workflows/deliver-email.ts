@@ -11,7 +11,7 @@ export interface DeliverEmailResult {
 }
 
 const { attemptDelivery } = proxyActivities<Activities>({
-  // Longer than one attempt that meets five servers which take their time, and one of them the message.
+  // Longer than an attempt: it asks servers for ten minutes, and the last one asked may take sixteen more.
   startToCloseTimeout: '30 minutes',
   // A killed Worker's email goes to another one after this; an attempt beats every two seconds.
   heartbeatTimeout: '10 seconds',

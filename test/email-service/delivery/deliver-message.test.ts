@@ -203,6 +203,13 @@ describe('the servers of a recipient’s domain', () => {
     expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'second.inbox.test' });
   });
 
+  it('are not asked further once the attempt has taken long enough', async () => {
+    const server = endsWith(await startScriptedSmtpServer());
+    const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port, askingTimeoutMs: 0 });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'first.inbox.test' });
+    expect(server.commands).toEqual([]);
+  });
+
   it('are not asked further once one has refused the recipient', async () => {
     const first = endsWith(await startScriptedSmtpServer({ rcpt: '550 5.1.1 no' }, { host: '127.0.0.2' }));
     const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { settingsTable } from '../src/config.ts';
+import { emailServiceSettings } from '../src/email-service/config.ts';
+import { exitOf } from '../src/onboarding/failures.ts';
+import { Stage } from '../src/onboarding/onboarding.ts';
+import type { SettingsTable } from '../src/settings.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const read = (name: string): string => readFileSync(path(name), 'utf8');
+const readme = read('README.md');
+
+/** A setting's row of the configuration table: name, default, meaning. */
+const rows = (table: SettingsTable): string[] =>
+  Object.entries(table).map(([name, { fallback, optional, meaning }]) => {
+    const byDefault = fallback === undefined ? (optional ? '' : 'required') : `\`${fallback}\``;
+    return `| \`${name}\` | ${byDefault} | ${meaning} |`;
+  });
+
+describe('README.md', () => {
+  test('its configuration tables are those of the code, row by row', () => {
+    for (const table of [settingsTable, emailServiceSettings]) expect(readme).toContain(rows(table).join('\n'));
+  });
+
+  test('its table of stages names every stage, and its table of failures every failure with its exit', () => {
+    for (const stage of Object.values(Stage)) expect(readme).toContain(`| \`${stage}\` |`);
+    for (const [type, exit] of Object.entries(exitOf)) expect(readme).toContain(`| \`${type}\` | ${exit ?? ''} |`);
+  });
+
+  test('every folder and file that its tables name is there', () => {
+    const named = [...readme.matchAll(/^\| `((?:src|test)\/[^`]*)`/gm)].map(([, name]) => name ?? '');
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !existsSync(path(name)))).toEqual([]);
+  });
+
+  test('has under 200 lines', () => {
+    expect(readme.split('\n').length).toBeLessThan(200);
+  });
+});
+
+test('ARCHITECTURE.md has a sentence for every dependency', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+  const architecture = read('ARCHITECTURE.md');
+  const missing = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !architecture.includes(`\`${name}\``));
+  expect(missing).toEqual([]);
+});
+
+test('.env.example names only settings that there are', () => {
+  const named = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
+  const known = [...Object.keys(settingsTable), ...Object.keys(emailServiceSettings), 'TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE'];
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  const required = [settingsTable, emailServiceSettings].flatMap((table: SettingsTable) =>
+    Object.entries(table).flatMap(([name, { fallback, optional }]) => (fallback === undefined && !optional ? [name] : [])),
+  );
+  expect(required.filter((name) => !named.includes(name))).toEqual([]);
+});

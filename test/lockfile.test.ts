@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Locked {
+  readonly resolved?: string;
+  readonly optionalDependencies?: Record<string, string>;
+}
+const lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
+  packages: Record<string, Locked>;
+};
+
+test('the lockfile holds the binaries of every platform, so that npm ci works on each', () => {
+  const installed = Object.keys(lockfile.packages);
+  const missing = Object.entries(lockfile.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !installed.some((candidate) => candidate.endsWith(`node_modules/${name}`)))
+      .map((name) => `${path} wants ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the lockfile names no registry', () => {
+  expect(Object.values(lockfile.packages).filter(({ resolved }) => resolved?.startsWith('http'))).toEqual([]);
+});

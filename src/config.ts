@@ -2,11 +2,10 @@ import {
   databaseUrl,
   encryptionKeys,
   httpUrl,
-  nameServers,
-  oneOf,
   port,
   readSettings,
   type SettingsTable,
+  surroundingSettings,
   text,
 } from './settings.ts';
 
@@ -56,7 +55,7 @@ export const settingsTable = {
   },
   EMAIL_PROVIDER_OPERATOR_TOKEN: {
     meaning: "The provider's credential that may create API keys for tenants.",
-    example: '...',
+    example: 'the value of EMAIL_SERVICE_OPERATOR_TOKEN',
     secret: true,
     parse: text,
   },
@@ -66,24 +65,7 @@ export const settingsTable = {
     optional: true,
     parse: httpUrl,
   },
-  DNS_RESOLVERS: {
-    meaning: 'Recursive resolvers, with an optional port, separated by commas; by default those of the machine.',
-    example: '192.0.2.53,192.0.2.54:5353',
-    optional: true,
-    parse: nameServers,
-  },
-  DNS_PORT: {
-    meaning: 'Port on which authoritative name servers are asked.',
-    example: '53',
-    fallback: '53',
-    parse: port,
-  },
-  LOG_LEVEL: {
-    meaning: 'trace, debug, info, warn, error or silent.',
-    example: 'info',
-    fallback: 'info',
-    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
-  },
+  ...surroundingSettings,
 } as const satisfies SettingsTable;
 
 export type Config = ReturnType<typeof readConfig>;

@@ -104,3 +104,25 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): (va
     return word;
   };
 }
+
+/** What every program has: where DNS is asked, and how much is logged. */
+export const surroundingSettings = {
+  DNS_RESOLVERS: {
+    meaning: 'Recursive resolvers, with an optional port, separated by commas; by default those of the machine.',
+    example: '192.0.2.53,192.0.2.54:5353',
+    optional: true,
+    parse: nameServers,
+  },
+  DNS_PORT: {
+    meaning: 'The port authoritative name servers are asked at; other than 53 only for trying things out.',
+    example: '53',
+    fallback: '53',
+    parse: port,
+  },
+  LOG_LEVEL: {
+    meaning: 'How much is logged: trace, debug, info, warn, error or silent.',
+    example: 'info',
+    fallback: 'info',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+  },
+} as const satisfies SettingsTable;

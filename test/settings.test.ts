@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig, settingsTable } from '../src/config.ts';
+import { SettingsError } from '../src/settings.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const valid = {
@@ -35,7 +36,7 @@ describe('configuration', () => {
         DNS_RESOLVERS: 'dns.example',
       });
     expect(read).toThrow(
-      new Error(
+      new SettingsError(
         [
           'SENDOFF_API_TOKEN must be at least 24 characters; found a value that is not shown, because it is a secret.',
           '  SENDOFF_API_TOKEN=$(openssl rand -base64 32)',
@@ -46,7 +47,7 @@ describe('configuration', () => {
           'SENDOFF_PUBLIC_URL must be an http or https URL; found "ftp://x".',
           '  SENDOFF_PUBLIC_URL=https://sendoff.example.com',
           `EMAIL_PROVIDER_OPERATOR_TOKEN is not set. ${settingsTable.EMAIL_PROVIDER_OPERATOR_TOKEN.meaning}`,
-          '  EMAIL_PROVIDER_OPERATOR_TOKEN=...',
+          '  EMAIL_PROVIDER_OPERATOR_TOKEN=the value of EMAIL_SERVICE_OPERATOR_TOKEN',
           'DNS_RESOLVERS must be IP addresses with an optional port, separated by commas; found "dns.example".',
           '  DNS_RESOLVERS=192.0.2.53,192.0.2.54:5353',
         ].join('\n'),

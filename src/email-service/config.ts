@@ -3,11 +3,10 @@ import {
   databaseUrl,
   encryptionKeys,
   flag,
-  nameServers,
-  oneOf,
   port,
   readSettings,
   type SettingsTable,
+  surroundingSettings,
   text,
 } from '../settings.ts';
 
@@ -82,24 +81,7 @@ export const emailServiceSettings = {
     fallback: 'false',
     parse: flag,
   },
-  DNS_RESOLVERS: {
-    meaning: "The recursive resolvers to use instead of the system's.",
-    example: '192.0.2.53',
-    optional: true,
-    parse: nameServers,
-  },
-  DNS_PORT: {
-    meaning: 'The port authoritative name servers listen on; other than 53 only for trying things out.',
-    example: '53',
-    fallback: '53',
-    parse: port,
-  },
-  LOG_LEVEL: {
-    meaning: 'How much is logged.',
-    example: 'info',
-    fallback: 'info',
-    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
-  },
+  ...surroundingSettings,
 } as const satisfies SettingsTable;
 
 export type EmailServiceConfig = ReturnType<typeof readEmailServiceConfig>;

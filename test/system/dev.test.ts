@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Kept } from '../../src/dev/data-folder.ts';
 import type { OnboardingView } from '../../src/http/onboardings.ts';
-import { newDataFolder, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
+import { addressOf, newDataFolder, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
 
 describe('a set-up to work against', () => {
   const data = newDataFolder();
@@ -35,6 +37,43 @@ describe('a set-up to work against', () => {
       outcome: 'onboarded',
       result: { emailId: expect.stringMatching(/^eml_/) as string },
     });
+  });
+
+  test('one POST /emails sent fifty times at once is one email, fifty times the same id and one message at the receiver', async () => {
+    const { emailServiceUrl } = addressOf(data);
+    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
+    const call = async (path: string, token: string, body?: object, idempotencyKey?: string) => {
+      const answer = await fetch(emailServiceUrl + path, {
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body && { 'content-type': 'application/json' }),
+          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+    };
+    const { token = '' } = (await call('/api-keys', operatorToken, { account: 'globex' })).body;
+    const view = JSON.parse((await sendoff('status', 'globex', '--json', '--data', data)).stdout) as OnboardingView;
+    const email = {
+      sender_id: view.result?.senderId,
+      recipient: 'fifty@inbox.test',
+      subject: 'Once',
+      body: 'Fifty requests, one message.',
+    };
+
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call('/emails', token, email, 'fifty')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    const ids = new Set(answers.map(({ body }) => body['id']));
+    expect(ids.size).toBe(1);
+    expect((await call('/emails', token, { ...email, subject: 'Twice' }, 'fifty')).status).toBe(422);
+    expect((await call('/emails', token, email)).status).toBe(400);
+
+    const [id = ''] = ids;
+    const statusOf = async (): Promise<string> => (await call(`/emails/${id}`, token)).body['status'] ?? '';
+    await expect.poll(statusOf, { timeout: 30_000 }).toBe('delivered');
+    const messages = readdirSync(join(data, 'mail')).map((name) => readFileSync(join(data, 'mail', name), 'utf8'));
+    expect(messages.filter((text) => text.includes('fifty@inbox.test'))).toHaveLength(1);
   });
 
   test('the same tenant again changes nothing; with another input it is refused with the fields that differ', async () => {

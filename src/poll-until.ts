@@ -1,5 +1,5 @@
 // Leaf library for Workflows of both programs: waiting for something that a provider or a tenant will do some day.
-import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
 
 /** Pokes closer together than this are answered by one look, so that a webhook storm cannot grow the history. */
 const POKE_INTERVAL_MS = 5_000;
@@ -41,7 +41,7 @@ export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefi
         // An attempt that was under way may still bring the answer.
         return await polling;
       } catch (error) {
-        if (isCancellation(error)) return undefined;
+        if (endedByCancel(error)) return undefined;
         throw error;
       }
     });
@@ -50,6 +50,13 @@ export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefi
   }
   return undefined;
 }
+
+/**
+ * Whether an Activity ended because it was cancelled: in its backoff as a CancelledFailure, and during an attempt, when
+ * that attempt then failed, with the attempt's own failure, which the server no longer retries.
+ */
+export const endedByCancel = (error: unknown): boolean =>
+  isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED');
 
 async function interruption(
   wait: Wait<unknown>,

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
-import { buildHttpApp, webhookPath } from './http/app.ts';
+import { buildHttpApp } from './http/app.ts';
 import { createOnboardings } from './http/onboardings.ts';
 import { createSealer } from './sealing.ts';
 import { openSqlSecretStore } from './secrets/sql-secret-store.ts';
@@ -38,7 +38,3 @@ export async function startServer(
     },
   };
 }
-
-/** Where the provider's webhooks for a tenant arrive; undefined when no public URL is configured. */
-export const webhookUrlOf = (publicUrl: string | undefined): ((tenantId: string) => string) | undefined =>
-  publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId);

@@ -1,6 +1,6 @@
 // Leaf library: opens a SQLite file through kysely and brings its schema up to date.
 import Sqlite from 'libsql';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, Migrator, SqliteDialect, type Migration } from 'kysely';
 
@@ -13,7 +13,11 @@ export async function openSqlDatabase<Schema>(
   migrations: Readonly<Record<string, Migration>>,
 ): Promise<Kysely<Schema>> {
   const path = url.replace(/^file:/, '');
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // Emails and addresses are in it: for nobody else on the machine. SQLite gives its other files the same mode.
+    closeSync(openSync(path, 'a', 0o600));
+  }
   const sqlite = new Sqlite(path);
   // WAL lets readers go on beside a writer; FULL makes a commit survive a power cut, which "accepted" promises.
   sqlite.exec(`

@@ -8,9 +8,9 @@ import type { Config } from './config.ts';
 import { createAuthoritativeResolver } from './dns/authoritative-resolver.ts';
 import { lookAtRecords } from './dns/look-at-records.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
+import { webhookPath } from './onboarding/ids.ts';
 import { createSealer } from './sealing.ts';
 import { openSqlSecretStore } from './secrets/sql-secret-store.ts';
-import { webhookUrlOf } from './server.ts';
 import type { TemporalConfig } from './temporal-config.ts';
 import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
 
@@ -48,11 +48,12 @@ export async function startWorker(config: Config, temporal: TemporalConfig): Pro
     resolvers: config.dnsResolvers ?? getServers(),
     port: config.dnsPort,
   });
+  const { publicUrl } = config;
   const activities = createActivities({
     provider,
     secrets,
     lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
-    webhookUrl: webhookUrlOf(config.publicUrl),
+    webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
   });
   const shared = { connection, namespace: temporal.namespace, activities, ...workerOptions };
   const workers = await Promise.all([

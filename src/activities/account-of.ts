@@ -2,6 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { apiKeyRef } from '../onboarding/ids.ts';
+import { getIssued } from '../secrets/issued-secret.ts';
 import type { ActivityDependencies } from './index.ts';
 
 /** The provider as the tenant's own API key sees it. Throws a non-retryable ProviderRejected when the key is not stored. */
@@ -9,8 +10,8 @@ export async function accountOf(
   tenantId: string,
   { provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>,
 ): Promise<AccountProvider> {
-  const token = await secrets.get(apiKeyRef(tenantId));
-  if (token === undefined) {
+  const key = await getIssued(secrets, apiKeyRef(tenantId));
+  if (key === undefined) {
     throw ApplicationFailure.create({
       type: 'ProviderRejected',
       nonRetryable: true,
@@ -18,5 +19,5 @@ export async function accountOf(
       details: [{ step: activityInfo().activityType, httpStatus: 401, code: 'api_key_missing', requestId: null }],
     });
   }
-  return provider.withKey(token);
+  return provider.withKey(key.secret);
 }

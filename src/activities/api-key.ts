@@ -1,5 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { apiKeyRef, onboardingWorkflowId, stepIdempotencyKey } from '../onboarding/ids.ts';
+import { getIssued, putIssued } from '../secrets/issued-secret.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
@@ -9,28 +10,37 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       { account: tenantId, name: onboardingWorkflowId(tenantId) },
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
     );
+  const revoke = (keyId: string): Promise<void> =>
+    goneAfter(provider.revokeApiKey(keyId, { signal: cancellationSignal() }));
 
   return {
     /** POST /api-keys. The token goes to the secret store and nowhere else. */
     async issueApiKey(step: StepInput): Promise<{ keyId: string; tokenRef: string }> {
+      const tokenRef = apiKeyRef(step.tenantId);
       let key = await create(step);
       if (key.token === undefined) {
         // A repetition so late that the provider no longer shows the token: nobody can use that key.
-        await goneAfter(provider.revokeApiKey(key.id, { signal: cancellationSignal() }));
+        await revoke(key.id);
         key = await create(step, `issueApiKey-after-${key.id}`);
       }
       if (key.token === undefined) throw new Error('POST /api-keys answered without a token');
-      const tokenRef = apiKeyRef(step.tenantId);
-      await secrets.put(tokenRef, key.token);
+      // What an earlier onboarding of the tenant has kept is replaced, and must not stay valid unseen.
+      const forerunner = await getIssued(secrets, tokenRef);
+      if (forerunner !== undefined && forerunner.id !== key.id) await revoke(forerunner.id);
+      await putIssued(secrets, tokenRef, { id: key.id, secret: key.token });
       return { keyId: key.id, tokenRef };
     },
 
     /** DELETE /api-keys/{id}, and forgets the token. */
     async revokeApiKey(undo: UndoInput): Promise<Undone> {
-      const keyId = undo.resourceId ?? (await idOfLostAnswer(() => create(undo)));
-      if (keyId !== null) await goneAfter(provider.revokeApiKey(keyId, { signal: cancellationSignal() }));
-      await secrets.delete(apiKeyRef(undo.tenantId));
-      return { resourceId: keyId };
+      try {
+        const keyId = undo.resourceId ?? (await idOfLostAnswer(() => create(undo)));
+        if (keyId !== null) await revoke(keyId);
+        return { resourceId: keyId };
+      } finally {
+        // Whatever the provider says: nobody is to use it any more.
+        await secrets.delete(apiKeyRef(undo.tenantId));
+      }
     },
   };
 }

@@ -4,11 +4,11 @@ import type { DomainLook } from '../dns/look-at-records.ts';
 import type { ProviderDomain, ProviderRecord } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/ids.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
-import { nextDomainLookMs } from '../onboarding/polling-schedule.ts';
+import { nextDecidingLookMs, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';
 import { toDnsRecord } from './domain.ts';
 import type { ActivityDependencies, StepInput } from './index.ts';
-import { notYet } from './not-yet.ts';
+import { notYet, type PollInput } from './not-yet.ts';
 
 export interface DomainLookInput extends StepInput {
   readonly domainId: string;
@@ -64,11 +64,15 @@ export function domainLookActivities(
     checkDomain,
 
     /** GET /domains/{id} until it is verified; until then each attempt fails with what is still wrong. */
-    async awaitDomainVerified({ tenantId, domainId }: DomainLookInput): Promise<{ polls: number }> {
+    async awaitDomainVerified({
+      tenantId,
+      domainId,
+      ...wait
+    }: DomainLookInput & PollInput): Promise<{ polls: number }> {
       const account = await accountOf(tenantId, dependencies);
       const domain = await account.getDomain(domainId, { signal: cancellationSignal() });
       if (domain.status === 'verified') return { polls: activityInfo().attempt };
-      return notYet('DomainNotYetVerified', describeDomain(domain), nextDomainLookMs);
+      return notYet('DomainNotYetVerified', describeDomain(domain), { ...wait, nextLookMs: nextDomainLookMs });
     },
 
     /**
@@ -84,7 +88,10 @@ export function domainLookActivities(
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'
         : 'A name server does not answer, so nothing can be said about some records.';
-      return notYet('DomainLookInconclusive', reason, (elapsed) => Math.min(Math.max(elapsed / 5, 5_000), 30 * 60_000));
+      return notYet('DomainLookInconclusive', reason, {
+        waitingSince: activityInfo().scheduledTimestampMs,
+        nextLookMs: nextDecidingLookMs,
+      });
     },
   };
 }

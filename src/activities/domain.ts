@@ -20,13 +20,16 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
 
   return {
     /** POST /domains. A domain that is already there is adopted, so that a restart keeps the tenant's DNS values. */
-    async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[] }> {
+    async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[]; adopted: boolean }> {
       const account = await accountOf(step.tenantId, dependencies);
-      const domain = await create(account, step).catch((error: unknown) => {
-        if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
-        return account.getDomain(error.existingId, { signal: cancellationSignal() });
-      });
-      return { domainId: domain.id, records: domain.records.map(toDnsRecord) };
+      const { domain, adopted } = await create(account, step).then(
+        (created) => ({ domain: created, adopted: false }),
+        async (error: unknown) => {
+          if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
+          return { domain: await account.getDomain(error.existingId, { signal: cancellationSignal() }), adopted: true };
+        },
+      );
+      return { domainId: domain.id, records: domain.records.map(toDnsRecord), adopted };
     },
 
     /** DELETE /domains/{id}. */

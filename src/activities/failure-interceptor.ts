@@ -6,6 +6,9 @@ import { ProviderError, ProviderUnreachable } from '../email-provider/provider-e
 /** What must never reach the Event History, whatever library put it into a message. */
 const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?-----END[^-]*-----/g;
 
+/** A provider that asks for hours is asked again before, so that one odd header does not cost a tenant a day. */
+const RETRY_AFTER_MAX_MS = 15 * 60_000;
+
 /**
  * Turns whatever an Activity throws into a failure with a type, a sentence and no secret: the one table of what a
  * retry can mend.
@@ -31,7 +34,7 @@ function toFailure(error: unknown): ApplicationFailure {
       ApplicationFailure.create({
         type: 'ProviderUnavailable',
         message: withoutSecrets(error.message),
-        ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+        ...(retryAfterMs === undefined ? {} : { nextRetryDelay: Math.min(retryAfterMs, RETRY_AFTER_MAX_MS) }),
       }),
     );
   }

@@ -4,29 +4,37 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 /** The server keeps 4 KB of a pending Activity's last failure; this stays far below. */
 const MESSAGE_CHARACTERS_MAX = 1_500;
 
+/** What each round of a wait is told. */
+export interface PollInput {
+  /** When the wait began, milliseconds since the epoch: rounds that a poke ended do not make the next ones frequent again. */
+  readonly waitingSince: number;
+}
+
 /**
  * Ends an attempt that found nothing yet. The server tries again after the delay; BENIGN keeps it out of error logs
  * and failure metrics.
  *
  * @param message what ops read under Pending Activities: a sentence a person can act on, with nothing volatile in it
- * @param nextLookMs the delay as a function of the time already waited
+ * @param wait.nextLookMs the delay as a function of the time already waited
  */
-export function notYet(type: string, message: string, nextLookMs: (elapsedMs: number) => number): never {
+export function notYet(
+  type: string,
+  message: string,
+  { waitingSince, nextLookMs }: PollInput & { nextLookMs: (elapsedMs: number) => number },
+): never {
+  const { attempt, currentAttemptScheduledTimestampMs } = activityInfo();
+  // By the server's clock, which time-skipping tests move; `Date.now()` is this machine's.
+  const elapsedMs = Math.max(currentAttemptScheduledTimestampMs - waitingSince, 0);
   const failure = ApplicationFailure.create({
     type,
     message: message.slice(0, MESSAGE_CHARACTERS_MAX),
     category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: withJitter(nextLookMs(elapsedMs())),
+    // The first look of a round comes from a hint, and what it announces may be a moment away.
+    nextRetryDelay: withJitter(nextLookMs(attempt === 1 ? 0 : elapsedMs)),
   });
   // The UI would print the stack under every attempt.
   failure.stack = '';
   throw failure;
-}
-
-/** By the server's clock, which time-skipping tests move; `Date.now()` is this machine's. */
-function elapsedMs(): number {
-  const { currentAttemptScheduledTimestampMs, scheduledTimestampMs } = activityInfo();
-  return Math.max(currentAttemptScheduledTimestampMs - scheduledTimestampMs, 0);
 }
 
 /** Tenants that were started together should not be asked for together. */

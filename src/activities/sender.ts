@@ -19,13 +19,14 @@ export function senderActivities(dependencies: Pick<ActivityDependencies, 'provi
 
   return {
     /** POST /senders. A sender that is already there is adopted. Throws DomainNotVerified, which no retry mends (F2). */
-    async createSender(step: SenderStepInput): Promise<{ senderId: string }> {
+    async createSender(step: SenderStepInput): Promise<{ senderId: string; adopted: boolean }> {
       const account = await accountOf(step.tenantId, dependencies);
-      const sender = await create(account, step).catch((error: unknown) => {
+      try {
+        return { senderId: (await create(account, step)).id, adopted: false };
+      } catch (error) {
         if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
-        return { id: error.existingId };
-      });
-      return { senderId: sender.id };
+        return { senderId: error.existingId, adopted: true };
+      }
     },
 
     /** DELETE /senders/{id}. */

@@ -8,7 +8,9 @@ export async function idOfLostAnswer(repeat: () => Promise<{ id: string }>): Pro
   try {
     return (await repeat()).id;
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.isTransient) throw error;
+    // Only a refusal of this very request says that the first one was refused too; 401, for one, says nothing of it.
+    if (!(error instanceof ProviderError) || ![400, 403, 409, 422].includes(error.httpStatus) || error.isTransient)
+      throw error;
     return error.existingId ?? null;
   }
 }

@@ -2,6 +2,7 @@ import { cancellationSignal, log } from '@temporalio/activity';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { signingSecretRef, stepIdempotencyKey } from '../onboarding/ids.ts';
+import { getIssued, putIssued } from '../secrets/issued-secret.ts';
 import { accountOf } from './account-of.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
@@ -36,7 +37,13 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
           webhook = await create(account, url, step, `registerWebhook-after-${webhook.id}`);
         }
         if (webhook.signingSecret === undefined) throw new Error('POST /webhooks answered without a signing secret');
-        await secrets.put(signingSecretRef(step.tenantId), webhook.signingSecret);
+        const ref = signingSecretRef(step.tenantId);
+        const forerunner = await getIssued(secrets, ref);
+        if (forerunner !== undefined && forerunner.id !== webhook.id) {
+          // Kept by an earlier onboarding of the tenant: its posts to the same address would no longer verify.
+          await goneAfter(account.deleteWebhook(forerunner.id, { signal: cancellationSignal() }));
+        }
+        await putIssued(secrets, ref, { id: webhook.id, secret: webhook.signingSecret });
         return { webhookId: webhook.id };
       } catch (error) {
         if (!(error instanceof ProviderError) || error.isTransient) throw error;

@@ -42,7 +42,10 @@ export function createHttpEmailProvider({
   const operator = callWith(operatorToken);
   return {
     async createApiKey(requested, options) {
-      const { id, token } = (await operator('POST', '/api-keys', options, requested)) as { id: string; token?: string };
+      const { id, token } = withFields<{ id: string; token?: string }>(
+        await operator('POST', '/api-keys', options, requested),
+        ['id'],
+      );
       return { id, ...(token === undefined ? {} : { token }) };
     },
     async revokeApiKey(keyId, options) {
@@ -60,7 +63,10 @@ function accountProvider(call: Call): AccountProvider {
   const at = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
   return {
     async createWebhook(requested, options) {
-      const answer = (await call('POST', '/webhooks', options, requested)) as { id: string; signing_secret?: string };
+      const answer = withFields<{ id: string; signing_secret?: string }>(
+        await call('POST', '/webhooks', options, requested),
+        ['id'],
+      );
       return {
         id: answer.id,
         ...(answer.signing_secret === undefined ? {} : { signingSecret: answer.signing_secret }),
@@ -70,10 +76,18 @@ function accountProvider(call: Call): AccountProvider {
       await call('DELETE', at('webhooks', webhookId), options);
     },
     async createDomain(requested, options) {
-      return (await call('POST', '/domains', options, requested)) as ProviderDomain;
+      return withFields<ProviderDomain>(
+        await call('POST', '/domains', options, requested),
+        ['id', 'name', 'status'],
+        ['records'],
+      );
     },
     async getDomain(domainId, options) {
-      return (await call('GET', at('domains', domainId), options)) as ProviderDomain;
+      return withFields<ProviderDomain>(
+        await call('GET', at('domains', domainId), options),
+        ['id', 'name', 'status'],
+        ['records'],
+      );
     },
     async requestVerification(domainId, options) {
       try {
@@ -87,17 +101,20 @@ function accountProvider(call: Call): AccountProvider {
       await call('DELETE', at('domains', domainId), options);
     },
     async createSender({ fromAddress }, options) {
-      return (await call('POST', '/senders', options, { from_address: fromAddress })) as { id: string };
+      return withFields<{ id: string }>(await call('POST', '/senders', options, { from_address: fromAddress }), ['id']);
     },
     async deleteSender(senderId, options) {
       await call('DELETE', at('senders', senderId), options);
     },
     async sendEmail({ senderId, recipient, subject, body }, options) {
       const email = { sender_id: senderId, recipient, subject, body };
-      return (await call('POST', '/emails', options, email)) as { id: string; status: string };
+      return withFields<{ id: string; status: string }>(await call('POST', '/emails', options, email), [
+        'id',
+        'status',
+      ]);
     },
     async getEmail(emailId, options) {
-      return toEmail((await call('GET', at('emails', emailId), options)) as WireEmail);
+      return toEmail(withFields<WireEmail>(await call('GET', at('emails', emailId), options), ['id', 'status']));
     },
   };
 }
@@ -137,6 +154,17 @@ function toEmail({ id, status, delivered_at, bounce, attempts }: WireEmail): Pro
   };
 }
 
+/** An answer that lacks what the contract promises is no answer: the call is tried again, and ops read what was missing. */
+function withFields<Answer>(content: unknown, texts: readonly string[], lists: readonly string[] = []): Answer {
+  const answer = (typeof content === 'object' && content !== null ? content : {}) as Record<string, unknown>;
+  const wrong = [
+    ...texts.filter((field) => typeof answer[field] !== 'string'),
+    ...lists.filter((field) => !Array.isArray(answer[field])),
+  ];
+  if (wrong.length > 0) throw new ProviderUnreachable('the provider', `a success without ${wrong.join(', ')}`);
+  return content as Answer;
+}
+
 interface Request {
   agent: Agent;
   baseUrl: string;
@@ -168,7 +196,8 @@ async function call({ agent, baseUrl, token, method, path, options, body }: Requ
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(options?.signal === undefined ? {} : { signal: options.signal }),
     });
-    answer = { httpStatus: statusCode, headers, text: await readText(stream) };
+    // A provider that repeats the credential in its answer must not get it into a failure.
+    answer = { httpStatus: statusCode, headers, text: (await readText(stream)).replaceAll(token, '[secret]') };
   } catch (error) {
     throw new ProviderUnreachable(name, reasonOf(error));
   }

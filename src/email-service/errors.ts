@@ -81,7 +81,7 @@ export const problems = {
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was used for another request',
-    when: 'The Idempotency-Key belongs to an earlier request with another method, path or body.',
+    when: 'The Idempotency-Key belongs to an earlier request with another method, path or body; existing_id says what that one created.',
   },
   headers_too_large: {
     status: 431,

@@ -166,6 +166,7 @@ function replay(
     throw new ProblemError(
       'idempotency_key_reused',
       `This Idempotency-Key belongs to another request, first seen at ${stored.created_at}. Use a new key for a new request.`,
+      { existingId: (JSON.parse(stored.response_body) as { id: string }).id },
     );
   }
   reply.code(stored.response_status);

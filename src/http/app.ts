@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { requireBearer } from './bearer.ts';
 import type { Onboardings } from './onboardings.ts';
-import { answerWithProblems } from './problems.ts';
+import { answerUnroutable, answerWithProblems } from './problems.ts';
 import { onboardingRoutes } from './routes/onboardings.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
@@ -22,6 +22,10 @@ const BODY_BYTES_MAX = 2_000_000;
 export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
+    // Longer than the longest tenant id, percent-encoded, so that the input's own rule speaks.
+    routerOptions: { maxParamLength: 400 },
+    // A path that cannot be decoded never reaches a route or its error handler.
+    frameworkErrors: answerUnroutable,
     ...(dependencies.logger === undefined ? {} : { loggerInstance: dependencies.logger }),
   });
   answerWithProblems(app);
@@ -45,6 +49,3 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   });
   return app;
 }
-
-/** The path the provider's webhooks for a tenant arrive at. */
-export const webhookPath = (tenantId: string): string => `/webhooks/${encodeURIComponent(tenantId)}`;

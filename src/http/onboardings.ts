@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { type FailureContext, isFailureType, type OnboardingFailure } from '../onboarding/failures.ts';
 import { onboardingWorkflowId } from '../onboarding/ids.ts';
 import { differingFields, type OnboardTenantInput } from '../onboarding/input.ts';
-import type { Onboarding } from '../onboarding/onboarding.ts';
+import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import {
   ONBOARDING_TASK_QUEUE,
   ONBOARDING_WORKFLOW_TYPE,
@@ -21,6 +21,8 @@ import {
 import type { OnboardTenantResult } from '../workflows/onboard-tenant.ts';
 import { domainKey, tenantKey } from '../workflows/search-attributes.ts';
 
+/** Shorter than the patience of a provider's webhook and of the command line, so that they see the 503. */
+const CALL_TIMEOUT_MS = 5_000;
 /** A Query needs a Worker; without one the rest of the answer should not wait long. */
 const QUERY_TIMEOUT_MS = 3_000;
 
@@ -62,15 +64,17 @@ export function createOnboardings(
   const { taskQueue = ONBOARDING_TASK_QUEUE } = options;
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
 
-  async function view(tenantId: string, handle: WorkflowHandle): Promise<OnboardingView> {
-    const description = await handle.describe();
+  const timely = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+
+  async function view(tenantId: string, handle: WorkflowHandle, known?: Onboarding): Promise<OnboardingView> {
+    const description = await timely(() => handle.describe());
     const pinned = client.workflow.getHandle(description.workflowId, description.runId);
     return {
       tenantId,
       workflowId: description.workflowId,
       runId: description.runId,
       outcome: outcomes[description.status.name] ?? 'running',
-      onboarding: await stateOf(client, pinned),
+      onboarding: known ?? (await stateOf(client, pinned)),
       waitingFor: waitingFor(description),
       historyEvents: description.historyLength,
       ...(description.status.name === 'RUNNING' ? { result: null, failure: null } : await endOf(pinned)),
@@ -82,30 +86,33 @@ export function createOnboardings(
     async start(input) {
       const workflowId = onboardingWorkflowId(input.tenantId);
       try {
-        await client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
-          workflowId,
-          taskQueue,
-          args: [input],
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-          workflowIdConflictPolicy: 'FAIL',
-          staticSummary: `${input.tenantId}: ${input.domain}`,
-          typedSearchAttributes: [
-            { key: tenantKey, value: input.tenantId },
-            { key: domainKey, value: input.domain },
-          ],
-          memo: { input: comparable(input) },
-        });
+        await timely(() =>
+          client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
+            workflowId,
+            taskQueue,
+            args: [input],
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+            workflowIdConflictPolicy: 'FAIL',
+            staticSummary: `${input.tenantId}: ${input.domain}`,
+            typedSearchAttributes: [
+              { key: tenantKey, value: input.tenantId },
+              { key: domainKey, value: input.domain },
+            ],
+            memo: { input: comparable(input) },
+          }),
+        );
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         const handle = handleOf(input.tenantId);
-        const memo = (await handle.describe()).memo as { input?: OnboardTenantInput } | undefined;
+        const memo = (await timely(() => handle.describe())).memo as { input?: OnboardTenantInput } | undefined;
         // Without the memo it was not started by us, and nothing can be said about its input.
         const fields = memo?.input === undefined ? ['(unknown)'] : differingFields(comparable(input), memo.input);
         return fields.length > 0
           ? { kind: 'different', fields, workflowId }
           : { kind: 'alreadyThere', view: await view(input.tenantId, handle) };
       }
-      return { kind: 'started', view: await view(input.tenantId, handleOf(input.tenantId)) };
+      // Nothing is known of it yet but what it begins with.
+      return { kind: 'started', view: await view(input.tenantId, handleOf(input.tenantId), newOnboarding(input)) };
     },
 
     async get(tenantId) {
@@ -119,7 +126,7 @@ export function createOnboardings(
 
     async poke(tenantId, hint) {
       try {
-        await handleOf(tenantId).signal(providerReportedSignal, hint);
+        await timely(() => handleOf(tenantId).signal(providerReportedSignal, hint));
         return true;
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return false;

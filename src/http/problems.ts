@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Every error the HTTP API answers with (RFC 9457): its stable code, status and title. */
 export const problems = {
@@ -50,6 +50,11 @@ export function answerWithProblems(app: FastifyInstance): void {
     if (problem.code === 'internal_error') request.log.error({ err: error }, 'unexpected error');
     return send(reply, problem);
   });
+}
+
+/** For requests that the router itself refuses. */
+export function answerUnroutable(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  void send(reply, new Problem('invalid_request', 'The path of the URL cannot be read'));
 }
 
 function send(reply: FastifyReply, { code, message, extras, retryAfterSeconds }: Problem): FastifyReply {

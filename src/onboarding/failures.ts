@@ -34,7 +34,8 @@ export interface FailureDetails {
   ProviderUnavailable: { step: string; lastError: string };
   /** Neither delivered nor bounced within the delivery window. */
   DeliveryUnconfirmed: { emailId: string; lastStatus: string };
-  InvalidInput: { problems: InputProblem[] };
+  /** The first problem, and all of them. */
+  InvalidInput: InputProblem & { problems: InputProblem[] };
 }
 
 export type FailureType = keyof FailureDetails;

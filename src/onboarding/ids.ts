@@ -4,6 +4,9 @@ const PREFIX = 'onboarding/';
 
 export const onboardingWorkflowId = (tenantId: string): string => `${PREFIX}${tenantId}`;
 
+/** The path of the HTTP API at which the provider's webhooks for a tenant arrive. */
+export const webhookPath = (tenantId: string): string => `/webhooks/${tenantId}`;
+
 /** Where the SecretStore keeps what the provider shows only once. */
 export const apiKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/api-key`;
 export const signingSecretRef = (tenantId: string): string => `${PREFIX}${tenantId}/webhook-signing-secret`;

@@ -30,7 +30,8 @@ const SUBJECT_CHARACTERS_MAX = 998;
 /** Leaves room under Temporal's payload limit of 2 MB. */
 const BODY_CHARACTERS_MAX = 500_000;
 
-const TENANT_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** Not `.` or `..`, which vanish from the path of a URL. */
+const TENANT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
 /** RFC 1035 section 2.3.4: labels of 63, names of 253 characters; at least two labels, and no number as the last one. */
 const DOMAIN =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -43,6 +44,16 @@ const UNIT_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_00
 export function durationMs(duration: string): number | undefined {
   const [, amount, unit] = DURATION.exec(duration) ?? [];
   return amount === undefined ? undefined : Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
+
+/** In the largest unit that leaves no fraction to speak of: `72 hours`, `90 seconds`. */
+export function inWords(ms: number): string {
+  const unit = (['hour', 'minute'] as const).find((name) => {
+    const amount = ms / UNIT_MS[name];
+    return amount >= 1 && Math.abs(amount - Math.round(amount)) < 0.01;
+  });
+  const amount = Math.round(ms / UNIT_MS[unit ?? 'second']);
+  return `${amount} ${unit ?? 'second'}${amount === 1 ? '' : 's'}`;
 }
 
 /** Every problem of a value from outside that should be an OnboardTenantInput; none means that it is one. */

@@ -22,14 +22,17 @@ export function pauseAfterNotVerifiedMs(times: number): number | undefined {
   return pausesMs[times - 1];
 }
 
-const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+/** The look that decides about F1 is repeated while it is not conclusive. */
+export const nextDecidingLookMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 5 * SECOND_MS, 30 * MINUTE_MS);
 
 /**
- * How many looks a schedule makes in this time. The history of a wait that was interrupted does not tell how many
- * there were; by the schedule it is known but for its jitter.
+ * How many looks a round of a wait makes, from its beginning to its end, both counted from the beginning of the wait.
+ * The history of a round that was interrupted does not tell; by the schedule it is known but for its jitter.
  */
-export function looksWithin(elapsedMs: number, nextLookMs: (elapsedMs: number) => number): number {
+export function looksBetween(fromMs: number, toMs: number, nextLookMs: (elapsedMs: number) => number): number {
   let looks = 1;
-  for (let at = nextLookMs(0); at <= elapsedMs; at += nextLookMs(at)) looks++;
+  for (let at = fromMs + nextLookMs(0); at <= toMs; at += nextLookMs(at)) looks++;
   return looks;
 }
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);

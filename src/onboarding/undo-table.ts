@@ -5,7 +5,7 @@ const { issueApiKey, registerWebhook, registerDomain, createSender } = UndoableS
 const everything: readonly UndoableStep[] = [issueApiKey, registerWebhook, registerDomain, createSender];
 
 /** What is taken back when an onboarding ends this way; what is not named is kept. */
-const undoneAt: Record<FailureType | 'Cancelled' | 'Unexpected', readonly UndoableStep[]> = {
+const undoneAt: Record<FailureType | 'Cancelled', readonly UndoableStep[]> = {
   // The domain stays, so that the tenant's DNS values are still valid for the next try.
   DomainVerificationTimedOut: [issueApiKey, registerWebhook],
   DomainNotVerified: [issueApiKey, registerWebhook],
@@ -17,17 +17,20 @@ const undoneAt: Record<FailureType | 'Cancelled' | 'Unexpected', readonly Undoab
   ProviderRejected: everything,
   InvalidInput: everything,
   Cancelled: everything,
-  Unexpected: everything,
 };
 
-/** Whether a step is undone at this end, and the reason for the report. */
+/**
+ * Whether a step is undone, and the reason for the report.
+ *
+ * @param adopted the step found what was there before; only `undo: 'everything'` deletes that
+ */
 export function undoDecision(
   step: UndoableStep,
-  end: keyof typeof undoneAt,
-  scope: UndoScope,
+  { end, scope, adopted }: { end: keyof typeof undoneAt; scope: UndoScope; adopted: boolean },
 ): { undo: boolean; reason: string } {
   if (scope === UndoScope.everything) return { undo: true, reason: 'undo: everything was asked for' };
   if (scope === UndoScope.nothing) return { undo: false, reason: 'undo: nothing was asked for' };
+  if (adopted) return { undo: false, reason: 'was there before this onboarding' };
   const undo = undoneAt[end].includes(step);
   return { undo, reason: undo ? `undone at ${end}` : `kept at ${end}` };
 }

@@ -29,7 +29,7 @@ export const patientStepOptions: ActivityOptions = {
 export const pollOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
   // A safety net far behind every deadline, which the Workflow's own Timer keeps.
-  scheduleToCloseTimeout: '60 days',
+  scheduleToCloseTimeout: '120 days',
   // For attempts that could not ask; one that asked names its own delay.
   retry: { initialInterval: '1 minute', backoffCoefficient: 1 },
   cancellationType,

@@ -15,14 +15,15 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
   const { input, onboarding } = run;
   const { recipient } = input.firstEmail;
   enterStage(run, Stage.awaitingDelivery);
-  const deadline = Date.now() + DELIVERY_WINDOW_HOURS * 3_600_000;
+  const waitingSince = Date.now();
+  const deadline = waitingSince + DELIVERY_WINDOW_HOURS * 3_600_000;
   const outcome = await pollUntil({
     poll: (round) => {
       const activityId = `await-email-outcome-${round}`;
       const summary = `Wait for the delivery to ${recipient}`;
       const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
       return polls.awaitEmailOutcome.executeWithOptions({ activityId, summary, taskQueue }, [
-        { tenantId: input.tenantId, emailId },
+        { tenantId: input.tenantId, emailId, waitingSince },
       ]);
     },
     pokes: () => onboarding.pokes,

@@ -1,7 +1,8 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { inWords } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/onboarding.ts';
-import { looksWithin, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
+import { looksBetween, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
 import { pollUntil } from '../poll-until.ts';
 import { lookOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
@@ -19,9 +20,10 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
   const { input, attemptId, onboarding } = run;
   enterStage(run, Stage.awaitingDomain);
   const look = { tenantId: input.tenantId, attemptId, domainId };
+  const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
   const countInterruptedRound = (): void => {
-    run.polls += looksWithin(Date.now() - roundStartedAt, nextDomainLookMs);
+    run.polls += looksBetween(roundStartedAt - waitingSince, Date.now() - waitingSince, nextDomainLookMs);
     roundStartedAt = Date.now();
   };
   const verified = await pollUntil({
@@ -31,11 +33,13 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
       const activityId = `await-domain-verified-${round + 1_000 * onboarding.timesNotVerified}`;
       const summary = `Wait for the DNS of ${input.domain}`;
       const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
-      return polls.awaitDomainVerified.executeWithOptions({ activityId, summary, taskQueue }, [look]);
+      return polls.awaitDomainVerified.executeWithOptions({ activityId, summary, taskQueue }, [
+        { ...look, waitingSince },
+      ]);
     },
     pokes: () => onboarding.pokes,
     deadline: () => run.verificationDeadline,
-    summary: `${run.verificationWindowMs / HOUR_MS} hours for ${input.domain}`,
+    summary: `${inWords(run.verificationWindowMs)} for ${input.domain}`,
   });
   if (verified === undefined) {
     countInterruptedRound();
@@ -64,7 +68,7 @@ async function lookOnceMore(
   throw new OnboardingFailed({
     type: 'DomainVerificationTimedOut',
     message:
-      `${input.domain} was not verified within ${windowHours} hours. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join(' ')}`.trim(),
+      `${input.domain} was not verified within ${inWords(windowHours * HOUR_MS)}. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join(' ')}`.trim(),
     details: {
       domainId: look.domainId,
       windowHours,

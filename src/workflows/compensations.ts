@@ -58,7 +58,11 @@ export async function undo(run: OnboardingRun, end: FailureType | 'Cancelled'): 
   return CancellationScope.nonCancellable(async () => {
     const report: UndoneStep[] = [];
     for (const { step, resourceId, undo } of run.compensations.toReversed()) {
-      const decision = undoDecision(step, end, run.input.undo ?? UndoScope.byExit);
+      const decision = undoDecision(step, {
+        end,
+        scope: run.input.undo ?? UndoScope.byExit,
+        adopted: run.adopted.has(step),
+      });
       const known = resourceId();
       if (!decision.undo) {
         if (known !== null) report.push({ step, resourceId: known, result: 'kept', reason: decision.reason });

@@ -1,6 +1,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
   isCancellation,
   TimeoutFailure,
   upsertSearchAttributes,
@@ -8,24 +9,20 @@ import {
 import { exitOf, type FailureContext, type FailureDetails, type FailureType } from '../onboarding/failures.ts';
 import { inputProblems } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/onboarding.ts';
+import { endedByCancel } from '../poll-until.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
-import {
-  enterStage,
-  type FailureBeforeUndo,
-  OnboardingFailed,
-  type OnboardingRun,
-  showDetails,
-} from './onboarding-run.ts';
+import { enterStage, type FailureBeforeUndo, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
 import { exitKey, reasonKey } from './search-attributes.ts';
 
 /** The edges validate too; this keeps a start from elsewhere from going wrong half-way. */
 export function refuseInvalid(input: unknown): void {
   const problems = inputProblems(input);
-  if (problems.length === 0) return;
+  const [first] = problems;
+  if (first === undefined) return;
   const message = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ');
   throw workflowFailure(
-    { type: 'InvalidInput', message, details: { problems } },
+    { type: 'InvalidInput', message, details: { ...first, problems } },
     { stage: Stage.issuingKey, exit: null, undo: [] },
   );
 }
@@ -44,9 +41,9 @@ export function isNotVerified(error: unknown): boolean {
 export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   const { onboarding } = run;
   const { stage } = onboarding;
-  if (isCancellation(error)) {
+  if (endedByCancel(error)) {
     await undoAndShow(run, 'Cancelled');
-    return error;
+    return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled during a step');
   }
   const failure = toFailure(run, error);
   if (failure === undefined) return error;
@@ -63,7 +60,6 @@ async function undoAndShow(run: OnboardingRun, end: FailureType | 'Cancelled'): 
   enterStage(run, Stage.undoing);
   run.onboarding.undo = await undo(run, end);
   enterStage(run, Stage.done);
-  showDetails(run.onboarding);
 }
 
 function workflowFailure({ type, message, details }: FailureBeforeUndo, context: FailureContext): ApplicationFailure {

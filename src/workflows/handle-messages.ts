@@ -1,4 +1,5 @@
 import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { DomainReport } from '../activities/domain-look.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { lookOptions } from './activity-options.ts';
@@ -8,9 +9,13 @@ import { showDetails, type OnboardingRun } from './onboarding-run.ts';
 /** Somebody waits for the answer: no retries over hours. */
 const looks = proxyActivities<Activities>({ ...lookOptions, scheduleToCloseTimeout: '2 minutes' });
 
+const HOUR_MS = 3_600_000;
 /** More event ids than one onboarding ever sees; a receiver gone wild cannot fill the Workflow's memory. */
 const EVENT_IDS_MAX = 1_000;
-const EXTENSION_HOURS_MAX = 30 * 24;
+/** How close together two looks that somebody asks for may be. */
+const LOOK_INTERVAL_MS = 5_000;
+/** In all, from the registration on. */
+const WINDOW_DAYS_MAX = 90;
 
 /** Registered before anything is awaited, so that no message finds the Workflow without its handlers. */
 export function handleMessages(run: OnboardingRun): void {
@@ -30,18 +35,26 @@ export function handleMessages(run: OnboardingRun): void {
     { description: 'A webhook arrived: look now' },
   );
 
+  // Everybody who asks within some seconds gets the same look: an impatient page must not fill the history.
+  let look: Promise<DomainReport> | undefined;
+  const lookNow = async (): Promise<DomainReport> => {
+    const report = await looks.checkDomain.executeWithOptions({ summary: `Look at the DNS of ${input.domain} now` }, [
+      { tenantId: input.tenantId, attemptId, domainId: onboarding.domainId ?? '' },
+    ]);
+    onboarding.records = report.records;
+    onboarding.pokes++;
+    showDetails(onboarding);
+    return report;
+  };
+  let lookedAt = 0;
   setHandler(
     checkNowUpdate,
-    async () => {
-      const domainId = onboarding.domainId ?? '';
-      const summary = `Look at the DNS of ${input.domain} now`;
-      const report = await looks.checkDomain.executeWithOptions({ summary }, [
-        { tenantId: input.tenantId, attemptId, domainId },
-      ]);
-      onboarding.records = report.records;
-      onboarding.pokes++;
-      showDetails(onboarding);
-      return report;
+    () => {
+      if (look === undefined || Date.now() - lookedAt > LOOK_INTERVAL_MS) {
+        lookedAt = Date.now();
+        look = lookNow();
+      }
+      return look;
     },
     {
       description: 'Look at the DNS now and tell what is still missing',
@@ -54,7 +67,7 @@ export function handleMessages(run: OnboardingRun): void {
   setHandler(
     extendVerificationUpdate,
     ({ hours }) => {
-      run.verificationDeadline += hours * 3_600_000;
+      run.verificationDeadline += hours * HOUR_MS;
       onboarding.verificationDeadline = new Date(run.verificationDeadline).toISOString();
       showDetails(onboarding);
       return { verificationDeadline: onboarding.verificationDeadline };
@@ -63,8 +76,11 @@ export function handleMessages(run: OnboardingRun): void {
       description: 'Give the tenant more time for the DNS',
       validator: ({ hours, by, reason }) => {
         requireAwaitingDomain(run);
-        if (!(hours > 0 && hours <= EXTENSION_HOURS_MAX))
-          refuse(`hours must be above 0 and at most ${EXTENSION_HOURS_MAX}`);
+        if (Date.now() >= run.verificationDeadline) refuse('the window is over, and the last look is being made');
+        const latest = run.registeredAt + WINDOW_DAYS_MAX * 24 * HOUR_MS;
+        if (!(hours > 0 && run.verificationDeadline + hours * HOUR_MS <= latest)) {
+          refuse(`hours must be above 0, and the window at most ${WINDOW_DAYS_MAX} days in all`);
+        }
         // Both stay in the history: who gave more time, and why.
         if (!by || !reason) refuse('by and reason must say who extends the window and why');
       },

@@ -37,11 +37,12 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
     const { keyId, tokenRef } = await issueApiKey(run);
     await registerWebhook(run);
     const domainId = await registerDomain(run);
-    let senderId: string | undefined;
-    while (senderId === undefined) {
+    let sender: SenderOutcome = { kind: 'notVerified' };
+    while (sender.kind === 'notVerified') {
       await awaitDomain(run, domainId);
-      senderId = await createSender(run, domainId);
+      sender = await createSender(run, domainId);
     }
+    const { senderId } = sender;
     const emailId = await sendFirstEmail(run, senderId);
     const { deliveredAt } = await awaitDelivery(run, emailId);
     enterStage(run, Stage.done);
@@ -93,8 +94,13 @@ async function registerDomain(run: OnboardingRun): Promise<string> {
   const { tenantId, domain } = input;
   enterStage(run, Stage.registeringDomain);
   registerCompensation(run, 'registerDomain');
-  const { domainId, records } = await runStep('registerDomain', { tenantId, attemptId, domain }, `Register ${domain}`);
+  const { domainId, records, adopted } = await runStep(
+    'registerDomain',
+    { tenantId, attemptId, domain },
+    `Register ${domain}`,
+  );
   onboarding.domainId = domainId;
+  if (adopted) run.adopted.add('registerDomain');
   onboarding.records = records;
   run.registeredAt = Date.now();
   run.verificationDeadline = run.registeredAt + run.verificationWindowMs;
@@ -102,8 +108,10 @@ async function registerDomain(run: OnboardingRun): Promise<string> {
   return domainId;
 }
 
-/** Undefined: the provider says that the domain is not verified (F2), so the wait for it goes on with the time left. */
-async function createSender(run: OnboardingRun, domainId: string): Promise<string | undefined> {
+/** `notVerified`: the provider contradicts its own `verified` (F2), so the wait goes on with the time left. */
+type SenderOutcome = { kind: 'created'; senderId: string } | { kind: 'notVerified' };
+
+async function createSender(run: OnboardingRun, domainId: string): Promise<SenderOutcome> {
   const { input, attemptId, onboarding } = run;
   const { tenantId, fromAddress } = input;
   enterStage(run, Stage.creatingSender);
@@ -115,7 +123,8 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<strin
       `Create the sender ${fromAddress}`,
     );
     onboarding.senderId = sender.senderId;
-    return sender.senderId;
+    if (sender.adopted) run.adopted.add('createSender');
+    return { kind: 'created', senderId: sender.senderId };
   } catch (error) {
     if (!isNotVerified(error)) throw error;
   }
@@ -129,7 +138,7 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<strin
     });
   }
   if (pauseMs > 0) await sleep(pauseMs, { summary: `Pause: the provider contradicts itself about ${input.domain}` });
-  return undefined;
+  return { kind: 'notVerified' };
 }
 
 async function sendFirstEmail(run: OnboardingRun, senderId: string): Promise<string> {

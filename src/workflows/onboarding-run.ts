@@ -1,5 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { OnboardingFailure } from '../onboarding/failures.ts';
+import type { OnboardingFailure, UndoableStep } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
 import { durationMs, type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding, Stage } from '../onboarding/onboarding.ts';
@@ -15,6 +15,8 @@ export interface OnboardingRun {
   readonly onboarding: Onboarding;
   /** Oldest first. */
   readonly compensations: Compensation[];
+  /** Steps that found what an earlier onboarding had made; it is not this one's to delete. */
+  readonly adopted: Set<UndoableStep>;
   /** Milliseconds since the epoch. */
   verificationDeadline: number;
   registeredAt: number;
@@ -29,6 +31,7 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
   onboarding: newOnboarding(input),
   compensations: [],
+  adopted: new Set(),
   verificationDeadline: 0,
   registeredAt: 0,
   verifiedAfterMs: 0,

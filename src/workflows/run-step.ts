@@ -1,11 +1,6 @@
-import {
-  ApplicationFailure,
-  isCancellation,
-  proxyActivities,
-  proxyLocalActivities,
-  TemporalFailure,
-} from '@temporalio/workflow';
+import { ApplicationFailure, proxyActivities, proxyLocalActivities, TemporalFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { endedByCancel } from '../poll-until.ts';
 import { activityCause } from './activity-cause.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
 
@@ -43,7 +38,7 @@ interface SummarizedActivity<Name extends StepName> {
 }
 
 function mayHelpToWait(error: unknown): boolean {
-  if (isCancellation(error)) return false;
+  if (endedByCancel(error)) return false;
   const cause = activityCause(error);
   return cause instanceof TemporalFailure && !(cause instanceof ApplicationFailure && cause.nonRetryable === true);
 }

@@ -6,6 +6,7 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import type { Onboardings, OnboardingView, StartOutcome } from '../../src/http/onboardings.ts';
 import { problems, type ProblemCode } from '../../src/http/problems.ts';
 import { signingSecretRef } from '../../src/onboarding/ids.ts';
+import { putIssued } from '../../src/secrets/issued-secret.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
 const API_TOKEN = 'a token of the backend, long enough';
@@ -35,7 +36,7 @@ beforeEach(async () => {
   started = [];
   temporalAnswers = true;
   const secrets = memorySecretStore();
-  await secrets.put(signingSecretRef('acme'), SIGNING_SECRET);
+  await putIssued(secrets, signingSecretRef('acme'), { id: 'whk_1', secret: SIGNING_SECRET });
   const onboardings: Onboardings = {
     async start(input) {
       started.push(input);
@@ -149,6 +150,12 @@ test('GET /onboardings/{tenantId} answers where it stands, and 404 for a tenant 
   expect((await app.inject({ url: '/onboardings/acme', headers: { authorization } })).json()).toEqual(view);
   found = undefined;
   expectProblem(await app.inject({ url: '/onboardings/acme', headers: { authorization } }), 'not_found');
+});
+
+test('a path that cannot be decoded, and a tenant id that is too long, are problems too', async () => {
+  expectProblem(await app.inject({ url: '/onboardings/%E0%A4%A', headers: { authorization } }), 'invalid_request');
+  expect((await put(body, { authorization }, 'a'.repeat(128))).statusCode).toBe(201);
+  expectProblem(await put(body, { authorization }, 'a'.repeat(129)), 'invalid_input');
 });
 
 test('an unknown address is a 404 problem', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { differingFields, durationMs, inputProblems, type OnboardTenantInput } from '../../src/onboarding/input.ts';
+import {
+  differingFields,
+  durationMs,
+  inputProblems,
+  inWords,
+  type OnboardTenantInput,
+} from '../../src/onboarding/input.ts';
 
 const valid: OnboardTenantInput = {
   tenantId: 'acme',
@@ -31,6 +37,7 @@ describe('inputProblems', () => {
     ['an array', [], ['']],
     ['an empty object', {}, ['tenantId', 'domain', 'fromAddress', 'firstEmail']],
     ['a tenant id with a slash', { ...valid, tenantId: 'a/b' }, ['tenantId']],
+    ['a tenant id that a URL would swallow', { ...valid, tenantId: '..' }, ['tenantId']],
     ['a tenant id of 129 characters', { ...valid, tenantId: 'a'.repeat(129) }, ['tenantId']],
     ['an upper-case domain', { ...valid, domain: 'Mail.acme.test' }, ['domain', 'fromAddress']],
     [
@@ -75,6 +82,15 @@ describe('durationMs', () => {
   ])('%s', (duration, expected) => {
     expect(durationMs(duration)).toBe(expected);
   });
+});
+
+test.each([
+  [259_200_000, '72 hours'],
+  [3_600_000, '1 hour'],
+  [90_000, '90 seconds'],
+  [300_000, '5 minutes'],
+])('%i ms are %s', (ms, words) => {
+  expect(inWords(ms)).toBe(words);
 });
 
 describe('differingFields', () => {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { UndoableStep } from '../../src/onboarding/failures.ts';
+import type { UndoScope } from '../../src/onboarding/input.ts';
 import { undoDecision } from '../../src/onboarding/undo-table.ts';
 
 const undoneAt = (
-  end: Parameters<typeof undoDecision>[1],
-  scope: Parameters<typeof undoDecision>[2] = 'byExit',
-): string[] => Object.values(UndoableStep).filter((step) => undoDecision(step, end, scope).undo);
+  end: Parameters<typeof undoDecision>[1]['end'],
+  scope: UndoScope = 'byExit',
+  adopted = false,
+): string[] => Object.values(UndoableStep).filter((step) => undoDecision(step, { end, scope, adopted }).undo);
 
 describe('what an end takes back', () => {
   test.each([
@@ -23,5 +25,10 @@ describe('what an end takes back', () => {
   test('the input can ask for everything or for nothing, whatever the end', () => {
     expect(undoneAt('EmailBounced', 'everything')).toHaveLength(4);
     expect(undoneAt('Cancelled', 'nothing')).toEqual([]);
+  });
+
+  test('what was there before is kept, unless everything was asked for', () => {
+    expect(undoneAt('Cancelled', 'byExit', true)).toEqual([]);
+    expect(undoneAt('Cancelled', 'everything', true)).toHaveLength(4);
   });
 });

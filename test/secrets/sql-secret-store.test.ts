@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -35,7 +35,9 @@ test('the file holds nothing readable, and another key opens nothing', async () 
   const store = await openSqlSecretStore(url, createSealer([key]));
   await store.put('ref', 'so_live_very_secret');
   await store.close();
-  expect(readFileSync(url.replace('file:', ''), 'latin1')).not.toContain('very_secret');
+  const path = url.replace('file:', '');
+  expect(readFileSync(path, 'latin1')).not.toContain('very_secret');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
   const other = await openSqlSecretStore(url, createSealer([randomBytes(32)]));
   await expect(other.get('ref')).rejects.toThrow('cannot open the secret of ref');
   await other.close();

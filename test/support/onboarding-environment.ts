@@ -9,7 +9,7 @@ import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
-import { type TestServer, timeSkippingServer } from './temporal.ts';
+import { devServer, type TestServer, timeSkippingServer } from './temporal.ts';
 
 let bundled: Promise<WorkflowBundleWithSourceMap> | undefined;
 
@@ -42,6 +42,9 @@ export interface OnboardingEnvironment {
 
 const TASK_QUEUE = 'onboarding-test';
 
+/** Real time, and the real server's rules of cancellation, which the time-skipping one does not share. */
+export const realServer = (): Promise<TestServer> => devServer({ searchAttributes: searchAttributeKeys });
+
 /**
  * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory; every Workflow
  * Task replays its history, and non-determinism fails the Workflow at once. Ends everything when `use` has returned.
@@ -49,8 +52,9 @@ const TASK_QUEUE = 'onboarding-test';
 export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),
   use: (environment: OnboardingEnvironment) => Promise<void>,
+  startServer: () => Promise<TestServer> = () => timeSkippingServer(searchAttributeKeys),
 ): Promise<void> {
-  const server = await timeSkippingServer(searchAttributeKeys);
+  const server = await startServer();
   try {
     const { environment, namespace } = server;
     const clock = (): Promise<number> => environment.currentTimeMs();

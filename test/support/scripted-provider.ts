@@ -30,18 +30,25 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
   };
   const calls: Call[] = [];
   const secrets: string[] = [];
-  const answers = new Map<string, unknown>();
+  const answers = new Map<string, { answer: unknown; fingerprint: string }>();
   /** What exists: ids of keys, webhooks, domains, senders. */
   const existing = new Set<string>();
   const emails: { id: string; recipient: string }[] = [];
   let made = 0;
 
-  async function answer<T>(call: Call, idempotencyKey: string | undefined, create: () => T): Promise<T> {
+  async function answer<T>(call: Call, idempotencyKey: string | undefined, create: () => T, body?: object): Promise<T> {
     calls.push(call);
     await script.before(call);
     if (idempotencyKey === undefined) return create();
-    if (!answers.has(idempotencyKey)) answers.set(idempotencyKey, create());
-    return answers.get(idempotencyKey) as T;
+    const fingerprint = JSON.stringify(body ?? {});
+    const first = answers.get(idempotencyKey);
+    if (first !== undefined && first.fingerprint !== fingerprint) {
+      const existingId = (first.answer as { id: string }).id;
+      throw new ProviderError(call, { httpStatus: 422, code: 'idempotency_key_reused', existingId });
+    }
+    const made = first?.answer ?? create();
+    answers.set(idempotencyKey, { answer: made, fingerprint });
+    return made as T;
   }
   const newId = (prefix: string): string => {
     const id = `${prefix}_${++made}`;
@@ -100,12 +107,17 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     createSender: (_request, { idempotencyKey }) =>
       answer('createSender', idempotencyKey, () => ({ id: newId('snd') })),
     deleteSender: (id) => remove('deleteSender', id),
-    sendEmail: ({ recipient }, { idempotencyKey }) =>
-      answer('sendEmail', idempotencyKey, () => {
-        const email = { id: `eml_${++made}`, recipient };
-        emails.push(email);
-        return { id: email.id, status: 'queued' };
-      }),
+    sendEmail: (request, { idempotencyKey }) =>
+      answer(
+        'sendEmail',
+        idempotencyKey,
+        () => {
+          const email = { id: `eml_${++made}`, recipient: request.recipient };
+          emails.push(email);
+          return { id: email.id, status: 'queued' };
+        },
+        request,
+      ),
     async getEmail(id) {
       await answer('getEmail', undefined, () => undefined);
       const outcome = script.outcome();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kept } from '../../src/dev/data-folder.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../src/sealing.ts';
+import { getIssued } from '../../src/secrets/issued-secret.ts';
 import { openSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
 import { apiKeyRef, signingSecretRef } from '../../src/onboarding/ids.ts';
 import { addressOf, everyHistory, newDataFolder, type RunningSendoff, startSendoff } from './running-sendoff.ts';
@@ -105,8 +106,8 @@ async function secretsOf(data: string): Promise<Record<string, string>> {
   try {
     const domain = await emailService.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
     const privateKey = sealerOf(kept.encryptionKey).open(domain.sealed_dkim_private_key, `domain/${domain.id}/dkim`);
-    const apiKey = await store.get(apiKeyRef('acme'));
-    const signingSecret = await store.get(signingSecretRef('acme'));
+    const apiKey = (await getIssued(store, apiKeyRef('acme')))?.secret;
+    const signingSecret = (await getIssued(store, signingSecretRef('acme')))?.secret;
     if (apiKey === undefined || signingSecret === undefined) throw new Error('the run kept no secrets');
     expect(apiKey).toMatch(/^so_live_/);
     expect(signingSecret).toMatch(/^whsec_/);

@@ -62,7 +62,8 @@ describe('an onboarding that goes well', () => {
       });
       const { json, events } = await history(handle);
       expect(events).toBeLessThanOrEqual(60);
-      expect([...secretStore.values.values()]).toEqual(scripted.secrets);
+      const issued = [...secretStore.values.values()].map((value) => JSON.parse(value) as { secret: string });
+      expect(issued.map(({ secret }) => secret)).toEqual(scripted.secrets);
       for (const secret of scripted.secrets) expect(json).not.toContain(secret);
     });
   });
@@ -108,7 +109,8 @@ describe('an onboarding that goes well', () => {
       const result = (await (await start()).result()) as { keyId: string };
       expect(result.keyId).toBe('key_2');
       expect(scripted.existing).not.toContain('key_1');
-      expect(secretStore.values.get('onboarding/acme/api-key')).toBe(scripted.secrets[1]);
+      const stored = secretStore.values.get('onboarding/acme/api-key') ?? '';
+      expect(JSON.parse(stored)).toEqual({ id: 'key_2', secret: scripted.secrets[1] });
     });
   });
 });
@@ -268,6 +270,33 @@ describe('the wait for the domain', () => {
     });
   });
 
+  test('checkNow every six hours keeps the looks of the wait rare, and forty at once share one look', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      for (let hours = 0; hours < 66; hours += 6) {
+        await sleep('6 hours');
+        await handle.executeUpdate(checkNowUpdate);
+      }
+      expect(scripted.count('getDomain')).toBeLessThanOrEqual(100);
+      const verifications = scripted.count('requestVerification');
+      await Promise.all(Array.from({ length: 9 }, () => handle.executeUpdate(checkNowUpdate)));
+      expect(scripted.count('requestVerification') - verifications).toBeLessThanOrEqual(2);
+      expect((await history(handle)).events).toBeLessThanOrEqual(330);
+      await handle.terminate();
+    });
+  });
+
+  test('the window cannot be extended once it is over', async () => {
+    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('73 hours');
+      await expect(
+        handle.executeUpdate(extendVerificationUpdate, { args: [{ hours: 24, by: 'ops', reason: 'late' }] }),
+      ).rejects.toMatchObject({ cause: { message: 'the window is over, and the last look is being made' } });
+      await handle.terminate();
+    });
+  });
+
   test('checkNow tells what is still missing, and is refused when nothing waits for the domain', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
@@ -279,6 +308,7 @@ describe('the wait for the domain', () => {
 
       scripted.script.verified = () => true;
       scripted.script.outcome = () => 'queued';
+      await sleep('10 seconds');
       expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: true });
       await sleep('1 minute');
       await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({
@@ -424,6 +454,51 @@ describe('a provider that refuses or does not answer', () => {
   });
 });
 
+describe('a restart', () => {
+  test('after a cancel adopts the email that was accepted before, and sends no second one', async () => {
+    await withOnboardings({ outcome: () => 'queued' }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 minute');
+      await handle.cancel();
+      await expect(handle.result()).rejects.toThrow();
+      scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
+      const result = (await (await start()).result()) as { emailId: string };
+      expect(scripted.emails).toEqual([{ id: result.emailId, recipient: 'ada@inbox.test' }]);
+    });
+  });
+
+  test('after F3 replaces key and webhook of before, and a refusal then does not delete the adopted domain', async () => {
+    const bounce = {
+      category: 'recipient',
+      reason: 'x',
+      smtpCode: 550,
+      enhancedCode: null,
+      diagnostic: null,
+      remoteMta: null,
+    };
+    await withOnboardings({ outcome: () => ({ status: 'bounced', bounce }) }, async ({ start, scripted }) => {
+      await failureOf(await start());
+      const kept = [...scripted.existing];
+      scripted.script.before = (call) => {
+        if (call === 'sendEmail') throw new ProviderError(call, { httpStatus: 422, code: 'validation_failed' });
+      };
+      const recipient = 'eve@inbox.test';
+      const failure = await failureOf(
+        await start(validInput({ firstEmail: { ...validInput().firstEmail, recipient } })),
+      );
+      expect(failure.details.undo).toMatchObject([
+        { step: 'createSender', result: 'undone' },
+        { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason: 'was there before this onboarding' },
+        { step: 'registerWebhook', result: 'undone' },
+        { step: 'issueApiKey', result: 'undone' },
+      ]);
+      expect(kept).toEqual(expect.arrayContaining(['key_1', 'whk_2', 'dom_3']));
+      expect([...scripted.existing].filter((id) => /^(key|whk)_/.test(id))).toEqual([]);
+      expect(scripted.existing).toContain('dom_3');
+    });
+  });
+});
+
 describe('cancelling and bad input', () => {
   test('a cancelled onboarding undoes everything, and a second cancel does not stop that', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, secretStore }) => {
@@ -475,7 +550,7 @@ describe('cancelling and bad input', () => {
       });
       expect(await failureOf(handle)).toMatchObject({
         type: 'InvalidInput',
-        details: { stage: 'issuingKey', problems: [{ field: 'domain' }, { field: 'fromAddress' }] },
+        details: { stage: 'issuingKey', field: 'domain', problems: [{ field: 'domain' }, { field: 'fromAddress' }] },
       });
       expect(scripted.calls).toEqual([]);
     });

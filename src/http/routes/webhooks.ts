@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { signingSecretRef } from '../../onboarding/ids.ts';
+import { getIssued } from '../../secrets/issued-secret.ts';
 import type { HttpDependencies } from '../app.ts';
 import { Problem } from '../problems.ts';
 import { verifyWebhook } from '../verify-webhook.ts';
@@ -26,10 +27,10 @@ export function webhookRoutes(
     { bodyLimit: BODY_BYTES_MAX },
     async (request, reply) => {
       const { tenantId } = request.params;
-      const signingSecret = await secrets.get(signingSecretRef(tenantId));
-      if (signingSecret === undefined) throw new Problem('onboarding_gone', 'No webhook of this tenant is expected');
+      const issued = await getIssued(secrets, signingSecretRef(tenantId));
+      if (issued === undefined) throw new Problem('onboarding_gone', 'No webhook of this tenant is expected');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const event = verifyWebhook({ body, headers: request.headers, signingSecret });
+      const event = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
       if (event === undefined)
         throw new Problem(
           'invalid_signature',

@@ -88,7 +88,7 @@ export function encryptionKeys(value: string): readonly Buffer[] {
 }
 
 /** Addresses with an optional port, separated by commas: `192.0.2.1,192.0.2.2:5353,[2001:db8::1]:53`. */
-export function nameServers(value: string): readonly string[] {
+function nameServers(value: string): readonly string[] {
   const servers = value.split(',').map((server) => server.trim());
   const address =
     /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\[[0-9a-fA-F:.]+\](?::\d{1,5})?|[0-9a-fA-F]*:[0-9a-fA-F:.]+)$/;
@@ -97,7 +97,7 @@ export function nameServers(value: string): readonly string[] {
   return servers;
 }
 
-export function oneOf<const Word extends string>(...words: readonly Word[]): (value: string) => Word {
+function oneOf<const Word extends string>(...words: readonly Word[]): (value: string) => Word {
   return (value) => {
     const word = words.find((candidate) => candidate === value);
     if (word === undefined) throw new Error(`one of ${words.join(', ')}`);

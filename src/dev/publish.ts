@@ -3,20 +3,23 @@ import { createApiClient } from '../cli/api-client.ts';
 import { CommandError } from '../cli/command-error.ts';
 import { findApi } from '../cli/find-api.ts';
 import { recordsToPublish } from '../cli/show-onboarding.ts';
-import { ZONE_FILE } from './world/start-world.ts';
+import { publishForTenant } from './world/publish-for-tenant.ts';
+import { WORLD_ZONES, ZONE_FILE } from './world/start-world.ts';
 import { openZoneStore } from './world/zone-store.ts';
 
 /** Plays the tenant: puts its DNS records into the zone file that the DNS server of `sendoff dev` reads. Resolves with the exit code. */
 export async function publish(tenantId: string, dataFolder: string): Promise<number> {
   // Only the set-up of the data folder has a zone that could be written; SENDOFF_URL may point elsewhere.
   const view = await createApiClient(findApi(dataFolder, {})).get(tenantId);
-  const records = view.onboarding?.records ?? [];
+  const { domain, records } = view.onboarding ?? { domain: '', records: [] };
   if (records.length === 0) {
     throw new CommandError(
       `${view.workflowId} has no DNS records yet; see: npx sendoff status ${tenantId} --data ${dataFolder}`,
     );
   }
-  openZoneStore([], join(dataFolder, ZONE_FILE)).publish(
+  publishForTenant(
+    openZoneStore(WORLD_ZONES, join(dataFolder, ZONE_FILE)),
+    domain,
     records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value })),
   );
   process.stdout.write(`Published:\n${recordsToPublish(records)}\n`);

@@ -7,7 +7,8 @@ import type { RecordFacts } from './record-facts.ts';
 
 /** What the collected answers mean: pure, so the same answers always give the same look. */
 export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainLook {
-  const records = collected.map((record) => recordLook(recordFacts(domain, record), record));
+  const known = collected.some((record) => showsDomain(domain, record));
+  const records = collected.map((record) => recordLook(recordFacts(domain, record, known), record));
   const required = records.filter((_, at) => collected[at]?.expected.required === true);
   return {
     domain,
@@ -16,6 +17,20 @@ export function diagnose(domain: string, collected: readonly CollectedRecord[]):
     conclusive: required.every((record) => record.status !== 'inconclusive'),
     records,
   };
+}
+
+/** Something at or below the domain exists, or a zone below the top-level domain holds it: so it is registered. */
+function showsDomain(domain: string, { at }: CollectedRecord): boolean {
+  if (!isAtOrBelow(at.name, domain)) return false;
+  return (
+    at.zone?.includes('.') === true ||
+    at.answers.some(
+      (answer) =>
+        answer.kind === 'found' ||
+        answer.kind === 'noData' ||
+        (answer.kind === 'nxDomain' && answer.aliases.length > 0),
+    )
+  );
 }
 
 function recordLook(facts: RecordFacts, record: CollectedRecord): RecordLook {

@@ -1,6 +1,6 @@
 import { parseTagList } from './tag-list.ts';
 
-export type DkimComparison = 'same' | 'truncated' | 'revoked' | 'different' | 'notAKey';
+export type DkimComparison = 'same' | 'truncated' | 'revoked' | 'testing' | 'different' | 'notAKey';
 
 /** Whether a published key record, RFC 6376 section 3.6.1, lets a verifier accept what the expected key signs. */
 export function compareDkimKey(expected: string, published: string): DkimComparison {
@@ -16,7 +16,7 @@ export function compareDkimKey(expected: string, published: string): DkimCompari
   if (!allowsOurSignatures(tags, wanted)) return 'different';
   const [expectedText, publishedText] = [withoutWhitespace(wantedKey), withoutWhitespace(key)];
   if (publishedText === '') return 'revoked';
-  if (sameBytes(expectedText, publishedText)) return 'same';
+  if (sameBytes(expectedText, publishedText)) return isTesting(tags) && !isTesting(wanted) ? 'testing' : 'same';
   return expectedText.startsWith(publishedText) ? 'truncated' : 'different';
 }
 
@@ -34,6 +34,10 @@ function allowsOurSignatures(tags: ReadonlyMap<string, string>, wanted: Readonly
   if (hashes.length > 0 && !hashes.includes('sha256')) return false;
   const services = words(tags.get('s'));
   return services.length === 0 || services.includes('*') || services.includes('email');
+}
+
+function isTesting(tags: ReadonlyMap<string, string>): boolean {
+  return words(tags.get('t')).includes('y');
 }
 
 function words(list: string | undefined): readonly string[] {

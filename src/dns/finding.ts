@@ -16,15 +16,20 @@ export const FindingCode = {
   valueTruncated: 'value_truncated',
   /** A key with an empty `p=`, RFC 6376 section 3.6.1. */
   keyRevoked: 'key_revoked',
+  /** The right key with `t=y`: receivers treat what it signs as unsigned, RFC 6376 section 3.6.1. */
+  keyTesting: 'key_testing',
   keyMismatch: 'key_mismatch',
   /** More than one SPF record at the name, RFC 7208 section 4.5. */
   spfMultiple: 'spf_multiple',
   spfSyntax: 'spf_syntax',
   /** The expected mechanism stands behind `all`, where nobody reads it, RFC 7208 section 5.1. */
   spfAfterAll: 'spf_after_all',
+  /** A term before the expected mechanism decides, or may decide, that what it names does not pass, RFC 7208 section 4.6.2. */
+  spfOverruled: 'spf_overruled',
   spfMissingMechanism: 'spf_missing_mechanism',
   /** An MX or DMARC record that does not mean what the expected one means. */
   valueMismatch: 'value_mismatch',
+  /** The top-level domain denies it, and nothing at or below it was seen. */
   domainUnregistered: 'domain_unregistered',
   /** The servers of one zone give different answers. */
   nsInconsistent: 'ns_inconsistent',

@@ -26,7 +26,7 @@ export interface RecordFacts {
   readonly wrongValues: readonly string[];
   /** CNAME targets at the name, when they lead to no record of the type. */
   readonly deadAlias: readonly string[];
-  /** The top-level domain itself says that the name does not exist. */
+  /** The top-level domain itself says that the name does not exist, and no record of the look shows the domain. */
   readonly unregistered: boolean;
   readonly doubled: Place | undefined;
   readonly onParent: Place | undefined;
@@ -39,7 +39,8 @@ interface Place {
   readonly values: readonly string[];
 }
 
-export function recordFacts(domain: string, record: CollectedRecord): RecordFacts {
+/** @param domainIsKnown whether any record of the look shows that the domain is registered */
+export function recordFacts(domain: string, record: CollectedRecord, domainIsKnown: boolean): RecordFacts {
   const { expected, at } = record;
   const judged = at.answers.flatMap((answer) => judge(expected, answer));
   const zone = at.zone?.includes('.') === true ? at.zone : domain;
@@ -54,7 +55,8 @@ export function recordFacts(domain: string, record: CollectedRecord): RecordFact
     failures: at.answers.filter((answer) => answer.kind === 'serverFailure'),
     wrongValues: judged.find((answer) => answer.verdict === 'wrong')?.values ?? [],
     deadAlias: deadAlias !== undefined && isDenial(deadAlias) ? deadAlias.aliases : [],
-    unregistered: at.answers.some((answer) => answer.kind === 'nxDomain') && at.zone?.includes('.') !== true,
+    unregistered:
+      !domainIsKnown && at.answers.some((answer) => answer.kind === 'nxDomain') && at.zone?.includes('.') !== true,
     doubled: placeOf(record.doubled),
     onParent: placeOf(record.onParent),
     otherType: placeOf(record.otherType),

@@ -1,11 +1,20 @@
+import ipaddr from 'ipaddr.js';
+
 interface SpfTerm {
   readonly kind: 'mechanism' | 'modifier';
   /** `+` when none is written, RFC 7208 section 4.6.2. Modifiers have none. */
   readonly qualifier: '+' | '-' | '~' | '?' | '';
   /** Lower case. */
   readonly name: string;
-  /** What follows the name, lower case, in one spelling: `127.0.0.1/32` and `127.0.0.1` are the same. */
+  /** What follows the name, lower case, without the colon and a final dot. */
   readonly value: string;
+  /** Of `ip4` and `ip6`. */
+  readonly network?: Network;
+}
+
+interface Network {
+  readonly address: ipaddr.IPv4 | ipaddr.IPv6;
+  readonly prefixBits: number;
 }
 
 /** A record is SPF when `v=spf1` is followed by a space or by nothing, RFC 7208 section 4.5. */
@@ -13,7 +22,7 @@ export function isSpf(value: string): boolean {
   return /^v=spf1(?: |$)/i.test(value);
 }
 
-/** The terms of an SPF record, RFC 7208 section 4.6.1; undefined when a term is none (a permanent error for receivers). */
+/** The terms of an SPF record, RFC 7208 section 4.6.1; undefined where receivers report a permanent error. */
 function parseSpf(value: string): readonly SpfTerm[] | undefined {
   const terms: SpfTerm[] = [];
   for (const word of value.trim().split(/ +/).slice(1)) {
@@ -21,14 +30,16 @@ function parseSpf(value: string): readonly SpfTerm[] | undefined {
     if (term === undefined) return undefined;
     terms.push(term);
   }
-  return terms;
+  // RFC 7208 section 6: these two may stand there once.
+  const isTwice = (name: string): boolean => terms.filter((term) => isModifier(term, name)).length > 1;
+  return isTwice('redirect') || isTwice('exp') ? undefined : terms;
 }
 
-export type SpfComparison = 'same' | 'syntax' | 'afterAll' | 'missing';
+export type SpfComparison = 'same' | 'syntax' | 'afterAll' | 'overruled' | 'missing';
 
 /**
  * Whether whatever passes by the expected record's mechanisms passes by the published record too. What a chain of
- * includes may add is not looked up: the expected mechanism must stand in the record itself.
+ * includes may add is not looked up: the expected mechanism, or a network around it, must stand in the record itself.
  */
 export function compareSpf(expected: string, published: string): SpfComparison {
   const wanted = parseSpf(expected);
@@ -37,45 +48,91 @@ export function compareSpf(expected: string, published: string): SpfComparison {
   // A provider's own record that breaks the rules can only be compared as text.
   if (wanted === undefined) return expected.trim() === published.trim() ? 'same' : 'missing';
   const mechanisms = terms.filter((term) => term.kind === 'mechanism');
-  const allAt = mechanisms.findIndex((term) => term.name === 'all');
-  const read = allAt === -1 ? mechanisms : mechanisms.slice(0, allAt);
   const needed = wanted.filter((term) => term.kind === 'mechanism' && term.name !== 'all' && term.qualifier === '+');
-  const missing = needed.filter((term) => !read.some((other) => sameTerm(term, other)));
-  if (missing.length === 0) return 'same';
-  return missing.every((term) => mechanisms.some((other) => sameTerm(term, other))) ? 'afterAll' : 'missing';
+  const comparisons = needed.map((term) => compareMechanism(term, mechanisms));
+  return (['missing', 'afterAll', 'overruled'] as const).find((one) => comparisons.includes(one)) ?? 'same';
 }
 
-function sameTerm(left: SpfTerm, right: SpfTerm): boolean {
-  return left.name === right.name && left.value === right.value && left.qualifier === right.qualifier;
+/** Receivers read from left to right, and the first mechanism that matches decides, RFC 7208 section 4.6.2. */
+function compareMechanism(needed: SpfTerm, mechanisms: readonly SpfTerm[]): Exclude<SpfComparison, 'syntax'> {
+  const at = mechanisms.findIndex((term) => passes(term, needed));
+  if (at === -1) return 'missing';
+  const before = mechanisms.slice(0, at).find((term) => mayDecideOtherwise(term, needed));
+  if (before === undefined) return 'same';
+  return before.name === 'all' ? 'afterAll' : 'overruled';
 }
 
-const mechanismShapes: Readonly<Record<string, RegExp>> = {
-  all: /^$/,
-  include: /^:\S+$/,
-  a: /^(?::[^/\s]+)?(?:\/\d{1,2})?(?:\/\/\d{1,3})?$/,
-  mx: /^(?::[^/\s]+)?(?:\/\d{1,2})?(?:\/\/\d{1,3})?$/,
-  ptr: /^(?::\S+)?$/,
-  ip4: /^:\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,2})?$/,
-  ip6: /^:[0-9a-f:.]+(?:\/\d{1,3})?$/,
-  exists: /^:\S+$/,
-};
+/** All that the needed mechanism matches passes by this one. */
+function passes(term: SpfTerm, needed: SpfTerm): boolean {
+  if (term.qualifier !== '+' || term.name !== needed.name) return false;
+  if (term.network === undefined || needed.network === undefined) return term.value === needed.value;
+  return covers(term.network, needed.network);
+}
+
+/** Nobody reads on behind `all`. What other terms than networks match is not known here. */
+function mayDecideOtherwise(term: SpfTerm, needed: SpfTerm): boolean {
+  if (term.name === 'all') return true;
+  if (term.qualifier === '+') return false;
+  if (term.network === undefined || needed.network === undefined) return true;
+  return covers(term.network, needed.network) || covers(needed.network, term.network);
+}
+
+function covers(outer: Network, inner: Network): boolean {
+  return (
+    outer.address.kind() === inner.address.kind() &&
+    outer.prefixBits <= inner.prefixBits &&
+    inner.address.match(outer.address, outer.prefixBits)
+  );
+}
+
+function isModifier(term: SpfTerm, name: string): boolean {
+  return term.kind === 'modifier' && term.name === name;
+}
+
+/** Prefix lengths without leading zeros, RFC 7208 section 5.6. */
+const PREFIX_4 = '/(?:3[0-2]|[12]?[0-9])';
+const PREFIX_6 = '/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])';
+const hostShape = new RegExp(`^(?::[^/\\s]+)?(?:${PREFIX_4})?(?:/${PREFIX_6})?$`);
+
+const mechanismShapes: ReadonlyMap<string, RegExp> = new Map([
+  ['all', /^$/],
+  ['include', /^:\S+$/],
+  ['a', hostShape],
+  ['mx', hostShape],
+  ['ptr', /^(?::\S+)?$/],
+  ['ip4', new RegExp(`^:[0-9.]+(?:${PREFIX_4})?$`)],
+  ['ip6', new RegExp(`^:[0-9a-f:.]+(?:${PREFIX_6})?$`)],
+  ['exists', /^:\S+$/],
+]);
 
 function parseTerm(word: string): SpfTerm | undefined {
   const text = word.toLowerCase();
   const modifier = /^([a-z][a-z0-9_.-]*)=(\S*)$/.exec(text);
-  if (modifier) return { kind: 'modifier', qualifier: '', name: modifier[1] ?? '', value: modifier[2] ?? '' };
-  const qualifier = qualifiers.find((sign) => text.startsWith(sign));
+  if (modifier) {
+    const [, name = '', value = ''] = modifier;
+    if (value === '' && ['redirect', 'exp'].includes(name)) return undefined;
+    return { kind: 'modifier', qualifier: '', name, value };
+  }
+  const qualifier = qualifiers.find((sign) => text.startsWith(sign)) ?? '+';
   const mechanism = /^[-+~?]?([a-z][a-z0-9]*)(.*)$/.exec(text);
   const name = mechanism?.[1] ?? '';
-  const value = mechanism?.[2] ?? '';
-  if (mechanismShapes[name]?.test(value) !== true) return undefined;
-  return { kind: 'mechanism', qualifier: qualifier ?? '+', name, value: oneSpelling(name, value) };
+  const rest = mechanism?.[2] ?? '';
+  if (mechanismShapes.get(name)?.test(rest) !== true) return undefined;
+  const term = { kind: 'mechanism', qualifier, name, value: rest.replace(/^:/, '').replace(/\.$/, '') } as const;
+  if (name !== 'ip4' && name !== 'ip6') return term;
+  const network = parseNetwork(name, rest.slice(1));
+  return network && { ...term, network };
 }
 
 const qualifiers = ['+', '-', '~', '?'] as const;
 
-function oneSpelling(name: string, value: string): string {
-  const target = value.replace(/^:/, '').replace(/\.$/, '');
-  if (name === 'ip4') return target.replace(/\/32$/, '');
-  return name === 'ip6' ? target.replace(/\/128$/, '') : target;
+function parseNetwork(name: 'ip4' | 'ip6', text: string): Network | undefined {
+  const [address = '', prefix] = text.split('/');
+  if (name === 'ip4') {
+    if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return undefined;
+    return { address: ipaddr.IPv4.parse(address), prefixBits: Number(prefix ?? 32) };
+  }
+  return ipaddr.IPv6.isValid(address)
+    ? { address: ipaddr.IPv6.parse(address), prefixBits: Number(prefix ?? 128) }
+    : undefined;
 }

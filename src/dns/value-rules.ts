@@ -35,6 +35,11 @@ export const valueRules = {
     'with its key, as an empty p= revokes it',
     'the key is revoked (empty p=)',
   ),
+  [FindingCode.keyTesting]: dkimRule(
+    'testing',
+    'without t=y, as receivers treat what a key in testing mode signs as unsigned',
+    'the key is in testing mode (t=y)',
+  ),
   [FindingCode.keyMismatch]: {
     lastResort: true,
     look: (facts) => {
@@ -61,6 +66,11 @@ export const valueRules = {
   },
   [FindingCode.spfSyntax]: spfRule('syntax', 'the SPF record cannot be read'),
   [FindingCode.spfAfterAll]: spfRule('afterAll', 'the mechanism stands behind "all", where it is not read'),
+  [FindingCode.spfOverruled]: spfRule(
+    'overruled',
+    'a term before the mechanism may decide otherwise',
+    'in which a term before the mechanism may decide otherwise',
+  ),
   [FindingCode.spfMissingMechanism]: spfRule('missing', 'the SPF record lacks the mechanism'),
   [FindingCode.valueMismatch]: {
     lastResort: true,
@@ -91,14 +101,14 @@ function dkimRule(comparison: DkimComparison, why: string, words: string): Diagn
   };
 }
 
-function spfRule(comparison: SpfComparison, words: string): DiagnosisRule {
+function spfRule(comparison: SpfComparison, words: string, why = ''): DiagnosisRule {
   return {
     look: (facts) => {
       if (facts.expected.purpose !== 'spf') return [];
       const found = facts.wrongValues.filter(isSpf);
       const only = found.length === 1 ? found[0] : undefined;
       if (only === undefined || compareSpf(facts.expected.value, only) !== comparison) return [];
-      return [{ found, fix: replaceSentence(facts, '') }];
+      return [{ found, fix: replaceSentence(facts, why) }];
     },
     inWords: () => words,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DnsAnswer } from '../../src/dns/answer.ts';
 import type { CollectedRecord } from '../../src/dns/domain-look.ts';
 import { diagnose } from '../../src/dns/diagnose.ts';
 import { FindingCode } from '../../src/dns/finding.ts';
@@ -148,6 +149,13 @@ const rows: readonly Row[] = [
     fix: dkim.value,
   },
   {
+    code: 'key_testing',
+    when: 'the key is in testing mode',
+    record: collected(dkim, found(`v=DKIM1; k=rsa; t=s:Y; p=${KEY}`)),
+    status: 'wrong',
+    fix: 'with host k1._domainkey, without t=y, as receivers treat',
+  },
+  {
     code: 'key_mismatch',
     when: 'the key is another one',
     record: collected(dkim, found('v=DKIM1; k=rsa; p=QUJD')),
@@ -182,6 +190,13 @@ const rows: readonly Row[] = [
     record: collected(spf, found('v=spf1 -all include:spf.sendoff.example')),
     status: 'wrong',
     fix: spf.value,
+  },
+  {
+    code: 'spf_overruled',
+    when: 'a term before the mechanism may forbid it',
+    record: collected(spf, found('v=spf1 ~exists:%{i}.list.example include:spf.sendoff.example -all')),
+    status: 'wrong',
+    fix: `with host bounce, in which a term before the mechanism may decide otherwise, by ${spf.value}`,
   },
   {
     code: 'spf_missing_mechanism',
@@ -286,6 +301,8 @@ describe('values that mean the same are found', () => {
     ['DKIM with whitespace inside p=', dkim, [`v=DKIM1; p=${KEY.slice(0, half)} \t${KEY.slice(half)}`]],
     ['DKIM without padding', dkim, [`v=DKIM1; p=${KEY.replace(/=+$/, '')}`]],
     ['DKIM with unknown tags and notes', dkim, [`v=DKIM1; n=ours; x-y=1; p=${KEY}`.replace('x-y', 'xy')]],
+    ['DKIM for the domain itself only', dkim, [`v=DKIM1; t=s; p=${KEY}`]],
+    ['DKIM in testing mode, as the provider shows it', { ...dkim, value: `t=y; p=${KEY}` }, [`t=y; p=${KEY}`]],
     ['DKIM next to a text that is no key', dkim, [dkim.value, 'some-site-verification=1']],
     ['SPF with more senders', spf, ['v=spf1 mx include:spf.sendoff.example ~all']],
     ['SPF in other letters and spacing', spf, ['V=SPF1  +INCLUDE:spf.Sendoff.example.  -all']],
@@ -356,6 +373,34 @@ describe('what a look comes to', () => {
       collected(dkim, answer.kind === 'found' ? { ...answer, aliases: ['acme.keys.example'] } : answer),
     ]);
     expect(look).toMatchObject({ verified: true, records: [{ findings: [] }] });
+  });
+
+  test.each([
+    ['another record is found', spf, found(spf.value)],
+    ['the name of another record exists', returnPath, noData()],
+    ['another record’s name is an alias', spf, { ...nxDomain(), aliases: ['gone.other.com'] } as DnsAnswer],
+  ])('a domain is not called unregistered when %s', (_title, other, answer) => {
+    const at = { name: other.name, type: other.type, zone: 'com', answers: [answer] };
+    const look = diagnose('acme.com', [
+      { expected: dkim, at: zoneAnswers(dkim.name, [nxDomain()], 'com') },
+      { expected: other, at },
+    ]);
+    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['not_published']);
+    expect(look.records[1]!.findings.map(({ code }) => code)).not.toContain('domain_unregistered');
+  });
+
+  test('a record elsewhere says nothing about whether the domain is registered', () => {
+    const look = diagnose('acme.com', [
+      { expected: dkim, at: zoneAnswers(dkim.name, [nxDomain()], 'com') },
+      collected({ ...spf, name: 'bounce.other.example' }, found(spf.value)),
+    ]);
+    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['domain_unregistered']);
+  });
+
+  test('an alias of a domain without a zone that leads to nothing is only that', () => {
+    const answer = { ...nxDomain(), aliases: ['gone.other.com'] } as DnsAnswer;
+    const look = diagnose('acme.com', [{ expected: dkim, at: zoneAnswers(dkim.name, [answer], 'com') }]);
+    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['wrong_type']);
   });
 
   test('a delegated _domainkey does not become the domain’s zone', () => {

@@ -7,6 +7,9 @@ import { worldZones } from './world-zones.ts';
 export const TENANT_DOMAIN = 'acme.test';
 export const RECIPIENT_DOMAIN = 'inbox.test';
 
+/** What the name server knows before anybody publishes. */
+export const WORLD_ZONES = worldZones({ tenant: TENANT_DOMAIN, recipient: RECIPIENT_DOMAIN });
+
 /** In the data folder: what was published so far. */
 export const ZONE_FILE = 'zone.json';
 
@@ -19,7 +22,7 @@ export interface World {
 /** The world around sendoff, on loopback and kept in the data folder: name servers and a mailbox at its end. */
 export async function startWorld(folder: Pick<DataFolder, 'inside'>): Promise<World> {
   const dns = await startDnsServer({
-    zones: worldZones({ tenant: TENANT_DOMAIN, recipient: RECIPIENT_DOMAIN }),
+    zones: WORLD_ZONES,
     file: folder.inside(ZONE_FILE),
   });
   const mail = await startMailReceiver({

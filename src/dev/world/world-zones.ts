@@ -16,15 +16,16 @@ const TTL_SECONDS = 5;
 export function worldZones({ tenant, recipient }: WorldDomains): readonly ZoneRecord[] {
   const tops = [...new Set([tenant, recipient].map((domain) => domain.slice(domain.lastIndexOf('.') + 1)))];
   return [
-    ...tops.flatMap((top) => zone(top)),
-    ...zone(tenant),
-    ...zone(recipient),
+    ...tops.flatMap((top) => domainZone(top)),
+    ...domainZone(tenant),
+    ...domainZone(recipient),
     { name: recipient, type: 'MX', value: `10 mx.${recipient}`, ttlSeconds: TTL_SECONDS },
     { name: `mx.${recipient}`, type: 'A', value: LOOPBACK, ttlSeconds: TTL_SECONDS },
   ];
 }
 
-function zone(apex: string): readonly ZoneRecord[] {
+/** A zone with nothing in it but itself and its name server. */
+export function domainZone(apex: string): readonly ZoneRecord[] {
   const server = `ns1.${apex}`;
   const soa = `${server} hostmaster.${apex} 1 3600 600 604800 ${String(TTL_SECONDS)}`;
   return [

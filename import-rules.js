@@ -37,11 +37,7 @@ export const importRules = [
   { from: 'src/email-service', may: [...leaves, 'src/poll-until.ts'] },
   {
     from: 'src/email-service/workflows',
-    may: [
-      'src/poll-until.ts',
-      'src/email-service/verification/look-schedule.ts',
-      'src/email-service/workflow-ids.ts',
-    ],
+    may: ['src/poll-until.ts', 'src/email-service/verification/look-schedule.ts', 'src/email-service/workflow-ids.ts'],
     types: ['src/email-service/activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },

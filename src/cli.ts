@@ -1,9 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { CommandError } from './cli/command-error.ts';
 import type { OnboardOptions } from './cli/onboarding-commands.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from './onboarding/input.ts';
-import { SettingsError } from './settings.ts';
 
 /** 0 done · 1 it came to a bad end, or something is wrong with the set-up · 2 the command line cannot be understood. */
 const ExitCode = { done: 0, failed: 1, usage: 2 } as const;
@@ -13,6 +12,9 @@ const DEV_DATA_DEFAULT = './data/dev';
 // Commands load what they need when they run: Temporal and its Workers take a second that `status` does not need.
 const program = new Command('sendoff')
   .description('One durable Temporal workflow per tenant: from an API key to a delivered first email.')
+  .version(
+    (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  )
   .showHelpAfterError('(sendoff --help shows every command)')
   .exitOverride();
 
@@ -96,8 +98,11 @@ for (const [name, description] of [
     });
 }
 
-/** A .env file of the working directory counts as environment; what is set already wins. */
-if (existsSync('.env')) process.loadEnvFile('.env');
+// A .env file of the working directory counts as environment; what is set already wins. The set-up on a laptop brings
+// everything of its own, and a .env that is meant for the programs must not point it elsewhere.
+program.hook('preAction', (_program, command) => {
+  if (!['demo', 'dev', 'publish'].includes(command.name()) && existsSync('.env')) process.loadEnvFile('.env');
+});
 
 try {
   for (const command of program.commands) command.exitOverride();
@@ -105,6 +110,8 @@ try {
 } catch (error) {
   process.exitCode = report(error);
 }
+// Temporal's Runtime and open connections would keep a process that has nothing left to do alive.
+process.stdout.write('', () => process.exit());
 
 async function exitWith(command: Promise<number>): Promise<void> {
   process.exitCode = await command;
@@ -113,8 +120,18 @@ async function exitWith(command: Promise<number>): Promise<void> {
 function report(error: unknown): number {
   // Commander has printed its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-  const known = error instanceof CommandError || error instanceof SettingsError;
-  const message = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
+  const message = messages(error).join('\n  because: ');
   process.stderr.write(`${message}\n`);
+  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  if (process.argv.includes('--json')) {
+    const code = error instanceof CommandError ? (error.code ?? 'command_failed') : 'command_failed';
+    process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  }
   return ExitCode.failed;
+}
+
+/** What went wrong, and what that came from. */
+function messages(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  return [error.message, ...(error.cause === undefined ? [] : messages(error.cause))];
 }

@@ -13,13 +13,13 @@ import {
 export const settingsTable = {
   SENDOFF_API_TOKEN: {
     meaning: 'Bearer token the backend calls the HTTP API with; at least 24 characters.',
-    example: '$(openssl rand -base64 32)',
+    example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: longSecret,
   },
   SENDOFF_SECRET_KEY: {
     meaning: 'Seals the secret store: 32 bytes in base64; several with commas for rotation, the newest first.',
-    example: '$(openssl rand -base64 32)',
+    example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: encryptionKeys,
   },
@@ -90,6 +90,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 function longSecret(value: string): string {
-  if (value.length < 24) throw new Error('at least 24 characters');
+  // A placeholder that was copied as it stands is no secret.
+  if (!/^[!-~]{24,}$/.test(value) || value.includes('$('))
+    throw new Error('24 or more visible ASCII characters, none of them a placeholder');
   return value;
 }

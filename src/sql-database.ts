@@ -2,10 +2,26 @@
 import Sqlite from 'libsql';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, Migrator, SqliteDialect, type Migration } from 'kysely';
+import { Kysely, Migrator, SqliteAdapter, SqliteDialect, type Migration } from 'kysely';
 
 /** How long one writer waits for another before SQLITE_BUSY; writes here take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * SQLite rolls changes of the schema back like any other; kysely does not make use of it by itself, and a kill between two
+ * statements of a migration would then leave a database that no start can mend.
+ */
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
 
 /** @param url `file:PATH`; the folder is made when it is missing. Throws when a migration fails; nothing of it stays then. */
 export async function openSqlDatabase<Schema>(
@@ -26,7 +42,7 @@ export async function openSqlDatabase<Schema>(
     PRAGMA foreign_keys = ON;
     PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
   `);
-  const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const database = new Kysely<Schema>({ dialect: new TransactionalSqliteDialect({ database: sqlite }) });
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {

@@ -11,6 +11,8 @@ const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
 export function installTemporalRuntime(logger: Logger): void {
   const child = logger.child({ program: 'temporal-sdk' });
   Runtime.install({
+    // The command line has one owner of signals; the Runtime's own would only stop its Workers.
+    shutdownSignals: [],
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       child[levels[level]](meta ?? {}, message);
     }),

@@ -38,10 +38,10 @@ describe('configuration', () => {
     expect(read).toThrow(
       new SettingsError(
         [
-          'SENDOFF_API_TOKEN must be at least 24 characters; found a value that is not shown, because it is a secret.',
-          '  SENDOFF_API_TOKEN=$(openssl rand -base64 32)',
+          'SENDOFF_API_TOKEN must be 24 or more visible ASCII characters, none of them a placeholder; found a value that is not shown, because it is a secret.',
+          '  SENDOFF_API_TOKEN=the output of: openssl rand -base64 32',
           `SENDOFF_SECRET_KEY is not set. ${settingsTable.SENDOFF_SECRET_KEY.meaning}`,
-          '  SENDOFF_SECRET_KEY=$(openssl rand -base64 32)',
+          '  SENDOFF_SECRET_KEY=the output of: openssl rand -base64 32',
           'SENDOFF_PORT must be a port, 0 to 65535; found "99999".',
           '  SENDOFF_PORT=8080',
           'SENDOFF_PUBLIC_URL must be an http or https URL; found "ftp://x".',

@@ -38,7 +38,7 @@ export function createApiClient({ url, apiToken }: ApiAddress): ApiClient {
     const content = (await answer.body.json().catch(() => ({}))) as OnboardingView | { code?: string; detail?: string };
     if (answer.statusCode >= 400) {
       const { code, detail } = content as { code?: string; detail?: string };
-      throw new CommandError(`${code ?? `status ${answer.statusCode}`}: ${detail ?? 'no details'}`, code);
+      throw new CommandError(`${code ?? `status ${answer.statusCode}`}: ${detail ?? 'no details'}`, { code });
     }
     return { statusCode: answer.statusCode, view: content as OnboardingView };
   };

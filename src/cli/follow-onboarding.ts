@@ -24,6 +24,8 @@ export function progressTasks(tasks: ListrTask[]): { run(): Promise<unknown> } {
   const logger = new ListrLogger({ processOutput: output });
   return new Listr(tasks, {
     concurrent: false,
+    // Its own would end the process at once, with nothing stopped and nothing removed.
+    registerSignalListeners: false,
     renderer: process.stderr.isTTY ? 'default' : 'simple',
     rendererOptions: { logger, timer: PRESET_TIMER, collapseErrors: false },
   });

@@ -32,10 +32,9 @@ export async function onboard(options: OnboardOptions, environment: NodeJS.Proce
   };
   const problems = inputProblems(input);
   if (problems.length > 0) {
-    throw new CommandError(
-      problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'),
-      'invalid_input',
-    );
+    throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
+      code: 'invalid_input',
+    });
   }
   const api = createApiClient(findApi(options.data, environment));
   const { started, view } = await api.put(input);

@@ -3,9 +3,11 @@ import { readConfig } from '../config.ts';
 import { readEmailServiceConfig } from '../email-service/config.ts';
 import { startEmailService } from '../email-service/main.ts';
 import { startServer } from '../server.ts';
+import { SettingsError } from '../settings.ts';
 import { readTemporalConfig } from '../temporal-config.ts';
 import { installTemporalRuntime } from '../temporal-runtime.ts';
 import { startWorker } from '../worker.ts';
+import { CommandError } from './command-error.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** Runs one of the programs until SIGINT or SIGTERM, or until it dies. Logs go to stdout, one JSON object per line. */
@@ -15,7 +17,16 @@ export async function runProgram(
 ): Promise<number> {
   const temporal = readTemporalConfig(environment);
   const interrupted = untilInterrupted();
-  const started = await start[name](environment, temporal);
+  const starting = start[name](environment, temporal).catch((error: unknown) => {
+    if (error instanceof SettingsError) throw error;
+    const { address = 'its default address' } = temporal.connectionOptions;
+    throw new CommandError(
+      `sendoff ${name} could not start with Temporal at ${address}, namespace ${temporal.namespace}`,
+      { cause: error },
+    );
+  });
+  const started = await Promise.race([starting, interrupted]);
+  if (typeof started === 'number') return started;
   await Promise.race([interrupted, ...('run' in started ? [started.run] : [])]);
   await started.stop();
   return 0;

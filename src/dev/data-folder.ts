@@ -51,7 +51,10 @@ export function openDataFolder(path: string, freePort: () => Promise<number>): P
 
 async function readOrMake(file: string, freePort: () => Promise<number>): Promise<Kept> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Partial<Kept>;
+    if (kept.apiToken && kept.secretKey && kept.encryptionKey && kept.operatorToken && kept.serverPort)
+      return kept as Kept;
+    throw new Error('something is missing in it');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
       throw new Error(`${file} cannot be read; delete its folder to begin anew`, { cause: error });

@@ -36,12 +36,14 @@ export interface DevEnvironmentOptions {
 /** Everything on one machine: Temporal, a world with DNS and mail, the email service, the orchestrator. */
 export async function startDevEnvironment({
   dataFolder,
-  environment,
+  environment: given,
   report,
 }: DevEnvironmentOptions): Promise<DevEnvironment> {
+  // An empty variable is one that is not set.
+  const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
   const folder = await openDataFolder(dataFolder, freePort);
   const logFile = folder.inside('sendoff.log');
-  const logger = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: logFile, sync: false }));
+  const logger = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: logFile, sync: true }));
   installTemporalRuntime(logger);
 
   // Stopped in the opposite order, also when a later part cannot start.

@@ -6,7 +6,8 @@ import { RECIPIENT_DOMAIN } from './world/start-world.ts';
 /** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
 export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const interrupted = untilInterrupted();
-  const dev = await startShown(dataFolder, environment);
+  const dev = await Promise.race([startShown(dataFolder, environment), interrupted]);
+  if (typeof dev === 'number') return dev;
   process.stdout.write(`${instructions(dev, dataFolder)}\n`);
   try {
     await Promise.race([interrupted, dev.run]);

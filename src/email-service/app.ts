@@ -8,7 +8,14 @@ import { createCreateOnce } from './idempotency.ts';
 import { newId } from './ids.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { describeRoutes } from './openapi.ts';
-import { replyBeforeRouting, replyToBrokenConnection, replyToUnknownRoute, replyWithError } from './problem-replies.ts';
+import {
+  replyBeforeRouting,
+  replyToBrokenConnection,
+  replyToUnknownExpectation,
+  replyToUnknownRoute,
+  replyWithError,
+} from './problem-replies.ts';
+import { refuseTooManyFields } from './refuse-too-many-fields.ts';
 import { apiKeyRoutes } from './routes/api-key-routes.ts';
 import { domainRoutes } from './routes/domain-routes.ts';
 import { emailRoutes } from './routes/email-routes.ts';
@@ -49,7 +56,9 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
+  app.server.on('checkExpectation', replyToUnknownExpectation);
   acceptJsonOnly(app);
+  app.addHook('preValidation', refuseTooManyFields);
   await describeRoutes(app);
   registerRoutes(app, parts);
   await app.ready();

@@ -4,6 +4,6 @@ export interface Background {
   dispatchSoon(): void;
   /** Asks for a look at the domain's records now. Throws when Temporal is out of reach. */
   lookAtDomain(domainId: string): Promise<void>;
-  /** Whether Temporal can be reached and the Worker is polling. */
+  /** Whether Temporal can be reached and the Workers are polling. */
   ready(): Promise<boolean>;
 }

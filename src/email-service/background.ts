@@ -15,7 +15,7 @@ import { createMailRouter } from './delivery/mail-route.ts';
 import { createOutboxDispatcher } from './outbox-dispatcher.ts';
 import type { Store } from './store/open-store.ts';
 import { createWebhookClient } from './webhooks/webhook-client.ts';
-import { createEmailServiceWorker } from './worker.ts';
+import { createEmailServiceWorkers } from './worker.ts';
 import { EMAIL_SERVICE_TASK_QUEUE, SWEEP_OUTBOX_WORKFLOW_ID, verifyDomainWorkflowId } from './workflow-ids.ts';
 import type { sweepOutbox } from './workflows/sweep-outbox.ts';
 import type { verifyDomain } from './workflows/verify-domain.ts';
@@ -36,7 +36,7 @@ export interface BackgroundOptions {
 }
 
 export interface RunningBackground extends Background {
-  /** Resolves after `stop`; rejects when the Worker dies of itself, which ends the process. */
+  /** Resolves after `stop`; rejects when a Worker dies of itself, which ends the process. */
   readonly run: Promise<void>;
   /** Lets what is under way finish for some seconds. The store may be closed afterwards. */
   stop(): Promise<void>;
@@ -73,25 +73,25 @@ async function startOn(connection: NativeConnection, options: BackgroundOptions)
   const dispatcher = createOutboxDispatcher({ store, workflows, withDeadline, logger });
   const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
   const activities = createActivities({ ...options, ...partsOf(settings), dispatcher, webhookClient });
-  const worker = await createEmailServiceWorker({ connection, namespace, activities, logger });
-  const run = worker.run();
+  const workers = await createEmailServiceWorkers({ connection, namespace, activities, logger });
+  const runs = workers.map((worker) => worker.run());
   dispatcher.dispatchSoon();
 
   return {
-    run,
+    run: Promise.all(runs).then(() => undefined),
     dispatchSoon: dispatcher.dispatchSoon,
     lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, domainId)),
     ready: async () => {
-      if (worker.getState() !== 'RUNNING') return false;
+      if (workers.some((worker) => worker.getState() !== 'RUNNING')) return false;
       return withDeadline(READY_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
         () => true,
         () => false,
       );
     },
     stop: async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      // Whoever waits for `run` hears of its failure; stopping goes on.
-      await run.catch(() => undefined);
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      // Whoever waits for `run` hears of a failure; stopping goes on.
+      await Promise.allSettled(runs);
       await dispatcher.stop();
       await webhookClient.close();
       await connection.close();

@@ -66,7 +66,12 @@ export const problems = {
   unsupported_media_type: {
     status: 415,
     title: 'The body is not declared as JSON',
-    when: 'Content-Type is not application/json.',
+    when: 'Content-Type is not application/json, or the body has a Content-Encoding.',
+  },
+  expectation_failed: {
+    status: 417,
+    title: 'The expectation cannot be met',
+    when: 'The Expect header asks for something other than 100-continue.',
   },
   validation_failed: {
     status: 422,

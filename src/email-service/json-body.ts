@@ -13,6 +13,10 @@ export function acceptJsonOnly(app: EmailServiceApp): void {
       done(null, undefined);
       return;
     }
+    if (!isIdentity(request.headers['content-encoding'])) {
+      done(new ProblemError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.'));
+      return;
+    }
     try {
       void parse(request, utf8.decode(bytes), done);
     } catch {
@@ -20,3 +24,7 @@ export function acceptJsonOnly(app: EmailServiceApp): void {
     }
   });
 }
+
+/** Identity is what every body has that says nothing (RFC 9110 section 8.4). */
+const isIdentity = (contentEncoding: string | undefined): boolean =>
+  ['', 'identity'].includes((contentEncoding ?? '').trim().toLowerCase());

@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { forgetStarts, pendingStarts } from './store/pending-starts.ts';
 import type { Store } from './store/open-store.ts';
@@ -28,7 +28,6 @@ export interface OutboxDispatcherOptions {
   readonly logger: Logger;
 }
 
-const BATCH_ROWS = 100;
 /** Starts under way at once: enough to fill a connection, few enough not to delay a Worker on it. */
 const STARTS_AT_ONCE = 20;
 /** An acknowledgement takes milliseconds; later than this, Temporal is out of reach and the sweep comes back to the row. */
@@ -73,38 +72,32 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
     { store: outbox }: OutboxDispatcherOptions,
     isStopped: () => boolean,
   ): Promise<DispatchReport> {
-    const failed: string[] = [];
-    let started = 0;
+    const report = { started: 0, failed: 0 };
+    let last: OutboxTable | undefined;
     while (!isStopped()) {
-      const rows = await pendingStarts(outbox, BATCH_ROWS, failed);
-      if (rows.length === 0) break;
-      const acknowledged = await startAll(rows, options);
+      const rows = await pendingStarts(outbox, STARTS_AT_ONCE, last);
+      last = rows.at(-1);
+      if (last === undefined) break;
+      const ends = await Promise.all(rows.map((row) => start(row, options)));
+      const acknowledged = rows.filter((_, index) => ends[index] === 'started').map((row) => row.workflow_id);
       await forgetStarts(store, acknowledged);
-      started += acknowledged.length;
-      failed.push(...rows.map((row) => row.workflow_id).filter((id) => !acknowledged.includes(id)));
-      // When nothing of a batch is taken, Temporal is out of reach, and the next batch would fare no better.
-      if (acknowledged.length === 0) break;
+      report.started += acknowledged.length;
+      report.failed += rows.length - acknowledged.length;
+      // Rows that are refused, however many, must not keep those behind them waiting; Temporal out of reach does anyway.
+      if (ends.every((end) => end === 'outOfReach')) break;
     }
-    return { started, failed: failed.length };
+    return report;
   }
 }
 
 const ignore = (): void => undefined;
 
-/** @returns the Workflow Ids that Temporal has acknowledged */
-async function startAll(rows: readonly OutboxTable[], options: OutboxDispatcherOptions): Promise<string[]> {
-  const acknowledged: string[] = [];
-  for (let from = 0; from < rows.length; from += STARTS_AT_ONCE) {
-    const starts = rows.slice(from, from + STARTS_AT_ONCE).map(async (row) => {
-      if (await start(row, options)) acknowledged.push(row.workflow_id);
-    });
-    await Promise.all(starts);
-    if (acknowledged.length === 0) break;
-  }
-  return acknowledged;
-}
+type StartEnd = 'started' | 'refused' | 'outOfReach';
 
-async function start(row: OutboxTable, { workflows, withDeadline, logger }: OutboxDispatcherOptions): Promise<boolean> {
+async function start(
+  row: OutboxTable,
+  { workflows, withDeadline, logger }: OutboxDispatcherOptions,
+): Promise<StartEnd> {
   const { workflow_id: workflowId, workflow_type: workflowType } = row;
   try {
     await withDeadline(START_TIMEOUT_MS, () =>
@@ -116,10 +109,20 @@ async function start(row: OutboxTable, { workflows, withDeadline, logger }: Outb
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
       }),
     );
-    return true;
+    return 'started';
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return true;
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'started';
     logger.warn({ err: error, workflowId }, 'a Workflow could not be started; its outbox row stays');
-    return false;
+    return isRefusal(error) ? 'refused' : 'outOfReach';
   }
+}
+
+const GRPC_INVALID_ARGUMENT = 3;
+
+/** About this one row: the server says that it breaks a rule, or it could not even be asked. */
+function isRefusal(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (!isGrpcServiceError(cause)) return true;
+  const code: number = cause.code;
+  return code === GRPC_INVALID_ARGUMENT;
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { problems, ProblemError, refusal, type ProblemCode } from './errors.ts';
@@ -64,6 +65,22 @@ export function replyToBrokenConnection(error: Error & { code?: string }, socket
     `HTTP/1.1 ${status} ${problems[code].title}\r\ncontent-type: application/problem+json\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+/** For Node's `checkExpectation`, which takes the place of every route. */
+export function replyToUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const problem = new ProblemError('expectation_failed', problems.expectation_failed.when);
+  const requestId = newId('req');
+  const body = JSON.stringify(problemResource(problem, requestId));
+  response
+    .writeHead(problems.expectation_failed.status, {
+      'content-type': 'application/problem+json',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': requestId,
+      // A body that may follow is not read.
+      connection: 'close',
+    })
+    .end(body);
 }
 
 const BROKEN_CONNECTIONS: Readonly<Record<string, ProblemCode>> = {

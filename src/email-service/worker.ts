@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Activities } from './activities/index.ts';
 import { unexpectedFailures } from './activities/unexpected-failures.ts';
-import { EMAIL_SERVICE_TASK_QUEUE } from './workflow-ids.ts';
+import { DELIVERIES_TASK_QUEUE, EMAIL_SERVICE_TASK_QUEUE } from './workflow-ids.ts';
 
 export interface EmailServiceWorkerOptions {
   readonly connection: NativeConnection;
@@ -29,18 +29,32 @@ const settings = {
 /** Compiled or not, the Workflows lie beside this file. */
 const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(import.meta.url)}`, import.meta.url));
 
-export const createEmailServiceWorker = ({
-  connection,
-  namespace,
-  activities,
-  logger,
-}: EmailServiceWorkerOptions): Promise<Worker> =>
-  Worker.create({
-    ...settings,
-    connection,
-    namespace,
+/**
+ * One Worker for the Workflows and what they need soon, one for what waits for receivers. Throws, with nothing left
+ * running, when one of them cannot be created.
+ */
+export async function createEmailServiceWorkers(options: EmailServiceWorkerOptions): Promise<readonly Worker[]> {
+  const { connection, namespace, activities, logger } = options;
+  const { attemptDelivery, postWebhook, checkDomain, startLeftBehind } = activities;
+  const shared = { ...settings, connection, namespace, interceptors: { activity: [unexpectedFailures(logger)] } };
+  const main = await Worker.create({
+    ...shared,
     taskQueue: EMAIL_SERVICE_TASK_QUEUE,
     workflowsPath,
-    activities,
-    interceptors: { activity: [unexpectedFailures(logger)] },
+    activities: { checkDomain, startLeftBehind },
   });
+  try {
+    const deliveries = await Worker.create({
+      ...shared,
+      taskQueue: DELIVERIES_TASK_QUEUE,
+      activities: { attemptDelivery, postWebhook },
+    });
+    return [main, deliveries];
+  } catch (error) {
+    // Only a Worker that runs can be ended, and its connection cannot be closed before.
+    const ended = main.run();
+    main.shutdown();
+    await ended;
+    throw error;
+  }
+}

@@ -110,6 +110,12 @@ const unreadable: readonly BadRequest[] = [
     status: 415,
     code: 'unsupported_media_type',
   },
+  ...['gzip', 'identity, br'].map((encoding) => ({
+    title: `a body with Content-Encoding: ${encoding}`,
+    request: () => raw('/domains', '{"name":"encoded.test"}', { ...json, 'content-encoding': encoding }),
+    status: 415,
+    code: 'unsupported_media_type',
+  })),
   {
     title: 'a domain of a megabyte',
     request: () => post('/domains', { name: 'a'.repeat(1_000_000) }),
@@ -265,6 +271,7 @@ const badDomains = (
     ['an IPv6 address', '2001:db8::1', 'not_a_domain'],
     ['a number as last label', 'a.123', 'not_a_domain'],
     ['an international name', 'bücher.example', 'not_ascii'],
+    ['a Kelvin sign, which is a k in lower case', '\u212a.test', 'not_ascii'],
     ['a URL', 'https://acme.test', 'malformed'],
     ['an address', 'me@acme.test', 'malformed'],
     ['an underscore', 'a_b.test', 'malformed'],
@@ -301,6 +308,7 @@ const badEmails = (
     ['two recipients in one text', { recipient: 'a@b.test, c@d.test' }, '/recipient', 'malformed'],
     ['a recipient without a domain', { recipient: 'ada@' }, '/recipient', 'not_a_domain'],
     ['a recipient on an international domain', { recipient: 'ada@bücher.example' }, '/recipient', 'not_ascii'],
+    ['a recipient on a domain with a Kelvin sign', { recipient: 'ada@\u212a.test' }, '/recipient', 'not_ascii'],
     ['a recipient with a local part that is not ASCII', { recipient: 'büro@acme.test' }, '/recipient', 'malformed'],
     [
       'a recipient with an SMTP command behind a line break',
@@ -504,6 +512,20 @@ describe('a bad request', () => {
       post('/domains', Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, n]))),
     );
     expect(many.json<Problem>().errors).toHaveLength(20);
+  });
+
+  it.each([
+    ['body', '', (fields: object) => fields],
+    ['metadata', '/metadata', (metadata: object) => email(senderId, { metadata })],
+  ])('with a hundred thousand fields in its %s is told that they are too many, and no more', async (_, at, within) => {
+    const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_value, n) => [`f${n}`, n]));
+    const answer = await api.inject(
+      raw('/emails', JSON.stringify(within(fields)), { ...json, 'idempotency-key': 'k' }),
+    );
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json<Problem>().errors).toEqual([
+      { pointer: at, code: 'too_many', detail: expect.stringContaining('100000 entries') as string },
+    ]);
   });
 
   it('is told the A-label of an international domain, and which domain or sender exists already', async () => {

@@ -74,6 +74,7 @@ const provocations: Readonly<Record<ProblemCode, Provoke>> = {
       payload: '<name/>',
     }),
   ),
+  expectation_failed: () => overSocket('GET /livez HTTP/1.1\r\nhost: a\r\nexpect: foo\r\n\r\n'),
   validation_failed: withAccount((service, token) => service.post('/domains', {}, { token })),
   domain_not_verified: withAccount(async (service, token) => {
     await service.post('/domains', { name: 'acme.test' }, { token });

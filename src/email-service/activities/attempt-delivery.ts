@@ -6,11 +6,20 @@ import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
+import { withJitter } from '../jitter.ts';
 import type { OutboxDispatcher } from '../outbox-dispatcher.ts';
 import { beginAttempt, isAttemptOpen, lastAttempt, type AttemptEnd } from '../store/deliveries.ts';
-import { emailToDeliver, keepSignedMessage, type EmailToDeliver } from '../store/email-transitions.ts';
+import {
+  emailToCompose,
+  emailToDeliver,
+  keepSignedMessage,
+  keptSignedMessage,
+  type EmailToCompose,
+  type EmailToDeliver,
+} from '../store/email-transitions.ts';
 import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
 import type { Store } from '../store/open-store.ts';
+import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { attemptTimeMs, notYet } from './not-yet.ts';
 
 export interface AttemptDeliveryDependencies {
@@ -28,42 +37,70 @@ export interface AttemptDeliveryDependencies {
 const HEARTBEAT_INTERVAL_MS = 2_000;
 /** A Worker that is shutting down broke the attempt off; another one goes on at once. */
 const AFTER_INTERRUPTION_MS = 1_000;
+/** A tenth of what all Activities of this process may use, so that slow receivers of one account leave room for others. */
+const ACCOUNT_ATTEMPTS_MAX = 20;
+/** A session takes a second as a rule, so that room is made many times in this. */
+const AFTER_NO_ROOM_MS = 5_000;
+/** How soon the receiver's answer is seen here, once it came to the attempt that waits for it. */
+const AFTER_UNDER_WAY_MS = 3_000;
 
 /**
  * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. What was delivered or bounced
  * already is not sent again, whatever became of the answer of an earlier run of this Activity.
  */
-export const createAttemptDelivery =
-  (dependencies: AttemptDeliveryDependencies) =>
-  async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' | 'unknownEmail' }> => {
-    const { store, now, dispatcher } = dependencies;
+export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies) => {
+  const { store, now, dispatcher } = dependencies;
+  const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
+  return async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' | 'unknownEmail' }> => {
     const email = await emailToDeliver(store, emailId);
     if (email === undefined) return { outcome: 'unknownEmail' };
     if (email.status !== 'queued') return { outcome: email.status };
+    const { account_id: accountId } = email;
+    // The server took this process for dead while it only stood still: to begin anew would send the message twice.
+    if (underWay.has(accountId, emailId)) {
+      throw notYet('AttemptUnderWay', 'The attempt before this one still waits for its answer.', AFTER_UNDER_WAY_MS);
+    }
     if (remainingMs(email, now()) <= 0) {
       const bounce = expiredBounce(await lastAttempt(store, emailId));
       const outcome = await recordFinalStatus(store, { emailId, status: 'bounced', bounce, now: now() });
       dispatcher.dispatchSoon();
       return { outcome };
     }
-    const { number, result } = await attempt(email, dependencies);
+    if (!underWay.begin(accountId, emailId)) {
+      const sentence = `The account has ${String(ACCOUNT_ATTEMPTS_MAX)} attempts under way here, which is all it may.`;
+      throw notYet('AccountBusy', sentence, withJitter(AFTER_NO_ROOM_MS, Math.random()));
+    }
     try {
-      return { outcome: await settle(email, number, result, dependencies) };
+      return { outcome: await attemptAndSettle(email, dependencies) };
     } finally {
+      underWay.end(accountId, emailId);
       // A deferral is told to webhooks too, and then this Activity fails.
       dispatcher.dispatchSoon();
     }
   };
+};
+
+async function attemptAndSettle(
+  email: EmailToDeliver,
+  dependencies: AttemptDeliveryDependencies,
+): Promise<'delivered' | 'bounced'> {
+  const attempted = await attempt(email, dependencies);
+  if ('status' in attempted) return attempted.status;
+  return settle(email, attempted.number, attempted.result, dependencies);
+}
 
 const remainingMs = (email: EmailToDeliver, now: Date): number => Date.parse(email.expires_at) - attemptTimeMs(now);
 
 async function attempt(
   email: EmailToDeliver,
   { store, sealer, deliverMessage, hostname, now }: AttemptDeliveryDependencies,
-): Promise<{ number: number; result: DeliveryResult }> {
+): Promise<{ number: number; result: DeliveryResult } | { status: 'delivered' | 'bounced' }> {
   const signedMessage =
-    email.signed_message ?? (await keepSignedMessage(store, email.id, await compose(email, sealer)));
-  const number = await beginAttempt(store, email.id, now());
+    (await keptSignedMessage(store, email.id)) ??
+    (await keepSignedMessage(store, email.id, await compose(await emailToCompose(store, email.id), sealer)));
+  const begun = await beginAttempt(store, email.id, now());
+  if ('status' in begun) return begun;
+  const { number } = begun;
   const message = {
     envelopeFrom: `${email.id}@${email.return_path_domain}`,
     recipient: email.recipient,
@@ -75,7 +112,7 @@ async function attempt(
   return { number, result: await withHeartbeats(delivering) };
 }
 
-function compose(email: EmailToDeliver, sealer: Sealer): Promise<string> {
+function compose(email: EmailToCompose, sealer: Sealer): Promise<string> {
   return composeMessage(
     {
       from: { address: email.from_address, name: email.sender_name ?? undefined },

@@ -1,12 +1,12 @@
 import { createAttemptDelivery, type AttemptDeliveryDependencies } from './attempt-delivery.ts';
 import { createCheckDomain, type CheckDomainDependencies } from './check-domain.ts';
 import { createPostWebhook, type PostWebhookDependencies } from './post-webhook.ts';
-import { createStartLeftBehind } from './start-left-behind.ts';
-import type { OutboxDispatcher } from '../outbox-dispatcher.ts';
+import { createStartLeftBehind, type StartLeftBehindDependencies } from './start-left-behind.ts';
 
 export type ActivityDependencies = AttemptDeliveryDependencies &
   CheckDomainDependencies &
-  PostWebhookDependencies & { readonly dispatcher: OutboxDispatcher };
+  PostWebhookDependencies &
+  StartLeftBehindDependencies;
 
 export const createActivities = (dependencies: ActivityDependencies) => ({
   checkDomain: createCheckDomain(dependencies),

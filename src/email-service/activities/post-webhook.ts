@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
-import type { Sealer } from '../../sealing.ts';
+import { UnsealError, type Sealer } from '../../sealing.ts';
+import { withJitter } from '../jitter.ts';
 import { countPost, owedWebhook, recordPost } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';
 import { signWebhook } from '../webhooks/sign-webhook.ts';
 import { webhookBody } from '../webhooks/webhook-body.ts';
 import type { PostOutcome, WebhookClient } from '../webhooks/webhook-client.ts';
-import { nextPostDelayMs } from '../webhooks/webhook-schedule.ts';
-import { notYet } from './not-yet.ts';
+import { nextPostDelayMs, POSTING_TIME_MS } from '../webhooks/webhook-schedule.ts';
+import { attemptTimeMs, notYet } from './not-yet.ts';
 
 export interface PostWebhookDependencies {
   readonly store: Store;
@@ -26,6 +27,8 @@ export type PostWebhookOutcome = 'delivered' | 'failed' | 'dropped';
 
 /** RFC 9110 section 15.5.11: the receiver says that nothing will ever be here again. */
 const GONE = 410;
+/** A key that was left out of the settings is put back by a person, and then the service starts anew. */
+const AFTER_UNREADABLE_SECRET_MS = 5 * 60_000;
 
 /** One post of one event. Fails as `WebhookUnanswered` until the receiver answers 2xx or the attempts are used up. */
 export const createPostWebhook =
@@ -40,10 +43,20 @@ export const createPostWebhook =
       return { outcome: 'dropped' };
     }
 
+    // Before the attempt is counted: nothing was asked of the receiver when the fault is on this side.
+    const secret = openSecret(sealer, owed.sealed_signing_secret, webhookId);
+    if (secret === undefined) {
+      const error = 'The signing secret cannot be opened with the encryption keys there are.';
+      logger.error({ eventId, webhookId }, 'a webhook cannot be signed: no configured encryption key opens its secret');
+      const isOver = attemptTimeMs(now()) - Date.parse(owed.owed_since) >= POSTING_TIME_MS;
+      await recordPost(store, { ...post, status: isOver ? 'failed' : 'pending', error, now: now() });
+      if (isOver) return { outcome: 'failed' };
+      throw notYet('SigningSecretUnreadable', error, withJitter(AFTER_UNREADABLE_SECRET_MS, Math.random()));
+    }
+
     const attempts = await countPost(store, eventId, webhookId);
     const { type, timestamp, data, url } = owed;
     const body = webhookBody({ type, timestamp, data: JSON.parse(data) as Record<string, unknown> });
-    const secret = sealer.open(owed.sealed_signing_secret, `webhook/${webhookId}/signing-secret`);
     const answer = await webhookClient.post(url, signWebhook({ id: eventId, sentAt: now(), body }, secret), body);
     const { host } = new URL(url);
     const statusCode = answer.kind === 'answered' ? answer.statusCode : null;
@@ -62,6 +75,16 @@ export const createPostWebhook =
     if (isOver) return { outcome: 'failed' };
     throw notYet('WebhookUnanswered', `Attempt ${String(attempts)}: ${error}`, delayMs);
   };
+
+/** Undefined when no key fits, which may be mended; anything else is not foreseen. */
+function openSecret(sealer: Sealer, sealed: string, webhookId: string): string | undefined {
+  try {
+    return sealer.open(sealed, `webhook/${webhookId}/signing-secret`);
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined;
+    throw error;
+  }
+}
 
 /** Host and status only: path and query of a webhook's URL often hold a token. */
 function describe(host: string, answer: PostOutcome): string {

@@ -1,3 +1,4 @@
+import { asciiLowerCase } from './ascii-lower-case.ts';
 import { domainNameFault } from './domain-name-fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -11,7 +12,7 @@ const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 /** The two parts of an address; everything behind the last `@` is the domain, in lower case. */
 export function splitAddress(address: string): { readonly localPart: string; readonly domain: string } {
   const at = address.lastIndexOf('@');
-  return { localPart: address.slice(0, Math.max(at, 0)), domain: address.slice(at + 1).toLowerCase() };
+  return { localPart: address.slice(0, Math.max(at, 0)), domain: asciiLowerCase(address.slice(at + 1)) };
 }
 
 /** Why `address` is not `local-part@domain` (RFC 5321 section 4.1.2), or undefined. */

@@ -1,4 +1,5 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
+import { isPublicAddress } from '../webhooks/public-address.ts';
 import type { Fault } from './fault.ts';
 
 /** Names that never lead outside of a machine or a network (RFC 6761, RFC 6762, RFC 9476 and their like). */
@@ -39,6 +40,6 @@ export function webhookUrlFault(text: string, allowPrivate: boolean): Fault | un
 /** @param hostname as URL has it: lower case, IPv4 in four decimal parts, IPv6 in brackets */
 function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(address)) return ipaddr.process(address).range() !== 'unicast';
+  if (isIP(address) !== 0) return !isPublicAddress(address);
   return PRIVATE_NAME.test(hostname) || !hostname.replace(/\.$/, '').includes('.');
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { accountOf } from '../authentication.ts';
+import { asciiLowerCase } from '../checks/ascii-lower-case.ts';
 import { sendingDomainFault } from '../checks/sending-domain-fault.ts';
 import { notFound, ProblemError, refuseIfAny } from '../errors.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
@@ -82,7 +83,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
     (request, reply) =>
       createOnce(request, reply, async () => {
         const accountId = accountOf(request);
-        const name = request.body.name.toLowerCase();
+        const name = asciiLowerCase(request.body.name);
         const fault = sendingDomainFault(name, settings.returnPathLabel);
         if (fault !== undefined) refuseIfAny([{ pointer: '/name', ...fault }]);
         // Before the key is made as well as in the transaction: a key costs more than a look.

@@ -1,5 +1,5 @@
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { DeliveryAttemptTable } from './schema.ts';
+import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
 /** What became of an attempt, as far as its row tells. */
 export type AttemptEnd = Pick<
@@ -8,11 +8,16 @@ export type AttemptEnd = Pick<
 >;
 
 /**
- * Writes that an attempt begins, before any connection is opened. An older attempt that never said how it ended belonged to
- * a Worker that was killed: whether its message was taken is unknown.
- * @returns the new attempt's number
+ * Writes that an attempt begins, before any connection is opened. To be called only when this process has none under way
+ * for the email: an older attempt that never said how it ended then belonged to a process that was killed, and whether its
+ * message was taken is unknown.
+ * @returns the new attempt's number; the email's status when that is final already, and nothing was changed then
  */
-export const beginAttempt = (store: Store, emailId: string, now: Date): Promise<number> =>
+export const beginAttempt = (
+  store: Store,
+  emailId: string,
+  now: Date,
+): Promise<{ readonly number: number } | { readonly status: Exclude<EmailTable['status'], 'queued'> }> =>
   store.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('delivery_attempts')
@@ -23,7 +28,15 @@ export const beginAttempt = (store: Store, emailId: string, now: Date): Promise<
       })
       .where('email_id', '=', emailId)
       .where('outcome', '=', 'started')
+      .where((where) => where.exists(queued(transaction, emailId)))
       .execute();
+    // Behind a write, so that nobody else can change the status before this transaction is over.
+    const { status } = await transaction
+      .selectFrom('emails')
+      .select('status')
+      .where('id', '=', emailId)
+      .executeTakeFirstOrThrow();
+    if (status !== 'queued') return { status };
     const { last } = await transaction
       .selectFrom('delivery_attempts')
       .select((select) => select.fn.max<number | null>('number').as('last'))
@@ -44,19 +57,23 @@ export const beginAttempt = (store: Store, emailId: string, now: Date): Promise<
         finished_at: null,
       })
       .execute();
-    return number;
+    return { number };
   });
 
-/** False once a later attempt has declared this one lost. */
+/** False once a later attempt has declared this one lost, or the email has its final status. */
 export async function isAttemptOpen(store: Store, emailId: string, number: number): Promise<boolean> {
   const attempt = await store
     .selectFrom('delivery_attempts')
     .select('outcome')
     .where('email_id', '=', emailId)
     .where('number', '=', number)
+    .where((where) => where.exists(queued(store, emailId)))
     .executeTakeFirst();
   return attempt?.outcome === 'started';
 }
+
+const queued = (store: Store | StoreTransaction, emailId: string) =>
+  store.selectFrom('emails').select('id').where('id', '=', emailId).where('status', '=', 'queued');
 
 /** The attempt that ended last; undefined when none was made. */
 export const lastAttempt = (store: Store, emailId: string): Promise<DeliveryAttemptTable | undefined> =>

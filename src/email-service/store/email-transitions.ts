@@ -1,27 +1,62 @@
 import type { Bounce, EmailResource } from '../resources/email.ts';
 import { emailResource } from '../resources/email.ts';
+import { summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 
-/** An email with what its sender and domain add to it. Undefined for an unknown id. */
+/** What an attempt needs to know all the time it takes: nothing of the content. Undefined for an unknown id. */
 export const emailToDeliver = (store: Store, emailId: string) =>
   store
     .selectFrom('emails')
     .innerJoin('senders', 'senders.id', 'emails.sender_id')
     .innerJoin('domains', 'domains.id', 'senders.domain_id')
-    .selectAll('emails')
     .select([
-      'senders.from_address',
-      'senders.name as sender_name',
-      'domains.id as domain_id',
-      'domains.name as domain_name',
-      'domains.dkim_selector',
-      'domains.sealed_dkim_private_key',
+      'emails.id',
+      'emails.account_id',
+      'emails.recipient',
+      'emails.status',
+      'emails.expires_at',
       'domains.return_path_domain',
     ])
     .where('emails.id', '=', emailId)
     .executeTakeFirst();
 
 export type EmailToDeliver = NonNullable<Awaited<ReturnType<typeof emailToDeliver>>>;
+
+/** An email's content with what its sender and domain add to it. */
+export const emailToCompose = (store: Store, emailId: string) =>
+  store
+    .selectFrom('emails')
+    .innerJoin('senders', 'senders.id', 'emails.sender_id')
+    .innerJoin('domains', 'domains.id', 'senders.domain_id')
+    .select([
+      'emails.recipient',
+      'emails.subject',
+      'emails.body',
+      'emails.html',
+      'emails.headers',
+      'emails.message_id',
+      'emails.created_at',
+      'senders.from_address',
+      'senders.name as sender_name',
+      'domains.id as domain_id',
+      'domains.name as domain_name',
+      'domains.dkim_selector',
+      'domains.sealed_dkim_private_key',
+    ])
+    .where('emails.id', '=', emailId)
+    .executeTakeFirstOrThrow();
+
+export type EmailToCompose = Awaited<ReturnType<typeof emailToCompose>>;
+
+/** Undefined until a message was composed for the email. */
+export async function keptSignedMessage(store: Store, emailId: string): Promise<string | undefined> {
+  const { signed_message: kept } = await store
+    .selectFrom('emails')
+    .select('signed_message')
+    .where('id', '=', emailId)
+    .executeTakeFirstOrThrow();
+  return kept ?? undefined;
+}
 
 /** Keeps the first message composed for the email. @returns the one kept, which is what every attempt sends. */
 export async function keepSignedMessage(store: Store, emailId: string, signedMessage: string): Promise<string> {
@@ -31,12 +66,7 @@ export async function keepSignedMessage(store: Store, emailId: string, signedMes
     .where('id', '=', emailId)
     .where('signed_message', 'is', null)
     .execute();
-  const { signed_message: kept } = await store
-    .selectFrom('emails')
-    .select('signed_message')
-    .where('id', '=', emailId)
-    .executeTakeFirstOrThrow();
-  return kept ?? signedMessage;
+  return (await keptSignedMessage(store, emailId)) ?? signedMessage;
 }
 
 /** @returns false when the email had its final status already; nothing was changed then */
@@ -63,7 +93,11 @@ export async function markBounced(transaction: StoreTransaction, emailId: string
 
 /** The email as the API shows it, as of this transaction. */
 export async function emailResourceNow(transaction: StoreTransaction, emailId: string): Promise<EmailResource> {
-  const email = await transaction.selectFrom('emails').selectAll().where('id', '=', emailId).executeTakeFirstOrThrow();
+  const email = await transaction
+    .selectFrom('emails')
+    .select(summaryColumns)
+    .where('id', '=', emailId)
+    .executeTakeFirstOrThrow();
   const attempts = await transaction
     .selectFrom('delivery_attempts')
     .selectAll()

@@ -4,6 +4,21 @@ import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 /** What GET shows: everything but the content and its signed form, which can be megabytes. */
 export type EmailSummary = Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message'>;
 
+export const summaryColumns = [
+  'id',
+  'account_id',
+  'sender_id',
+  'recipient',
+  'subject',
+  'metadata',
+  'status',
+  'message_id',
+  'bounce',
+  'created_at',
+  'expires_at',
+  'delivered_at',
+] as const satisfies readonly (keyof EmailSummary)[];
+
 export async function insertEmail(transaction: StoreTransaction, row: EmailTable): Promise<void> {
   await transaction.insertInto('emails').values(row).execute();
 }
@@ -17,20 +32,7 @@ export function findEmail(
   return store.transaction().execute(async (transaction) => {
     const email = await transaction
       .selectFrom('emails')
-      .select([
-        'id',
-        'account_id',
-        'sender_id',
-        'recipient',
-        'subject',
-        'metadata',
-        'status',
-        'message_id',
-        'bounce',
-        'created_at',
-        'expires_at',
-        'delivered_at',
-      ])
+      .select(summaryColumns)
       .where('id', '=', id)
       .where('account_id', '=', accountId)
       .executeTakeFirst();

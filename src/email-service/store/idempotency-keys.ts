@@ -55,8 +55,8 @@ export async function storeAnswer(
 }
 
 /** Secrets whose time is over are not kept, not even sealed. */
-export async function eraseExpiredSecrets(transaction: StoreTransaction, now: Date): Promise<void> {
-  await transaction
+export async function eraseExpiredSecrets(store: Store | StoreTransaction, now: Date): Promise<void> {
+  await store
     .updateTable('idempotency_keys')
     .set({ sealed_secret: null })
     .where('sealed_secret', 'is not', null)

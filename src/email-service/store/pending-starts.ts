@@ -1,13 +1,22 @@
 import type { Store } from './open-store.ts';
 import type { OutboxTable } from './schema.ts';
 
-/** The oldest starts that are still owed, without those in `except`. */
-export const pendingStarts = (store: Store, limit: number, except: readonly string[]): Promise<OutboxTable[]> =>
+/** The oldest starts that are still owed; those behind `after`, when it is given. */
+export const pendingStarts = (store: Store, limit: number, after: OutboxTable | undefined): Promise<OutboxTable[]> =>
   store
     .selectFrom('outbox')
     .selectAll()
-    .$if(except.length > 0, (query) => query.where('workflow_id', 'not in', except))
+    .$if(after !== undefined, (query) =>
+      query.where((where) =>
+        where.eb(
+          where.refTuple('created_at', 'workflow_id'),
+          '>',
+          where.tuple(after?.created_at ?? '', after?.workflow_id ?? ''),
+        ),
+      ),
+    )
     .orderBy('created_at')
+    .orderBy('workflow_id')
     .limit(limit)
     .execute();
 

@@ -8,6 +8,7 @@ export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
     .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
     .select([
       'webhook_deliveries.attempts',
+      'webhook_deliveries.created_at as owed_since',
       'events.type',
       'events.created_at as timestamp',
       'events.data',

@@ -17,6 +17,9 @@ const DELAYS_MS = [
   24 * HOUR_MS,
 ];
 
+/** How long the ten attempts take, when the receiver asks for no more time. */
+export const POSTING_TIME_MS = DELAYS_MS.reduce((sum, delayMs) => sum + delayMs, 0);
+
 /** A receiver may ask for more time, but not for so much that the event is stale before it arrives. */
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 

@@ -1,5 +1,6 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { DELIVERIES_TASK_QUEUE } from '../workflow-ids.ts';
 
 export interface DeliverEmailInput {
   readonly emailId: string;
@@ -11,6 +12,7 @@ export interface DeliverEmailResult {
 }
 
 const { attemptDelivery } = proxyActivities<Activities>({
+  taskQueue: DELIVERIES_TASK_QUEUE,
   // Longer than an attempt: it asks servers for ten minutes, and the last one asked may take sixteen more.
   startToCloseTimeout: '30 minutes',
   // A killed Worker's email goes to another one after this; an attempt beats every two seconds.

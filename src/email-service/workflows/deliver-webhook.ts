@@ -1,5 +1,6 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { DELIVERIES_TASK_QUEUE } from '../workflow-ids.ts';
 
 export interface DeliverWebhookInput {
   readonly eventId: string;
@@ -13,6 +14,7 @@ export interface DeliverWebhookResult {
 }
 
 const { postWebhook } = proxyActivities<Activities>({
+  taskQueue: DELIVERIES_TASK_QUEUE,
   // The receiver has 15 seconds; the rest is for the database.
   startToCloseTimeout: '30 seconds',
   // A post that is under way may still be answered.

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
-import { beginAttempt } from '../../../src/email-service/store/deliveries.ts';
+import { beginAttempt, isAttemptOpen } from '../../../src/email-service/store/deliveries.ts';
 import {
   startScriptedSmtpServer,
   type ScriptedSmtpServer,
@@ -42,8 +42,11 @@ interface Run {
   readonly environment?: MockActivityEnvironment;
 }
 
-const attempt = (emailId: string, { deliverMessage = overSmtp(), now, environment }: Run = {}) => {
-  const activity = createAttemptDelivery({
+type AttemptDelivery = ReturnType<typeof createAttemptDelivery>;
+
+/** As a process has it. */
+const newActivity = ({ deliverMessage = overSmtp(), now }: Run = {}): AttemptDelivery =>
+  createAttemptDelivery({
     store: test.store,
     sealer: test.sealer,
     deliverMessage,
@@ -56,8 +59,9 @@ const attempt = (emailId: string, { deliverMessage = overSmtp(), now, environmen
     logger: pino({ level: 'silent' }),
     now: now ?? (() => new Date()),
   });
-  return (environment ?? new MockActivityEnvironment()).run(activity, { emailId });
-};
+
+const attempt = (emailId: string, run: Run = {}, activity: AttemptDelivery = newActivity(run)) =>
+  (run.environment ?? new MockActivityEnvironment()).run(activity, { emailId });
 
 async function failureOf(attempting: Promise<unknown>): Promise<ApplicationFailure> {
   const error: unknown = await attempting.then(
@@ -318,6 +322,88 @@ describe('an attempt whose end nobody saw', () => {
     await expect.poll(() => beats, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
     environment.cancel('WORKER_SHUTDOWN');
     await attempting;
+  });
+});
+
+describe('an attempt that this process still has under way', () => {
+  it('is not begun a second time while the receiver takes its time with the answer', async () => {
+    server.answer({ message: 'silence' });
+    const id = await test.email();
+    const activity = newActivity();
+    const first = attempt(id, {}, activity);
+    await expect.poll(() => server.messages.length).toBe(1);
+    expect(await failureOf(attempt(id, {}, activity))).toMatchObject({
+      type: 'AttemptUnderWay',
+      category: ApplicationFailureCategory.BENIGN,
+      nextRetryDelay: 3_000,
+    });
+    server.say('250 2.0.0 kept');
+    expect(await first).toEqual({ outcome: 'delivered' });
+    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered' }]);
+  });
+
+  it('is not bounced as expired meanwhile', async () => {
+    server.answer({ message: 'silence' });
+    const id = await test.email();
+    const activity = newActivity();
+    const first = attempt(id, {}, activity);
+    await expect.poll(() => server.messages.length).toBe(1);
+    await test.store
+      .updateTable('emails')
+      .set({ expires_at: new Date(0).toISOString() })
+      .execute();
+    expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'AttemptUnderWay' });
+    server.say('250 2.0.0 kept');
+    expect(await first).toEqual({ outcome: 'delivered' });
+  });
+});
+
+describe('an email whose status became final elsewhere', () => {
+  it('gets no new attempt, and the one that is open may not send any more', async () => {
+    const id = await test.email();
+    expect(await beginAttempt(test.store, id, new Date())).toEqual({ number: 1 });
+    expect(await isAttemptOpen(test.store, id, 1)).toBe(true);
+    await test.store.updateTable('emails').set({ status: 'delivered' }).execute();
+    expect(await isAttemptOpen(test.store, id, 1)).toBe(false);
+    expect(await beginAttempt(test.store, id, new Date())).toEqual({ status: 'delivered' });
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'started' }]);
+  });
+});
+
+describe('an account with twenty attempts under way', () => {
+  it('waits for one to end, without a row or an event, and others do not wait for it', async () => {
+    const sending = new Set<() => void>();
+    const deliverMessage: DeliverMessage = () =>
+      new Promise((resolve) => {
+        const reply = { replyCode: 250, enhancedCode: undefined, text: '' };
+        sending.add(() => {
+          resolve({ kind: 'delivered', remoteMta: 'mx.inbox.test', reply });
+        });
+      });
+    const activity = newActivity({ deliverMessage });
+    const ids = await Promise.all(Array.from({ length: 21 }, () => test.email()));
+    const last = ids.pop() ?? '';
+    const running = ids.map((id) => attempt(id, {}, activity));
+    await expect.poll(() => sending.size).toBe(20);
+
+    const failure = await failureOf(attempt(last, {}, activity));
+    expect(failure).toMatchObject({ type: 'AccountBusy', category: ApplicationFailureCategory.BENIGN });
+    expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(5_500);
+    expect(await attemptRows(last)).toEqual([]);
+    expect(await test.events()).toEqual([]);
+
+    const created_at = new Date().toISOString();
+    await test.store.insertInto('accounts').values({ id: 'acc_other', name: 'globex', created_at }).execute();
+    running.push(attempt(await test.email({ account_id: 'acc_other' }), {}, activity));
+    await expect.poll(() => sending.size).toBe(21);
+    for (const end of sending) end();
+    await Promise.all(running);
+    running.push(attempt(last, {}, activity));
+    await expect.poll(() => sending.size).toBe(22);
+    for (const end of sending) end();
+    expect(await running.at(-1)).toEqual({ outcome: 'delivered' });
   });
 });
 

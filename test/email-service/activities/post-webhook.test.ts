@@ -1,10 +1,12 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
+import { createSealer, type Sealer } from '../../../src/sealing.ts';
 import { createWebhookClient, type WebhookClient } from '../../../src/email-service/webhooks/webhook-client.ts';
 import { startTestReceiver, type TestReceiver } from '../webhooks/test-receiver.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
@@ -44,10 +46,10 @@ async function owed() {
   return { eventId, webhookId: webhook.id, secret: webhook.secret };
 }
 
-const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }) => {
+const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }, sealer: Sealer = test.sealer) => {
   const activity = createPostWebhook({
     store: test.store,
-    sealer: test.sealer,
+    sealer,
     webhookClient: client,
     logger: pino({ level: 'silent' }),
     now: () => new Date(),
@@ -182,5 +184,35 @@ describe('an event that is posted', () => {
     expect(await post(webhook)).toEqual({ outcome: 'dropped' });
     expect(receiver.posts).toEqual([]);
     expect(await delivery()).toMatchObject({ status: 'failed', last_error: 'The webhook was deleted.' });
+  });
+});
+
+describe('a webhook whose signing secret no key opens', () => {
+  const otherKey = createSealer([randomBytes(32)]);
+
+  it('uses up no attempt, says so, and is posted once the key is back', async () => {
+    const webhook = await owed();
+    for (let run = 1; run <= 12; run++) {
+      const failure = await failureOf(post(webhook, otherKey));
+      expect(failure.type).toBe('SigningSecretUnreadable');
+      expect(Number(failure.nextRetryDelay)).toBeGreaterThan(4 * 60 * SECOND_MS);
+    }
+    expect(await delivery()).toMatchObject({
+      status: 'pending',
+      attempts: 0,
+      last_error: 'The signing secret cannot be opened with the encryption keys there are.',
+    });
+    answers = [{ status: 500 }];
+    expect((await failureOf(post(webhook))).type).toBe('WebhookUnanswered');
+    expect(await post(webhook)).toEqual({ outcome: 'delivered' });
+  });
+
+  it('is failed when the time for all attempts is over', async () => {
+    const webhook = await owed();
+    const longAgo = new Date(Date.now() - 76 * 3_600 * SECOND_MS).toISOString();
+    await test.store.updateTable('webhook_deliveries').set({ created_at: longAgo }).execute();
+    expect(await post(webhook, otherKey)).toEqual({ outcome: 'failed' });
+    expect(await delivery()).toMatchObject({ status: 'failed', attempts: 0, finished_at: expect.any(String) });
+    expect(receiver.posts).toEqual([]);
   });
 });

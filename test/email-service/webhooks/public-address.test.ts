@@ -33,6 +33,8 @@ describe('an address of the public internet', () => {
     '2002:7f00:1::',
     '2001:0:7f00:1::',
     '::127.0.0.1',
+    '::7f00:1',
+    '::101:101',
     '::ffff:0:127.0.0.1',
     'localhost',
     '',

@@ -1,7 +1,7 @@
 import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
-import { EMAIL_SERVICE_TASK_QUEUE } from '../../../src/email-service/workflow-ids.ts';
+import { DELIVERIES_TASK_QUEUE, EMAIL_SERVICE_TASK_QUEUE } from '../../../src/email-service/workflow-ids.ts';
 import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
 
 let bundled: Promise<WorkflowBundleWithSourceMap> | undefined;
@@ -27,22 +27,27 @@ export async function withWorkflows(
 ): Promise<void> {
   const server = await timeSkippingServer([]);
   try {
+    const shared = { connection: server.environment.nativeConnection, namespace: server.namespace };
     const worker = await Worker.create({
-      connection: server.environment.nativeConnection,
-      namespace: server.namespace,
+      ...shared,
       taskQueue: EMAIL_SERVICE_TASK_QUEUE,
       workflowBundle: await workflowBundle(),
       activities: {
-        checkDomain: notAsked,
-        attemptDelivery: notAsked,
-        postWebhook: notAsked,
-        startLeftBehind: notAsked,
-        ...activities,
+        checkDomain: activities.checkDomain ?? notAsked,
+        startLeftBehind: activities.startLeftBehind ?? notAsked,
       },
       maxCachedWorkflows: 0,
       workflowFailureErrorTypes: { '*': ['NondeterminismError'] },
     });
-    await worker.runUntil(() => use(server));
+    const deliveries = await Worker.create({
+      ...shared,
+      taskQueue: DELIVERIES_TASK_QUEUE,
+      activities: {
+        attemptDelivery: activities.attemptDelivery ?? notAsked,
+        postWebhook: activities.postWebhook ?? notAsked,
+      },
+    });
+    await deliveries.runUntil(() => worker.runUntil(() => use(server)));
   } finally {
     await server.stop();
   }

@@ -1,0 +1,25 @@
+/** Which emails this process is delivering at the moment. */
+export interface AttemptsUnderWay {
+  has(accountId: string, emailId: string): boolean;
+  /** False when the account has as many under way as it may. */
+  begin(accountId: string, emailId: string): boolean;
+  end(accountId: string, emailId: string): void;
+}
+
+export function createAttemptsUnderWay(accountMax: number): AttemptsUnderWay {
+  const byAccount = new Map<string, Set<string>>();
+  return {
+    has: (accountId, emailId) => byAccount.get(accountId)?.has(emailId) ?? false,
+    begin(accountId, emailId) {
+      const emails = byAccount.get(accountId) ?? new Set();
+      if (emails.size >= accountMax) return false;
+      byAccount.set(accountId, emails.add(emailId));
+      return true;
+    },
+    end(accountId, emailId) {
+      const emails = byAccount.get(accountId);
+      emails?.delete(emailId);
+      if (emails?.size === 0) byAccount.delete(accountId);
+    },
+  };
+}

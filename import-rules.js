@@ -31,10 +31,16 @@ export const importRules = [
   { from: 'src/secrets', may: ['src/sealing.ts', 'src/sql-database.ts'] },
   {
     from: 'src/http',
-    may: ['src/onboarding', 'src/secrets', 'src/workflows/messages.ts', 'src/workflows/search-attributes.ts'],
+    may: [
+      'src/onboarding',
+      'src/secrets',
+      'src/workflows/messages.ts',
+      'src/workflows/search-attributes.ts',
+      'src/hang-up-when-closing.ts',
+    ],
     types: ['src/workflows'],
   },
-  { from: 'src/email-service', may: [...leaves, 'src/poll-until.ts'] },
+  { from: 'src/email-service', may: [...leaves, 'src/poll-until.ts', 'src/hang-up-when-closing.ts'] },
   {
     from: 'src/email-service/workflows',
     may: ['src/poll-until.ts', 'src/email-service/verification/look-schedule.ts', 'src/email-service/workflow-ids.ts'],
@@ -46,6 +52,7 @@ export const importRules = [
   { from: 'src/sealing.ts', may: [], packages: ['node:crypto'] },
   { from: 'src/sql-database.ts', may: [] },
   { from: 'src/temporal-config.ts', may: [] },
+  { from: 'src/hang-up-when-closing.ts', may: [] },
   { from: 'src/poll-until.ts', may: [], packages: ['@temporalio/workflow'] },
 ];
 

@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger } from 'fastify';
+import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
 import type { Sealer } from '../sealing.ts';
 import { accountOf, createAuthenticate } from './authentication.ts';
 import type { Background } from './background-port.ts';
@@ -52,6 +53,7 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
   const app = newApp(parts.logger);
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(replyToUnknownRoute);
+  hangUpWhenClosing(app);
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { requireBearer } from './bearer.ts';
 import type { Onboardings } from './onboardings.ts';
@@ -29,6 +30,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     ...(dependencies.logger === undefined ? {} : { loggerInstance: dependencies.logger }),
   });
   answerWithProblems(app);
+  hangUpWhenClosing(app);
 
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

@@ -24,10 +24,13 @@ export interface RunningSendoff {
 export const newDataFolder = (): string => mkdtempSync(join(tmpdir(), 'sendoff-test-'));
 
 /** The command line as a person runs it, in a process of its own, with the Temporal CLI the tests have found. */
-export async function startSendoff(...args: string[]): Promise<RunningSendoff> {
+export const startSendoff = (...args: string[]): Promise<RunningSendoff> => startSendoffWith({}, ...args);
+
+/** The same, in another environment. */
+export async function startSendoffWith(changes: NodeJS.ProcessEnv, ...args: string[]): Promise<RunningSendoff> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: root,
-    env: await environment(),
+    env: { ...(await environment()), ...changes },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql, type Kysely, type Migration } from 'kysely';
+import { expect, test } from 'vitest';
+import { openSqlDatabase } from '../src/sql-database.ts';
+
+test('a migration that is cut off leaves nothing of itself, and the next start brings the schema up to date', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-sql-'));
+  const url = `file:${join(folder, 'x.db')}`;
+  const createTable = (database: Kysely<unknown>) => sql`create table first (id text)`.execute(database);
+  const cutOff: Migration = {
+    async up(database: Kysely<unknown>) {
+      await createTable(database);
+      throw new Error('killed here');
+    },
+  };
+  const whole: Migration = {
+    async up(database: Kysely<unknown>) {
+      await createTable(database);
+      await sql`create table second (id text)`.execute(database);
+    },
+  };
+  try {
+    await expect(openSqlDatabase(url, { '0001': cutOff })).rejects.toThrow('could not be brought up to date');
+    const database = await openSqlDatabase<{ second: { id: string } }>(url, { '0001': whole });
+    expect(await database.selectFrom('second').selectAll().execute()).toEqual([]);
+    await database.destroy();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -63,7 +63,15 @@ async function undoAndShow(run: OnboardingRun, end: FailureType | 'Cancelled'): 
 }
 
 function workflowFailure({ type, message, details }: FailureBeforeUndo, context: FailureContext): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true, details: [{ ...details, ...context }] });
+  const failure = ApplicationFailure.create({
+    type,
+    message,
+    nonRetryable: true,
+    details: [{ ...details, ...context }],
+  });
+  // A foreseen end: where in our code it was put together helps nobody, and shows file paths in the UI.
+  failure.stack = '';
+  return failure;
 }
 
 function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {

@@ -8,6 +8,7 @@ import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { startShown } from './dev.ts';
 import type { DevEnvironment } from './dev-environment.ts';
 import { createTenant } from './world/tenant.ts';
+import { toZoneRecords } from './world/zone-record.ts';
 import { RECIPIENT_DOMAIN, TENANT_DOMAIN } from './world/start-world.ts';
 import { untilInterrupted } from '../cli/until-interrupted.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -84,10 +85,7 @@ async function publishWhenShown(dev: DevEnvironment, api: ApiClient, over: Abort
       await sleep(200, undefined, { signal: over });
       records = (await api.get(input.tenantId)).onboarding?.records ?? [];
     }
-    await tenant.publishLater(
-      records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value })),
-      over,
-    );
+    await tenant.publishLater(toZoneRecords(records), over);
   } catch (error) {
     // The onboarding was over before: nothing is left to publish.
     if (!over.aborted) throw error;

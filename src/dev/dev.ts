@@ -1,3 +1,4 @@
+import { ADDRESS_FILE } from '../cli/find-api.ts';
 import { untilInterrupted } from '../cli/until-interrupted.ts';
 import { progressTasks } from '../cli/follow-onboarding.ts';
 import { type DevEnvironment, startDevEnvironment } from './dev-environment.ts';
@@ -38,7 +39,7 @@ export async function startShown(dataFolder: string, environment: NodeJS.Process
 function instructions(dev: DevEnvironment, dataFolder: string): string {
   const flag = `--data ${dataFolder}`;
   return `
-  HTTP API       ${dev.apiUrl}   (bearer token: apiToken in ${dev.folder.inside('address.json')})
+  HTTP API       ${dev.apiUrl}   (bearer token: apiToken in ${dev.folder.inside(ADDRESS_FILE)})
   Email service  ${dev.emailServiceUrl}
   Temporal       ${dev.temporal.address}, namespace ${dev.temporal.namespace}
   Temporal UI    ${dev.temporal.uiUrl ?? 'that of TEMPORAL_ADDRESS'}

@@ -5,6 +5,7 @@ import { findApi } from '../cli/find-api.ts';
 import { recordsToPublish } from '../cli/show-onboarding.ts';
 import { publishForTenant } from './world/publish-for-tenant.ts';
 import { WORLD_ZONES, ZONE_FILE } from './world/start-world.ts';
+import { toZoneRecords } from './world/zone-record.ts';
 import { openZoneStore } from './world/zone-store.ts';
 
 /** Plays the tenant: puts its DNS records into the zone file that the DNS server of `sendoff dev` reads. Resolves with the exit code. */
@@ -17,11 +18,7 @@ export async function publish(tenantId: string, dataFolder: string): Promise<num
       `${view.workflowId} has no DNS records yet; see: npx sendoff status ${tenantId} --data ${dataFolder}`,
     );
   }
-  publishForTenant(
-    openZoneStore(WORLD_ZONES, join(dataFolder, ZONE_FILE)),
-    domain,
-    records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value })),
-  );
+  publishForTenant(openZoneStore(WORLD_ZONES, join(dataFolder, ZONE_FILE)), domain, toZoneRecords(records));
   process.stdout.write(`Published:\n${recordsToPublish(records)}\n`);
   return 0;
 }

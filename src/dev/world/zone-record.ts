@@ -13,3 +13,8 @@ export interface ZoneRecord {
   /** @default 60 */
   readonly ttlSeconds?: number;
 }
+
+/** The records shown to a tenant, as they stand in a zone: the email service asks for TXT and MX only. */
+export const toZoneRecords = (
+  records: readonly { readonly type: string; readonly name: string; readonly value: string }[],
+): ZoneRecord[] => records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value }));

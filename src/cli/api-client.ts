@@ -16,12 +16,14 @@ export interface ApiClient {
   put(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
   /** Throws CommandError when the tenant has no onboarding. */
   get(tenantId: string): Promise<OnboardingView>;
+  /** Asks it to stop; the view may still say `running`. Throws CommandError when the tenant has no onboarding. */
+  cancel(tenantId: string): Promise<OnboardingView>;
 }
 
 /** The orchestrator's HTTP API as the command line uses it, the same way as a backend does. */
 export function createApiClient({ url, apiToken }: ApiAddress): ApiClient {
-  const call = async (method: 'GET' | 'PUT', tenantId: string, body?: object) => {
-    const answer = await request(`${url}/onboardings/${encodeURIComponent(tenantId)}`, {
+  const call = async (method: 'GET' | 'PUT' | 'POST', tenantId: string, body?: object, action = '') => {
+    const answer = await request(`${url}/onboardings/${encodeURIComponent(tenantId)}${action}`, {
       method,
       headers: {
         authorization: `Bearer ${apiToken}`,
@@ -48,5 +50,6 @@ export function createApiClient({ url, apiToken }: ApiAddress): ApiClient {
       return { started: statusCode === 201, view };
     },
     get: async (tenantId) => (await call('GET', tenantId)).view,
+    cancel: async (tenantId) => (await call('POST', tenantId, undefined, '/cancel')).view,
   };
 }

@@ -22,3 +22,13 @@ export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): Api
     );
   }
 }
+
+/** The name server of the small world that `sendoff dev` keeps with this data folder; undefined when there is none. */
+export function findDnsServer(dataFolder: string): string | undefined {
+  try {
+    const { dnsServer } = JSON.parse(readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8')) as { dnsServer?: unknown };
+    return typeof dnsServer === 'string' ? dnsServer : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -56,16 +56,24 @@ export async function followOnboarding(api: ApiClient, tenantId: string): Promis
   await progressTasks(tasks)
     .run()
     .catch(() => undefined);
+  view = await untilOver(api, view);
+  process.stderr.write(`Took ${((Date.now() - startedAt) / 1_000).toFixed(1)} s\n`);
+  return view;
+}
+
+/** Asks again until the onboarding has ended, its undo included. */
+export async function untilOver(api: Pick<ApiClient, 'get'>, view: OnboardingView): Promise<OnboardingView> {
   while (view.outcome === 'running') {
     await sleep(LOOK_INTERVAL_MS);
-    view = await api.get(tenantId);
+    view = await api.get(view.tenantId);
   }
-  process.stderr.write(`Took ${((Date.now() - startedAt) / 1_000).toFixed(1)} s\n`);
   return view;
 }
 
 function isPast(view: OnboardingView, stage: Stage): boolean {
   if (view.outcome !== 'running') return true;
+  // On its way out: only its end tells in which stage it failed.
+  if (view.onboarding?.stage === Stage.undoing || view.onboarding?.stage === Stage.done) return false;
   const visited = view.onboarding?.stages.map((visit) => visit.stage) ?? [];
   const current = view.onboarding?.stage;
   return visited.includes(stage) && current !== stage && visited.lastIndexOf(stage) < visited.length - 1;

@@ -3,7 +3,8 @@ import { inputProblems, type OnboardTenantInput } from '../onboarding/input.ts';
 import { createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { findApi } from './find-api.ts';
-import { followOnboarding } from './follow-onboarding.ts';
+import { ExitCode, onboardingExitCode } from './exit-codes.ts';
+import { followOnboarding, untilOver } from './follow-onboarding.ts';
 import { showOnboarding } from './show-onboarding.ts';
 
 export interface OnboardOptions {
@@ -20,7 +21,7 @@ export interface OnboardOptions {
   data: string;
 }
 
-/** Resolves with the exit code: 0 onboarded (or started, with --no-follow), 1 failed or cancelled. */
+/** Resolves with the exit code: 0 onboarded (or started, with --no-follow), or that of its bad end. */
 export async function onboard(options: OnboardOptions, environment: NodeJS.ProcessEnv): Promise<number> {
   const input: OnboardTenantInput = {
     tenantId: options.tenant,
@@ -43,10 +44,10 @@ export async function onboard(options: OnboardOptions, environment: NodeJS.Proce
   );
   const end = options.follow ? await followOnboarding(api, input.tenantId) : view;
   print(end, options.json);
-  return end.outcome === 'onboarded' || (!options.follow && end.outcome === 'running') ? 0 : 1;
+  return onboardingExitCode(end);
 }
 
-/** Resolves with the exit code: 0 running or onboarded, 1 failed, cancelled or terminated. */
+/** Resolves with the exit code: 0 running or onboarded, or that of its bad end. */
 export async function status(
   tenantId: string,
   options: { json?: boolean; data: string },
@@ -54,7 +55,19 @@ export async function status(
 ): Promise<number> {
   const view = await createApiClient(findApi(options.data, environment)).get(tenantId);
   print(view, options.json);
-  return view.outcome === 'running' || view.outcome === 'onboarded' ? 0 : 1;
+  return onboardingExitCode(view);
+}
+
+/** Waits until the onboarding has taken back what it made. Resolves with the exit code: 0 cancelled, 1 it was over before. */
+export async function cancel(
+  tenantId: string,
+  options: { json?: boolean; data: string },
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const api = createApiClient(findApi(options.data, environment));
+  const view = await untilOver(api, await api.cancel(tenantId));
+  print(view, options.json);
+  return view.outcome === 'cancelled' ? ExitCode.done : ExitCode.failed;
 }
 
 function print(view: OnboardingView, json: boolean | undefined): void {

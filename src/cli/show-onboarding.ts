@@ -31,8 +31,14 @@ export function showOnboarding(view: OnboardingView): string {
   }
   if (result !== null) lines.push(`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`);
   if (failure !== null) lines.push(`  ${failure.type}: ${failure.message}`);
-  for (const { step, resourceId, result: undone, reason } of failure?.details.undo ?? onboarding?.undo ?? []) {
+  const undo = failure?.details.undo ?? onboarding?.undo ?? [];
+  for (const { step, resourceId, result: undone, reason } of undo) {
     lines.push(`  ${undone.padEnd(12)} ${step} ${resourceId ?? ''} (${reason})`);
+  }
+  if (view.remains === null) lines.push('  what remains at the provider cannot be told without a Worker');
+  // What an undo kept or could not take back stands in its report.
+  for (const { step, resourceId } of view.remains?.filter((one) => undo.every(({ step }) => step !== one.step)) ?? []) {
+    lines.push(`  remains      ${step} ${resourceId ?? '(ended before its answer: the provider may hold one)'}`);
   }
   return lines.join('\n');
 }

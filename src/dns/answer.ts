@@ -1,6 +1,6 @@
 // The four things a name server can say. They are never mixed: only the first three say something about the zone.
 
-export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA';
+export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS';
 
 export type DnsAnswer = Found | NoData | NxDomain | ServerFailure;
 
@@ -18,6 +18,8 @@ export interface Found extends Answered {
   /** TXT: strings joined. MX: preference and host. Others: an address or a name. Names are lower case, without a final dot. */
   readonly values: readonly string[];
   readonly ttlSeconds: number;
+  /** The target of a CNAME that the server gave beside the records, which RFC 1034 section 3.6.2 forbids. */
+  readonly conflictingAlias?: string;
 }
 
 /** RFC 2308 section 2: no record, with what its SOA says about it. */

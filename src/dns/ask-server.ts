@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { decode, encode, RECURSION_DESIRED } from 'dns-packet';
+import { CHECKING_DISABLED, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import type { DecodedPacket, Question } from 'dns-packet';
 import type { FailureReason, LookUpType } from './answer.ts';
 import type { ServerAddress } from './server-address.ts';
@@ -8,6 +8,8 @@ import type { Exchanged } from './wire-exchange.ts';
 
 export interface AskOptions {
   readonly recursionDesired: boolean;
+  /** The CD bit, RFC 4035 section 3.2.2: whoever validates gives also what does not pass. @default false */
+  readonly checkingDisabled?: boolean;
   /** For each of the at most four exchanges. */
   readonly timeoutMs: number;
 }
@@ -47,7 +49,7 @@ async function askOnce(
   // A forger has to guess the id, the source port and the case of every letter.
   const question: Question = { name: withRandomCase(name), type, class: 'IN' };
   const id = randomInt(0x1_0000);
-  const query = encodeQuery(id, question, options.recursionDesired, edns);
+  const query = encodeQuery(id, question, flagsOf(options), edns);
   const read = (message: Buffer): Reply | undefined => readReply(message, id, question);
 
   let result = await exchangeByUdp(to, query, read, options.timeoutMs);
@@ -86,11 +88,15 @@ function readReply(message: Buffer, id: number, question: Question): Reply | und
   return { packet, sameCase: asked.name === question.name };
 }
 
-function encodeQuery(id: number, question: Question, recursionDesired: boolean, edns: boolean): Buffer {
+function flagsOf({ recursionDesired, checkingDisabled = false }: AskOptions): number {
+  return (recursionDesired ? RECURSION_DESIRED : 0) | (checkingDisabled ? CHECKING_DISABLED : 0);
+}
+
+function encodeQuery(id: number, question: Question, flags: number, edns: boolean): Buffer {
   return encode({
     type: 'query',
     id,
-    flags: recursionDesired ? RECURSION_DESIRED : 0,
+    flags,
     questions: [question],
     additionals: edns
       ? [

@@ -1,16 +1,22 @@
 import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
+import { askCaches } from './ask-caches.ts';
+import type { CacheQuestion } from './ask-caches.ts';
+import type { CachedAnswer } from './cached-answer.ts';
 import { fitsInDns, normalName } from './domain-name.ts';
 import { createRecursiveClient } from './recursive-client.ts';
+import type { TimeBudget } from './recursive-client.ts';
 import { walkDown } from './zone-walk.ts';
 import type { Walk } from './zone-walk.ts';
 
 export interface AuthoritativeResolver {
   /** Never rejects for what a server does or fails to do; throws a TypeError for a name that cannot be in DNS. */
   lookUp(name: string, type: LookUpType): Promise<ZoneAnswers>;
+  /** What the configured recursive resolvers remember of a name that `lookUp` found right: not before, see `askCaches`. */
+  askCaches(question: CacheQuestion): Promise<readonly CachedAnswer[]>;
 }
 
 export interface AuthoritativeResolverOptions {
-  /** Recursive resolvers, `192.0.2.1:53`; they hear of top-level domains and of name servers' hosts only. */
+  /** Recursive resolvers, `192.0.2.1:53`; `lookUp` asks them of top-level domains and of name servers' hosts only. */
   readonly resolvers: readonly string[];
   /** Where authoritative servers listen: 53, except in tests and in the demo. */
   readonly port: number;
@@ -33,6 +39,11 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
   const timeoutMs = options.timeoutMs ?? 2_000;
   const recursive = createRecursiveClient({ resolvers: options.resolvers, now });
 
+  function newBudget(): TimeBudget {
+    const endsAt = now() + TIMEOUTS_MAX * timeoutMs;
+    return { timeoutMs: () => Math.max(0, Math.min(timeoutMs, endsAt - now())) };
+  }
+
   return {
     async lookUp(name, type) {
       const asked = normalName(name);
@@ -41,17 +52,17 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
           `A name to look up must have labels of 1 to 63 characters, 253 in all; found ${JSON.stringify(name)}.`,
         );
       }
-      const endsAt = now() + TIMEOUTS_MAX * timeoutMs;
       const walk: Walk = {
         recursive,
         port: options.port,
-        timeoutMs: () => Math.max(0, Math.min(timeoutMs, endsAt - now())),
+        ...newBudget(),
         queriesLeft: QUERIES_MAX,
         zonesSeen: new Set(),
         addresses: new Map(),
       };
       return throughAliases(walk, asked, type, []);
     },
+    askCaches: (question) => askCaches(options.resolvers, question, newBudget()),
   };
 }
 

@@ -2,7 +2,8 @@ import type { CollectedRecord, DomainLook, RecordLook } from './domain-look.ts';
 import { diagnosisRules } from './diagnosis-rules.ts';
 import { isAtOrBelow } from './domain-name.ts';
 import type { Finding, FindingCode } from './finding.ts';
-import { recordFacts, valuesOf } from './record-facts.ts';
+import { valuesOf } from './judged-answer.ts';
+import { recordFacts } from './record-facts.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** What the collected answers mean: pure, so the same answers always give the same look. */

@@ -1,3 +1,4 @@
+import { cacheRules } from './cache-rules.ts';
 import type { DiagnosisRule } from './diagnosis-rule.ts';
 import type { FindingCode } from './finding.ts';
 import { placeRules } from './place-rules.ts';
@@ -9,4 +10,5 @@ export const diagnosisRules: Readonly<Record<FindingCode, DiagnosisRule>> = {
   ...serverRules,
   ...placeRules,
   ...valueRules,
+  ...cacheRules,
 };

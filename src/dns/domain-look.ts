@@ -1,4 +1,5 @@
 import type { ZoneAnswers } from './answer.ts';
+import type { CachedAnswer } from './cached-answer.ts';
 import type { ExpectedRecord, RecordPurpose } from './expected-record.ts';
 import type { Finding } from './finding.ts';
 
@@ -40,4 +41,14 @@ export interface CollectedRecord {
   readonly onParent?: ZoneAnswers;
   /** At the name, of the other type. */
   readonly otherType?: ZoneAnswers;
+  /** A DKIM record: at the names that a mistaken selector gives. */
+  readonly otherSelectors?: readonly ZoneAnswers[];
+  /** At a name beside it that nobody has: what a wildcard gives. */
+  readonly wildcard?: ZoneAnswers;
+  /** NS of the name below the top-level domain, when that answered for itself. */
+  readonly delegation?: ZoneAnswers;
+  /** A right SPF record: the records it includes before the expected mechanism is reached. */
+  readonly includes?: readonly ZoneAnswers[];
+  /** A right record: what recursive resolvers remember. */
+  readonly caches?: readonly CachedAnswer[];
 }

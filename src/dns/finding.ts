@@ -6,10 +6,16 @@ export const FindingCode = {
   hostDoubled: 'host_doubled',
   /** Published one level up: the subdomain was left out of the host. */
   hostOnParent: 'host_on_parent',
-  /** A CNAME that leads nowhere useful, or the value in a record of another type. */
+  /** The right key under another selector, or with a part of `<selector>._domainkey` left out. */
+  selectorWrong: 'selector_wrong',
+  /** A CNAME where the record belongs; no other record may stand beside it, RFC 1034 section 3.6.2. */
+  cnameConflict: 'cname_conflict',
+  /** The value in a record of another type. */
   wrongType: 'wrong_type',
   /** A value in quotation marks that have become part of it. */
   valueQuoted: 'value_quoted',
+  /** Whitespace or invisible characters where receivers do not skip them. */
+  valueWhitespace: 'value_whitespace',
   /** One value spread over several records instead of over the strings of one. */
   splitIntoRecords: 'split_into_records',
   /** The published key is only the beginning of the expected one. */
@@ -18,6 +24,8 @@ export const FindingCode = {
   keyRevoked: 'key_revoked',
   /** The right key with `t=y`: receivers treat what it signs as unsigned, RFC 6376 section 3.6.1. */
   keyTesting: 'key_testing',
+  /** One server of the zone still gives another key while others give the expected one. */
+  keyStale: 'key_stale',
   keyMismatch: 'key_mismatch',
   /** More than one SPF record at the name, RFC 7208 section 4.5. */
   spfMultiple: 'spf_multiple',
@@ -27,16 +35,26 @@ export const FindingCode = {
   /** A term before the expected mechanism decides, or may decide, that what it names does not pass, RFC 7208 section 4.6.2. */
   spfOverruled: 'spf_overruled',
   spfMissingMechanism: 'spf_missing_mechanism',
+  /** Receivers give up before they reach the expected mechanism, RFC 7208 section 4.6.4. */
+  spfTooManyLookups: 'spf_too_many_lookups',
   /** An MX or DMARC record that does not mean what the expected one means. */
   valueMismatch: 'value_mismatch',
   /** The top-level domain denies it, and nothing at or below it was seen. */
   domainUnregistered: 'domain_unregistered',
+  /** The top-level domain knows the domain, but has no name servers for it. */
+  nsNotDelegated: 'ns_not_delegated',
   /** The servers of one zone give different answers. */
   nsInconsistent: 'ns_inconsistent',
   /** A server that the delegation names does not serve the zone. */
   nsLame: 'ns_lame',
   /** SERVFAIL, a time-out, an unreachable server: says nothing about the record. */
   serverFailure: 'server_failure',
+  /** A recursive resolver still remembers that there was no record. */
+  negativeCached: 'negative_cached',
+  /** A recursive resolver still remembers another value. */
+  staleCached: 'stale_cached',
+  /** Validating resolvers refuse the record because its signatures do not fit, RFC 4035 section 5.5. */
+  dnssecBogus: 'dnssec_bogus',
 } as const;
 export type FindingCode = (typeof FindingCode)[keyof typeof FindingCode];
 

@@ -1,7 +1,9 @@
 import { isOfItsKind, judgeValues } from './compare-record.ts';
 import { asSentence, publishSentence } from './diagnosis-rule.ts';
 import type { DiagnosisRule } from './diagnosis-rule.ts';
+import { compareDkimKey } from './dkim-key.ts';
 import { hostWithin } from './domain-name.ts';
+import type { ExpectedRecord } from './expected-record.ts';
 import { FindingCode } from './finding.ts';
 
 /** A record that is not where it belongs. */
@@ -13,7 +15,7 @@ export const placeRules = {
             {
               name: facts.domain,
               found: [],
-              fix: `Register ${facts.domain}, or correct its spelling: no server knows this domain.`,
+              fix: `Register ${facts.domain}, or correct its spelling: the servers of its top-level domain do not know it. If it is registered, its registrar has to put it into the zone again.`,
             },
           ]
         : [],
@@ -37,13 +39,27 @@ export const placeRules = {
     },
     inWords: (finding) => `published at ${finding.name} instead (subdomain left out of the host)`,
   },
+  [FindingCode.selectorWrong]: {
+    look: (facts) =>
+      facts.otherSelectors
+        .filter((place) => place.values.some((value) => isKeyOf(facts.expected, value)))
+        .map((place) => {
+          const fix = `Change the host of the record from ${hostWithin(place.name, facts.zone)} to ${facts.host}, as messages are signed with that selector; the value is ${facts.expected.value}`;
+          return { name: place.name, found: place.values, fix: asSentence(fix) };
+        }),
+    inWords: (finding) => `published at ${finding.name} instead (wrong selector)`,
+  },
+  [FindingCode.cnameConflict]: {
+    look: (facts) => {
+      if (facts.aliasInTheWay.length === 0) return [];
+      const fix = `delete the CNAME record with host ${facts.host}, beside which no other record can be, and ${publishSentence(facts)}`;
+      return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
+    },
+    inWords: () => 'a CNAME record is in the way',
+  },
   [FindingCode.wrongType]: {
     look: (facts) => {
-      const { expected, otherType, deadAlias } = facts;
-      if (deadAlias.length > 0) {
-        const fix = `delete the CNAME record with host ${facts.host} and ${publishSentence(facts)}`;
-        return [{ found: deadAlias.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
-      }
+      const { expected, otherType } = facts;
       const found = otherType?.values.filter((value) => holdsValue(expected.value, value)) ?? [];
       if (otherType === undefined || found.length === 0) return [];
       const fix = `delete the ${otherType.type} record with host ${facts.host} and ${publishSentence(facts)}`;
@@ -57,6 +73,11 @@ export const placeRules = {
     inWords: () => 'not published',
   },
 } satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+
+/** The expected key, whole or cut off. Another key under another selector is another sender's business. */
+function isKeyOf(expected: ExpectedRecord, value: string): boolean {
+  return ['same', 'testing', 'truncated'].includes(compareDkimKey(expected.value, value));
+}
 
 /** The expected value, entered into the form of another type: an MX host keeps its words, a text its spaces or none. */
 function holdsValue(expected: string, value: string): boolean {

@@ -48,11 +48,12 @@ export function readAnswer(
   const answered = { server, authoritative: packet.flag_aa, aliases: [] };
   const here = (packet.answers ?? []).filter((record) => normalName(record.name) === name);
   const records = here.filter((record) => record.type === type);
+  const alias = here.find((record) => record.type === 'CNAME');
   if (records.length > 0) {
     const ttlSeconds = Math.min(...records.map(ttlOf));
-    return { kind: 'found', ...answered, values: records.flatMap(valueOf), ttlSeconds };
+    const beside = alias?.type === 'CNAME' && type !== 'CNAME' && { conflictingAlias: normalName(alias.data) };
+    return { kind: 'found', ...answered, values: records.flatMap(valueOf), ttlSeconds, ...beside };
   }
-  const alias = here.find((record) => record.type === 'CNAME');
   if (alias?.type === 'CNAME') return { kind: 'alias', server, target: normalName(alias.data) };
 
   const soa = packet.authorities?.find((record) => record.type === 'SOA' && isAtOrBelow(name, normalName(record.name)));
@@ -102,6 +103,7 @@ function valueOf(record: Answer): string[] {
   if (record.type === 'MX') {
     return [`${String(record.data.preference ?? 0)} ${normalName(record.data.exchange) || '.'}`];
   }
+  if (record.type === 'DS') return [`${String(record.data.keyTag)} ${String(record.data.algorithm)}`];
   if (record.type !== 'TXT') return [];
   const strings = Array.isArray(record.data) ? record.data : [record.data];
   return [Buffer.concat(strings.map((text) => Buffer.from(text))).toString('utf8')];

@@ -1,15 +1,13 @@
-import type { DnsAnswer, ServerFailure, ZoneAnswers } from './answer.ts';
-import { judgeValues } from './compare-record.ts';
-import type { Verdict } from './compare-record.ts';
+import type { ServerFailure, ZoneAnswers } from './answer.ts';
+import type { CachedAnswer } from './cached-answer.ts';
 import type { CollectedRecord, RecordStatus } from './domain-look.ts';
 import { hostWithin } from './domain-name.ts';
 import type { ExpectedRecord } from './expected-record.ts';
-
-interface JudgedAnswer {
-  readonly server: string;
-  readonly verdict: Verdict;
-  readonly values: readonly string[];
-}
+import { enteredAnswers, judgeAnswers, statusOf, valuesOf } from './judged-answer.ts';
+import type { JudgedAnswer } from './judged-answer.ts';
+import { countSpfLookups, SPF_LOOKUPS_MAX } from './spf-lookups.ts';
+import type { SpfLookups } from './spf-lookups.ts';
+import { isSpf } from './spf-record.ts';
 
 /** What the rules of the diagnosis look at. */
 export interface RecordFacts {
@@ -24,13 +22,20 @@ export interface RecordFacts {
   readonly failures: readonly ServerFailure[];
   /** The values of one server that does not have the record right: what the rules about values explain. */
   readonly wrongValues: readonly string[];
-  /** CNAME targets at the name, when they lead to no record of the type. */
-  readonly deadAlias: readonly string[];
+  /** CNAME targets on the way from the name, when they do not lead to the expected record. */
+  readonly aliasInTheWay: readonly string[];
   /** The top-level domain itself says that the name does not exist, and no record of the look shows the domain. */
   readonly unregistered: boolean;
+  /** The name below the top-level domain that exists there without name servers. */
+  readonly undelegated: string | undefined;
   readonly doubled: Place | undefined;
   readonly onParent: Place | undefined;
   readonly otherType: Place | undefined;
+  readonly otherSelectors: readonly Place[];
+  /** Of the SPF record that is there and right by itself. */
+  readonly spfLookups: number;
+  /** What resolvers remember of a record that is right on the zone's own servers. */
+  readonly caches: readonly CachedAnswer[];
 }
 
 interface Place {
@@ -41,60 +46,51 @@ interface Place {
 
 /** @param domainIsKnown whether any record of the look shows that the domain is registered */
 export function recordFacts(domain: string, record: CollectedRecord, domainIsKnown: boolean): RecordFacts {
-  const { expected, at } = record;
-  const judged = at.answers.flatMap((answer) => judge(expected, answer));
+  const { expected, at, delegation } = record;
+  const judged = judgeAnswers(record);
+  const published = statusOf(judged);
+  const spfLookups = published === 'found' ? spfLookupsOf(record).count : 0;
+  const caches = published === 'found' ? (record.caches ?? []) : [];
+  const isUnusable = spfLookups > SPF_LOOKUPS_MAX || caches.some((answer) => answer.kind === 'bogus');
   const zone = at.zone?.includes('.') === true ? at.zone : domain;
-  const deadAlias = at.answers.find((answer) => isDenial(answer) && answer.aliases.length > 0);
+  const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
+  const place = (answers: ZoneAnswers | undefined): Place | undefined => answers && placeOf(answers, record.wildcard);
   return {
     domain,
     expected,
     zone,
     host: hostWithin(expected.name, zone),
-    status: statusOf(judged),
+    status: isUnusable ? 'wrong' : published,
     judged,
     failures: at.answers.filter((answer) => answer.kind === 'serverFailure'),
-    wrongValues: judged.find((answer) => answer.verdict === 'wrong')?.values ?? [],
-    deadAlias: deadAlias !== undefined && isDenial(deadAlias) ? deadAlias.aliases : [],
+    wrongValues: judged.find((answer) => answer.verdict === 'wrong' && answer.aliases.length === 0)?.values ?? [],
+    aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
     unregistered:
-      !domainIsKnown && at.answers.some((answer) => answer.kind === 'nxDomain') && at.zone?.includes('.') !== true,
-    doubled: placeOf(record.doubled),
-    onParent: placeOf(record.onParent),
-    otherType: placeOf(record.otherType),
+      !domainIsKnown &&
+      undelegated === undefined &&
+      at.answers.some((answer) => answer.kind === 'nxDomain') &&
+      at.zone?.includes('.') !== true,
+    undelegated,
+    doubled: place(record.doubled),
+    onParent: place(record.onParent),
+    otherType: place(record.otherType),
+    otherSelectors: record.otherSelectors?.map((answers) => placeOf(answers, record.wildcard)) ?? [],
+    spfLookups,
+    caches,
   };
 }
 
-/** Every value that any server gave, once. */
-export function valuesOf(answers: readonly DnsAnswer[]): readonly string[] {
-  return [...new Set(answers.flatMap((answer) => (answer.kind === 'found' ? answer.values : [])))].sort();
+/** How many look-ups the published SPF record costs, and which of the included records have not been collected. */
+export function spfLookupsOf({ expected, at, includes = [] }: CollectedRecord): SpfLookups {
+  const published = expected.purpose === 'spf' ? valuesOf(at.answers).filter(isSpf) : [];
+  const included = includes.map(({ name, answers }) => {
+    const [only = '', ...others] = valuesOf(answers).filter(isSpf);
+    return [name, others.length === 0 ? only : ''] as const;
+  });
+  return countSpfLookups(expected.value, published[0] ?? '', new Map(included));
 }
 
-function isDenial(answer: DnsAnswer): answer is Extract<DnsAnswer, { kind: 'noData' | 'nxDomain' }> {
-  return answer.kind === 'noData' || answer.kind === 'nxDomain';
-}
-
-function judge(expected: ExpectedRecord, answer: DnsAnswer): JudgedAnswer[] {
-  switch (answer.kind) {
-    case 'serverFailure':
-      return [];
-    case 'found':
-      return [{ server: answer.server, verdict: judgeValues(expected, answer.values), values: answer.values }];
-    case 'noData':
-    case 'nxDomain':
-      return [{ server: answer.server, verdict: answer.aliases.length > 0 ? 'wrong' : 'missing', values: [] }];
-  }
-}
-
-/**
- * All servers that make a statement must agree that the record is there. One that makes none is passed over, as
- * receivers do; and when one says that the record is not there, no other can change that it is not there everywhere.
- */
-function statusOf(judged: readonly JudgedAnswer[]): RecordStatus {
-  if (judged.length === 0) return 'inconclusive';
-  if (judged.every((answer) => answer.verdict === 'found')) return 'found';
-  return judged.some((answer) => answer.verdict === 'wrong') ? 'wrong' : 'missing';
-}
-
-function placeOf(answers: ZoneAnswers | undefined): Place | undefined {
-  if (answers === undefined) return undefined;
-  return { name: answers.name, type: answers.type, values: valuesOf(answers.answers) };
+/** What was entered there: neither what a wildcard gives nor what is found behind an alias. */
+function placeOf(at: ZoneAnswers, wildcard: ZoneAnswers | undefined): Place {
+  return { name: at.name, type: at.type, values: valuesOf(enteredAnswers(at.answers, wildcard)) };
 }

@@ -1,4 +1,5 @@
 import type { FailureReason } from './answer.ts';
+import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
 import type { DiagnosisRule, Symptom } from './diagnosis-rule.ts';
 import { FindingCode } from './finding.ts';
 import type { RecordFacts } from './record-facts.ts';
@@ -11,7 +12,7 @@ export const serverRules = {
       if (verdicts.size < 2) return [];
       const differing = verdicts.has('found') ? 'found' : 'wrong';
       return facts.judged
-        .filter((answer) => answer.verdict !== differing)
+        .filter((answer) => answer.verdict !== differing && !isStaleKey(facts, answer))
         .map((answer) => ({
           server: answer.server,
           found: answer.values,
@@ -19,6 +20,30 @@ export const serverRules = {
         }));
     },
     inWords: (finding) => `${finding.server ?? 'one server'} does not have what the zone's other servers have`,
+  },
+  [FindingCode.keyStale]: {
+    look: (facts) =>
+      facts.judged
+        .filter((answer) => isStaleKey(facts, answer))
+        .map(({ server, values }) => ({
+          server,
+          found: values,
+          fix: `Wait until ${server} has copied zone ${facts.zone}, whose other servers have the expected key; if it still gives another one then, replace the value of the TXT record with host ${facts.host} by ${facts.expected.value}.`,
+        })),
+    inWords: (finding) => `${finding.server ?? 'one server'} still has another key than the zone's other servers`,
+  },
+  [FindingCode.nsNotDelegated]: {
+    look: ({ undelegated, expected }) =>
+      undelegated === undefined
+        ? []
+        : [
+            {
+              name: undelegated,
+              found: [],
+              fix: `Enter the name servers of ${undelegated} at its registrar: the top-level domain knows it but names no servers for it, so that nobody finds ${expected.name} with value ${expected.value}.`,
+            },
+          ],
+    inWords: (finding) => `${finding.name} is not delegated to any name server`,
   },
   [FindingCode.nsLame]: {
     look: (facts) =>
@@ -41,6 +66,18 @@ export const serverRules = {
     inWords: (finding) => `${finding.server ?? 'one server'} gave no answer (${finding.found.join(', ')})`,
   },
 } satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+
+/** A whole key that is not the expected one, on one server of several. */
+function isStaleKey({ expected, judged }: RecordFacts, answer: RecordFacts['judged'][number]): boolean {
+  if (expected.purpose !== 'dkim' || answer.verdict !== 'wrong' || answer.aliases.length > 0) return false;
+  const [only, ...others] = answer.values.filter(looksLikeDkimKey);
+  return (
+    only !== undefined &&
+    others.length === 0 &&
+    compareDkimKey(expected.value, only) === 'different' &&
+    judged.some(({ verdict }) => verdict === 'found')
+  );
+}
 
 function isLame(reason: FailureReason): boolean {
   return reason === 'lame' || reason === 'refused';

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-interface SpfTerm {
+export interface SpfTerm {
   readonly kind: 'mechanism' | 'modifier';
   /** `+` when none is written, RFC 7208 section 4.6.2. Modifiers have none. */
   readonly qualifier: '+' | '-' | '~' | '?' | '';
@@ -23,7 +23,7 @@ export function isSpf(value: string): boolean {
 }
 
 /** The terms of an SPF record, RFC 7208 section 4.6.1; undefined where receivers report a permanent error. */
-function parseSpf(value: string): readonly SpfTerm[] | undefined {
+export function parseSpf(value: string): readonly SpfTerm[] | undefined {
   const terms: SpfTerm[] = [];
   for (const word of value.trim().split(/ +/).slice(1)) {
     const term = parseTerm(word);
@@ -48,9 +48,21 @@ export function compareSpf(expected: string, published: string): SpfComparison {
   // A provider's own record that breaks the rules can only be compared as text.
   if (wanted === undefined) return expected.trim() === published.trim() ? 'same' : 'missing';
   const mechanisms = terms.filter((term) => term.kind === 'mechanism');
-  const needed = wanted.filter((term) => term.kind === 'mechanism' && term.name !== 'all' && term.qualifier === '+');
-  const comparisons = needed.map((term) => compareMechanism(term, mechanisms));
+  const comparisons = neededOf(wanted).map((term) => compareMechanism(term, mechanisms));
   return (['missing', 'afterAll', 'overruled'] as const).find((one) => comparisons.includes(one)) ?? 'same';
+}
+
+/** Which mechanism of the published record is the last that passes an expected one; -1 when none does. */
+export function positionOfNeeded(expected: string, published: string): number {
+  const mechanisms = parseSpf(published)?.filter((term) => term.kind === 'mechanism') ?? [];
+  const positions = neededOf(parseSpf(expected) ?? []).map((needed) =>
+    mechanisms.findIndex((term) => passes(term, needed)),
+  );
+  return Math.max(-1, ...positions);
+}
+
+function neededOf(wanted: readonly SpfTerm[]): readonly SpfTerm[] {
+  return wanted.filter((term) => term.kind === 'mechanism' && term.name !== 'all' && term.qualifier === '+');
 }
 
 /** Receivers read from left to right, and the first mechanism that matches decides, RFC 7208 section 4.6.2. */

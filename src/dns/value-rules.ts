@@ -1,4 +1,4 @@
-import { exchangeOf } from './compare-record.ts';
+import { exchangeOf, judgeValues } from './compare-record.ts';
 import { asSentence, publishSentence } from './diagnosis-rule.ts';
 import type { DiagnosisRule } from './diagnosis-rule.ts';
 import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
@@ -6,7 +6,9 @@ import type { DkimComparison } from './dkim-key.ts';
 import { isDmarc } from './dmarc-policy.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { FindingCode } from './finding.ts';
+import { withoutWhitespace, withPlainSpaces } from './folding-whitespace.ts';
 import type { RecordFacts } from './record-facts.ts';
+import { SPF_LOOKUPS_MAX } from './spf-lookups.ts';
 import { compareSpf, isSpf } from './spf-record.ts';
 import type { SpfComparison } from './spf-record.ts';
 
@@ -20,6 +22,14 @@ export const valueRules = {
       return quoted.length === 0 ? [] : [{ found: quoted, fix: replaceSentence(facts, 'without quotation marks') }];
     },
     inWords: () => 'the value has quotation marks in it',
+  },
+  [FindingCode.valueWhitespace]: {
+    look: (facts) => {
+      const found = facts.wrongValues.filter((value) => isRightButForWhitespace(facts.expected, value));
+      if (found.length === 0) return [];
+      return [{ found, fix: replaceSentence(facts, 'without the whitespace that is in it') }];
+    },
+    inWords: () => 'the value has whitespace or invisible characters in it',
   },
   [FindingCode.splitIntoRecords]: {
     look: (facts) => {
@@ -72,6 +82,14 @@ export const valueRules = {
     'in which a term before the mechanism may decide otherwise',
   ),
   [FindingCode.spfMissingMechanism]: spfRule('missing', 'the SPF record lacks the mechanism'),
+  [FindingCode.spfTooManyLookups]: {
+    look: ({ spfLookups, judged, host, expected }) => {
+      if (spfLookups <= SPF_LOOKUPS_MAX) return [];
+      const fix = `Replace the value of the TXT record with host ${host} by ${expected.value}, or delete other include, a, mx, ptr and exists terms from it: receivers give up after ${String(SPF_LOOKUPS_MAX)} look-ups, before they reach the sender's mechanism.`;
+      return [{ found: judged[0]?.values ?? [], fix }];
+    },
+    inWords: () => `the SPF record needs more than ${String(SPF_LOOKUPS_MAX)} look-ups`,
+  },
   [FindingCode.valueMismatch]: {
     lastResort: true,
     look: (facts) => {
@@ -107,7 +125,8 @@ function spfRule(comparison: SpfComparison, words: string, why = ''): DiagnosisR
       if (facts.expected.purpose !== 'spf') return [];
       const found = facts.wrongValues.filter(isSpf);
       const only = found.length === 1 ? found[0] : undefined;
-      if (only === undefined || compareSpf(facts.expected.value, only) !== comparison) return [];
+      if (only === undefined || isRightButForWhitespace(facts.expected, only)) return [];
+      if (compareSpf(facts.expected.value, only) !== comparison) return [];
       return [{ found, fix: replaceSentence(facts, why) }];
     },
     inWords: () => words,
@@ -140,6 +159,22 @@ function sameMeaning(expected: ExpectedRecord, value: string): boolean {
     case 'return_path':
       return false;
   }
+}
+
+function isRightButForWhitespace(expected: ExpectedRecord, value: string): boolean {
+  if (judgeValues(expected, [value]) === 'found') return false;
+  switch (expected.purpose) {
+    case 'dkim':
+      return judgeValues(expected, [withoutWhitespace(value)]) === 'found';
+    case 'spf':
+      // Spaces separate terms here, so that only the expected text shows which of them were left out or added.
+      if (withoutWhitespace(value).toLowerCase() === withoutWhitespace(expected.value).toLowerCase()) return true;
+      break;
+    case 'dmarc':
+    case 'return_path':
+      break;
+  }
+  return judgeValues(expected, [withPlainSpaces(value)]) === 'found';
 }
 
 /** Servers give records in any order: the one with the tags comes first, the others in each order, of which there are few. */

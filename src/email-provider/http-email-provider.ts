@@ -32,11 +32,7 @@ export function createHttpEmailProvider({
   baseUrl: string;
   operatorToken: string;
 }): HttpEmailProvider {
-  const agent = new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-  });
+  const agent = newAgent();
   const callWith = (token: string) => (method: Method, path: string, options?: CallOptions, body?: object) =>
     call({ agent, baseUrl, token, method, path, options, body });
   const operator = callWith(operatorToken);
@@ -55,6 +51,39 @@ export function createHttpEmailProvider({
     close: () => agent.close(),
   };
 }
+
+/** What somebody can look up who has an account's key and no operator credential. */
+export interface AccountLookUps {
+  /** Undefined when the account has no domain of this name. @param name lower case */
+  findDomain(name: string, options?: CallOptions): Promise<ProviderDomain | undefined>;
+  close(): Promise<void>;
+}
+
+/** @param baseUrl without a slash at its end */
+export function createAccountLookUps({ baseUrl, token }: { baseUrl: string; token: string }): AccountLookUps {
+  const agent = newAgent();
+  const provider = accountProvider((method, path, options, body) =>
+    call({ agent, baseUrl, token, method, path, options, body }),
+  );
+  return {
+    async findDomain(name, options) {
+      const path = `/domains?name=${encodeURIComponent(name)}`;
+      const answer = await call({ agent, baseUrl, token, method: 'GET', path, options, body: undefined });
+      const { data } = withFields(answer, [], ['data']) as { data: readonly { id: string; name: string }[] };
+      // A provider that does not know the filter answers with all domains.
+      const id = data.find((domain) => domain.name === name)?.id;
+      return id === undefined ? undefined : provider.getDomain(id, options);
+    },
+    close: () => agent.close(),
+  };
+}
+
+const newAgent = (): Agent =>
+  new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+  });
 
 type Method = 'GET' | 'POST' | 'DELETE';
 type Call = (method: Method, path: string, options?: CallOptions, body?: object) => Promise<unknown>;

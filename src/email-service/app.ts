@@ -22,6 +22,7 @@ import { domainRoutes } from './routes/domain-routes.ts';
 import { emailRoutes } from './routes/email-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { healthRoutes } from './routes/health-routes.ts';
+import { listRoutes } from './routes/list-routes.ts';
 import { senderRoutes } from './routes/sender-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
 import type { EmailServiceApp, ServiceParts, ServiceSettings } from './service-parts.ts';
@@ -107,7 +108,7 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
     operatorOrAccount.addHook('onRequest', async (request) => {
       request.caller = await authenticate(request);
     });
-    apiKeyRoutes(operatorOrAccount, routeParts);
+    for (const routes of [apiKeyRoutes, listRoutes]) routes(operatorOrAccount, routeParts);
   });
   app.register(async (account: EmailServiceApp) => {
     account.addHook('onRequest', async (request) => {

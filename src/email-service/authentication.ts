@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
-import { ProblemError } from './errors.ts';
-import { findAccountOfToken } from './store/api-keys.ts';
+import { ProblemError, refusal } from './errors.ts';
+import { findAccountByName, findAccountOfToken, readAccount } from './store/api-keys.ts';
 import type { Store } from './store/open-store.ts';
 
 export type Caller =
@@ -44,8 +44,32 @@ export function accountOf(request: FastifyRequest): string {
   if (caller.kind === 'account') return caller.accountId;
   throw new ProblemError(
     'insufficient_scope',
-    'The operator credential can only create and revoke API keys. Use an API key of the account.',
+    'The operator credential can only create and revoke API keys and list what an account has. Use an API key of the account.',
   );
+}
+
+/**
+ * The account a list is asked of: a key's own, or the one the operator names. Throws `not_found` for the operator, who may
+ * know which accounts there are, and `insufficient_scope` for a key, which may not.
+ *
+ * @param name the caller's own name for the account
+ */
+export async function accountToList(store: Store, request: FastifyRequest, name: string | undefined): Promise<string> {
+  const caller = callerOf(request);
+  if (caller.kind === 'account') {
+    if (name === undefined || name === (await readAccount(store, caller.accountId)).name) return caller.accountId;
+    throw new ProblemError(
+      'insufficient_scope',
+      'An API key can only list what its own account has. Leave account out, or use the operator credential.',
+    );
+  }
+  if (name === undefined) {
+    const detail = 'account is missing. With the operator credential, name the account whose list it is.';
+    throw refusal([{ pointer: '/account', code: 'required', detail }]);
+  }
+  const account = await findAccountByName(store, name);
+  if (account === undefined) throw new ProblemError('not_found', `There is no account named ${JSON.stringify(name)}.`);
+  return account.id;
 }
 
 function bearerToken(header: string | undefined): string {

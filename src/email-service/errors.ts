@@ -36,12 +36,12 @@ export const problems = {
   insufficient_scope: {
     status: 403,
     title: 'The credential does not cover this call',
-    when: 'The operator credential was used for anything but API keys, or a key was asked to act for another account.',
+    when: 'The operator credential was used for anything but API keys and lists, or a key was asked to act for another account.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    when: 'The account has nothing with this id, or the API has no such call.',
+    when: 'The account has nothing with this id, the operator named an account that does not exist, or the API has no such call.',
   },
   request_timeout: {
     status: 408,

@@ -25,7 +25,11 @@ export async function describeRoutes(app: EmailServiceApp): Promise<void> {
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: 'The token of an API key, from POST /api-keys.' },
-          operator: { type: 'http', scheme: 'bearer', description: 'The operator credential; for API keys only.' },
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The operator credential; for API keys and lists only.',
+          },
         },
       },
     },

@@ -51,6 +51,11 @@ export function noData(): DnsAnswer {
   return { kind: 'noData', server: 'ns1.acme.com (192.0.2.1)', ...about };
 }
 
+/** What is found behind a CNAME at the name. */
+export function throughAlias(answer: DnsAnswer, target: string): DnsAnswer {
+  return answer.kind === 'serverFailure' ? answer : { ...answer, aliases: [target] };
+}
+
 export function failed(reason: FailureReason): DnsAnswer {
   return { kind: 'serverFailure', server: 'ns1.acme.com (192.0.2.1)', reason };
 }

@@ -15,6 +15,7 @@ import {
   nxDomain,
   returnPath,
   spf,
+  throughAlias,
   zoneAnswers,
 } from './collected.ts';
 
@@ -31,7 +32,13 @@ interface Row {
   /** What the fix must name. */
   readonly fix: string;
   readonly domain?: string;
+  /** @default 'error' */
+  readonly severity?: 'warning';
+  /** Codes that say more about the same record. */
+  readonly extra?: readonly FindingCode[];
 }
+
+const tenHosts = Array.from({ length: 10 }, (_, at) => `a:h${at}.example`).join(' ');
 
 const rows: readonly Row[] = [
   {
@@ -83,7 +90,76 @@ const rows: readonly Row[] = [
     fix: 'from k1._domainkey to k1._domainkey.mail',
   },
   {
-    code: 'wrong_type',
+    code: 'selector_wrong',
+    when: 'the right key is under an example’s selector',
+    record: {
+      ...collected(dkim, nxDomain()),
+      otherSelectors: [
+        zoneAnswers('_domainkey.acme.com', [found('o=~')]),
+        zoneAnswers('default._domainkey.acme.com', [found(dkim.value)]),
+      ],
+    },
+    status: 'missing',
+    name: 'default._domainkey.acme.com',
+    fix: `from default._domainkey to k1._domainkey, as messages are signed with that selector; the value is ${dkim.value}`,
+  },
+  {
+    code: 'selector_wrong',
+    when: '_domainkey was left out of the host',
+    record: { ...collected(dkim, nxDomain()), otherSelectors: [zoneAnswers('k1.acme.com', [found(dkim.value)])] },
+    status: 'missing',
+    name: 'k1.acme.com',
+    fix: 'from k1 to k1._domainkey',
+  },
+  {
+    code: 'not_published',
+    when: 'another sender’s key is under another selector',
+    record: {
+      ...collected(dkim, nxDomain()),
+      otherSelectors: [zoneAnswers('mail._domainkey.acme.com', [found('v=DKIM1; p=QUJD')])],
+    },
+    status: 'missing',
+    fix: 'Publish a TXT record with host k1._domainkey',
+  },
+  {
+    code: 'not_published',
+    when: 'a wildcard gives what stands at the name',
+    record: {
+      ...collected(spf, found('v=spf1 -all')),
+      wildcard: zoneAnswers('no-such-host.acme.com', [found('v=spf1 -all')]),
+    },
+    status: 'missing',
+    fix: 'Publish a TXT record with host bounce',
+  },
+  {
+    code: 'not_published',
+    when: 'a wildcard alias leads elsewhere, and to the doubled name too',
+    record: {
+      ...collected(spf, throughAlias(found('v=spf1 -all'), 'shops.example')),
+      wildcard: zoneAnswers('no-such-host.acme.com', [throughAlias(found('v=spf1 -all'), 'shops.example')]),
+      doubled: zoneAnswers('bounce.acme.com.acme.com', [throughAlias(found('v=spf1 -all'), 'shops.example')]),
+    },
+    status: 'missing',
+    fix: 'Publish a TXT record with host bounce',
+  },
+  {
+    code: 'cname_conflict',
+    when: 'an alias leads to another sender’s record',
+    record: collected(spf, throughAlias(found('v=spf1 include:spf.other.example -all'), 'mail.other.example')),
+    status: 'wrong',
+    found: ['CNAME mail.other.example'],
+    fix: `Delete the CNAME record with host bounce, beside which no other record can be, and publish a TXT record with host bounce and value ${spf.value}.`,
+  },
+  {
+    code: 'cname_conflict',
+    when: 'a server gives an alias beside the right record',
+    record: collected(dkim, { ...found(dkim.value), conflictingAlias: 'keys.other.example' } as DnsAnswer),
+    status: 'wrong',
+    found: ['CNAME keys.other.example'],
+    fix: 'Delete the CNAME record with host k1._domainkey',
+  },
+  {
+    code: 'cname_conflict',
     when: 'an alias leads to nothing',
     record: collected(dkim, {
       kind: 'nxDomain',
@@ -93,7 +169,7 @@ const rows: readonly Row[] = [
     }),
     status: 'wrong',
     found: ['CNAME gone.other.com'],
-    fix: 'Delete the CNAME record with host k1._domainkey and publish a TXT record',
+    fix: 'Delete the CNAME record with host k1._domainkey, beside which no other record can be, and publish a TXT record',
   },
   {
     code: 'wrong_type',
@@ -126,6 +202,48 @@ const rows: readonly Row[] = [
     record: collected(spf, found(`"${spf.value}"`)),
     status: 'wrong',
     fix: 'without quotation marks',
+  },
+  {
+    code: 'value_whitespace',
+    when: 'a no-break space is inside the key',
+    record: collected(dkim, found(`${dkim.value.slice(0, 90)}\u00a0${dkim.value.slice(90)}`)),
+    status: 'wrong',
+    fix: `with host k1._domainkey, without the whitespace that is in it, by ${dkim.value}`,
+  },
+  {
+    code: 'value_whitespace',
+    when: 'a no-break space is behind the key, as a byte that is no UTF-8',
+    record: collected(dkim, found(`${dkim.value}\ufffd`)),
+    status: 'wrong',
+    fix: 'without the whitespace',
+  },
+  {
+    code: 'value_whitespace',
+    when: 'a space is before v=spf1',
+    record: collected(spf, found(` ${spf.value}`)),
+    status: 'wrong',
+    fix: 'with host bounce, without the whitespace',
+  },
+  {
+    code: 'value_whitespace',
+    when: 'a space cuts a term in two',
+    record: collected(spf, found('v=spf1 include: spf.sendoff.example -all')),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'value_whitespace',
+    when: 'an invisible character ends the included name',
+    record: collected(spf, found('v=spf1 mx include:spf.sendoff.example\u200b ~all')),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'value_whitespace',
+    when: 'a no-break space is before the DMARC policy',
+    record: collected(dmarc, found('\u00a0v=DMARC1; p=reject')),
+    status: 'wrong',
+    fix: dmarc.value,
   },
   {
     code: 'split_into_records',
@@ -180,7 +298,7 @@ const rows: readonly Row[] = [
   {
     code: 'spf_syntax',
     when: 'a term is none',
-    record: collected(spf, found('v=spf1 include: spf.sendoff.example -all')),
+    record: collected(spf, found('v=spf1 ipv4:192.0.2.1 include:spf.sendoff.example -all')),
     status: 'wrong',
     fix: spf.value,
   },
@@ -213,6 +331,37 @@ const rows: readonly Row[] = [
     fix: spf.value,
   },
   {
+    code: 'spf_too_many_lookups',
+    when: 'ten terms that ask DNS stand before the mechanism',
+    record: collected(spf, found(`v=spf1 ${tenHosts} include:spf.sendoff.example -all`)),
+    status: 'wrong',
+    found: [`v=spf1 ${tenHosts} include:spf.sendoff.example -all`],
+    fix: `Replace the value of the TXT record with host bounce by ${spf.value}`,
+  },
+  {
+    code: 'spf_too_many_lookups',
+    when: 'an included record redirects to one that has ten',
+    record: {
+      ...collected(spf, found('v=spf1 include:a.example include:spf.sendoff.example -all')),
+      includes: [
+        zoneAnswers('a.example', [found('v=spf1 redirect=b.example')]),
+        zoneAnswers('b.example', [found(`v=spf1 ${tenHosts} -all`)]),
+      ],
+    },
+    status: 'wrong',
+    fix: 'receivers give up after 10 look-ups',
+  },
+  {
+    code: 'spf_too_many_lookups',
+    when: 'a record includes itself',
+    record: {
+      ...collected(spf, found('v=spf1 include:a.example include:spf.sendoff.example -all')),
+      includes: [zoneAnswers('a.example', [found('v=spf1 include:a.example -all')])],
+    },
+    status: 'wrong',
+    fix: 'with host bounce',
+  },
+  {
     code: 'value_mismatch',
     when: 'the mail exchanger is another one',
     record: collected(returnPath, found('10 mx.other.example')),
@@ -243,6 +392,37 @@ const rows: readonly Row[] = [
     fix: 'Register acme.com',
   },
   {
+    code: 'ns_not_delegated',
+    when: 'the top-level domain has the name without name servers',
+    record: {
+      expected: dkim,
+      at: zoneAnswers(dkim.name, [nxDomain()], 'com'),
+      delegation: { ...zoneAnswers('acme.com', [noData()], 'com'), type: 'NS' },
+    },
+    status: 'missing',
+    name: 'acme.com',
+    fix: 'Enter the name servers of acme.com at its registrar',
+  },
+  {
+    code: 'domain_unregistered',
+    when: 'the top-level domain denies the domain too',
+    record: {
+      expected: dkim,
+      at: zoneAnswers(dkim.name, [nxDomain()], 'com'),
+      delegation: { ...zoneAnswers('acme.com', [nxDomain()], 'com'), type: 'NS' },
+    },
+    status: 'missing',
+    name: 'acme.com',
+    fix: 'If it is registered, its registrar has to put it into the zone again',
+  },
+  {
+    code: 'dnssec_bogus',
+    when: 'a validating resolver refuses the record',
+    record: { ...collected(dkim, found(dkim.value)), caches: [{ kind: 'bogus', server: '192.0.2.53:53' }] },
+    status: 'wrong',
+    fix: 'Replace the DS records of acme.com at its registrar',
+  },
+  {
     code: 'ns_inconsistent',
     when: 'one server does not have the record yet',
     record: collected(dkim, found(dkim.value), bySecond(nxDomain())),
@@ -251,6 +431,14 @@ const rows: readonly Row[] = [
   },
   {
     code: 'ns_inconsistent',
+    when: 'one server still has another SPF record',
+    record: collected(spf, found('v=spf1 redirect=other.example'), bySecond(found(spf.value))),
+    status: 'wrong',
+    extra: ['spf_missing_mechanism'],
+    fix: 'Wait until ns1.acme.com (192.0.2.1)',
+  },
+  {
+    code: 'key_stale',
     when: 'one server still has the old key',
     record: collected(dkim, found('v=DKIM1; p=QUJD'), bySecond(found(dkim.value))),
     status: 'wrong',
@@ -266,6 +454,40 @@ const rows: readonly Row[] = [
     fix: 'Remove ns1.acme.com (192.0.2.1) from the name servers of acme.com',
   },
   {
+    code: 'negative_cached',
+    when: 'a resolver remembers that there was nothing',
+    record: {
+      ...collected(dkim, found(dkim.value)),
+      caches: [{ kind: 'denied', server: '192.0.2.53:53', secondsLeft: 42 }],
+    },
+    severity: 'warning',
+    status: 'found',
+    fix: 'Nothing to change: the record with host k1._domainkey is right, but resolver 192.0.2.53:53 remembers for another 42 seconds that there was none.',
+  },
+  {
+    code: 'negative_cached',
+    when: 'the resolver does not tell for how long',
+    record: { ...collected(dkim, found(dkim.value)), caches: [{ kind: 'denied', server: '192.0.2.53:53' }] },
+    severity: 'warning',
+    status: 'found',
+    fix: 'for a time it does not tell',
+  },
+  {
+    code: 'stale_cached',
+    when: 'a resolver remembers another key',
+    record: {
+      ...collected(dkim, found(dkim.value)),
+      caches: [
+        { kind: 'found', server: '192.0.2.53:53', values: ['v=DKIM1; p=QUJD'], secondsLeft: 1 },
+        { kind: 'found', server: '192.0.2.54:53', values: [dkim.value], secondsLeft: 9 },
+      ],
+    },
+    severity: 'warning',
+    status: 'found',
+    found: ['v=DKIM1; p=QUJD'],
+    fix: 'resolver 192.0.2.53:53 remembers what was there before for another 1 second.',
+  },
+  {
     code: 'server_failure',
     when: 'the only server is silent',
     record: collected(dkim, failed('timeout')),
@@ -276,9 +498,13 @@ const rows: readonly Row[] = [
 ];
 
 describe('each code, with its fix', () => {
-  test.each(rows)('$code: $when', ({ code, record, status, found: values, name, fix, domain = 'acme.com' }) => {
+  test.each(rows)('$code: $when', (row) => {
+    const { code, record, status, found: values, name, fix, domain = 'acme.com', severity = 'error', extra = [] } = row;
     const look = diagnose(domain, [record]).records[0]!;
-    expect(look.findings.map((finding) => [finding.code, finding.severity])).toEqual([[code, 'error']]);
+    expect(look.findings.map((finding) => [finding.code, finding.severity])).toEqual([
+      [code, severity],
+      ...extra.map((other) => [other, 'error']),
+    ]);
     expect(look.status).toBe(status);
     const [finding] = look.findings;
     expect(finding).toMatchObject({ name: name ?? record.expected.name, expected: record.expected.value });
@@ -298,7 +524,7 @@ describe('values that mean the same are found', () => {
     ['DKIM as it is', dkim, [dkim.value]],
     ['DKIM with its tags in another order and a final ;', dkim, [`v=DKIM1; p=${KEY}; k=rsa;`]],
     ['DKIM without the optional tags', dkim, [`p=${KEY}`]],
-    ['DKIM with whitespace inside p=', dkim, [`v=DKIM1; p=${KEY.slice(0, half)} \t${KEY.slice(half)}`]],
+    ['DKIM with whitespace inside p=', dkim, [` v=DKIM1; p = ${KEY.slice(0, half)} \t\r\n ${KEY.slice(half)} `]],
     ['DKIM without padding', dkim, [`v=DKIM1; p=${KEY.replace(/=+$/, '')}`]],
     ['DKIM with unknown tags and notes', dkim, [`v=DKIM1; n=ours; x-y=1; p=${KEY}`.replace('x-y', 'xy')]],
     ['DKIM for the domain itself only', dkim, [`v=DKIM1; t=s; p=${KEY}`]],
@@ -306,6 +532,12 @@ describe('values that mean the same are found', () => {
     ['DKIM next to a text that is no key', dkim, [dkim.value, 'some-site-verification=1']],
     ['SPF with more senders', spf, ['v=spf1 mx include:spf.sendoff.example ~all']],
     ['SPF in other letters and spacing', spf, ['V=SPF1  +INCLUDE:spf.Sendoff.example.  -all']],
+    ['SPF whose many other terms stand behind ours', spf, [`v=spf1 include:spf.sendoff.example ${tenHosts} -all`]],
+    [
+      'SPF with nine terms that ask DNS before ours',
+      spf,
+      [`v=spf1 ${tenHosts.slice(13)} include:spf.sendoff.example -all`],
+    ],
     ['SPF next to other texts', spf, [spf.value, 'some-site-verification=1']],
     ['MX with another preference', returnPath, ['50 MX.sendoff.example']],
     ['MX with a spare one', returnPath, ['10 mx.sendoff.example', '20 mx.other.example']],
@@ -400,7 +632,7 @@ describe('what a look comes to', () => {
   test('an alias of a domain without a zone that leads to nothing is only that', () => {
     const answer = { ...nxDomain(), aliases: ['gone.other.com'] } as DnsAnswer;
     const look = diagnose('acme.com', [{ expected: dkim, at: zoneAnswers(dkim.name, [answer], 'com') }]);
-    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['wrong_type']);
+    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['cname_conflict']);
   });
 
   test('a delegated _domainkey does not become the domain’s zone', () => {

@@ -85,7 +85,7 @@ export function bounceOfReply(refusal: {
   return {
     category,
     permanent: IS_PERMANENT[category],
-    reason: REASON[category],
+    reason: `${REASON[category]} ${quoted(reply)}`,
     smtp_code: reply.replyCode,
     enhanced_code: reply.enhancedCode ?? null,
     diagnostic: reply.text === '' ? null : reply.text,
@@ -93,6 +93,10 @@ export function bounceOfReply(refusal: {
     attempt,
   };
 }
+
+/** The server's own words, which tell more than any category. */
+const quoted = ({ replyCode, enhancedCode, text }: SmtpReply): string =>
+  `It said: ${[replyCode, enhancedCode, text].filter((part) => part !== undefined && part !== '').join(' ')}`;
 
 /** A bounce that no server's refusal stands behind: no route, or out of time. */
 export function bounceWithoutRefusal(

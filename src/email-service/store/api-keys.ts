@@ -14,8 +14,12 @@ export const findAccountOfToken = (
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
 
-export const readAccount = (transaction: StoreTransaction, id: string): Promise<Pick<AccountTable, 'id' | 'name'>> =>
-  transaction.selectFrom('accounts').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow();
+export const readAccount = (store: Store | StoreTransaction, id: string): Promise<Pick<AccountTable, 'id' | 'name'>> =>
+  store.selectFrom('accounts').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow();
+
+/** @param name the caller's own for the account */
+export const findAccountByName = (store: Store, name: string): Promise<Pick<AccountTable, 'id'> | undefined> =>
+  store.selectFrom('accounts').select('id').where('name', '=', name).executeTakeFirst();
 
 /** Gets the account the caller knows by `name`, or creates it. */
 export async function getOrCreateAccount(

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { openSqlDatabase } from '../../sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { lists } from './migrations/0002-lists.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -8,4 +9,5 @@ export type Store = Kysely<Schema>;
 export type StoreTransaction = Transaction<Schema>;
 
 /** @param url `file:PATH` */
-export const openStore = (url: string): Promise<Store> => openSqlDatabase<Schema>(url, { '0001-initial': initial });
+export const openStore = (url: string): Promise<Store> =>
+  openSqlDatabase<Schema>(url, { '0001-initial': initial, '0002-lists': lists });

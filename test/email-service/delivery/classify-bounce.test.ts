@@ -76,7 +76,8 @@ describe('a refusal is classified', () => {
     expect(bounceOfReply(refusal)).toEqual({
       category: 'recipient',
       permanent: true,
-      reason: 'The receiving server says that this address takes no mail. Correct it, or stop sending to it.',
+      reason:
+        'The receiving server says that this address takes no mail. Correct it, or stop sending to it. It said: 550 5.1.1 <x@y.test> unknown',
       smtp_code: 550,
       enhanced_code: '5.1.1',
       diagnostic: '<x@y.test> unknown',

@@ -1,0 +1,42 @@
+import { judgeValues } from './compare-record.ts';
+import type { DiagnosisRule } from './diagnosis-rule.ts';
+import { FindingCode } from './finding.ts';
+
+/** What recursive resolvers make of a record that is right on the zone's own servers. */
+export const cacheRules = {
+  [FindingCode.negativeCached]: {
+    look: ({ caches, host }) =>
+      caches.flatMap((answer) => {
+        if (answer.kind !== 'denied') return [];
+        const until =
+          answer.secondsLeft === undefined ? 'for a time it does not tell' : `for ${seconds(answer.secondsLeft)}`;
+        const fix = `Nothing to change: the record with host ${host} is right, but resolver ${answer.server} remembers ${until} that there was none.`;
+        return [{ severity: 'warning' as const, server: answer.server, found: [], fix }];
+      }),
+    inWords: () => 'a resolver still remembers that there was no record',
+  },
+  [FindingCode.staleCached]: {
+    look: ({ caches, host, expected }) =>
+      caches.flatMap((answer) => {
+        if (answer.kind !== 'found' || judgeValues(expected, answer.values) === 'found') return [];
+        const fix = `Nothing to change: the record with host ${host} is right, but resolver ${answer.server} remembers what was there before for ${seconds(answer.secondsLeft)}.`;
+        return [{ severity: 'warning' as const, server: answer.server, found: answer.values, fix }];
+      }),
+    inWords: () => 'a resolver still remembers another value',
+  },
+  [FindingCode.dnssecBogus]: {
+    look: ({ caches, zone, host, expected }) =>
+      caches
+        .filter((answer) => answer.kind === 'bogus')
+        .map(({ server }) => ({
+          server,
+          found: [],
+          fix: `Replace the DS records of ${zone} at its registrar by those of the keys that sign it now, or delete them while it is not signed: validating resolvers refuse the record with host ${host} and value ${expected.value}, which is right otherwise.`,
+        })),
+    inWords: () => 'the DNSSEC signatures do not fit (bogus)',
+  },
+} satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+
+function seconds(count: number): string {
+  return `another ${String(count)} ${count === 1 ? 'second' : 'seconds'}`;
+}

@@ -1,0 +1,121 @@
+import type { LookUpType, ZoneAnswers } from './answer.ts';
+import type { AuthoritativeResolver } from './authoritative-resolver.ts';
+import { fitsInDns, isBelow, lastLabel, parentOf } from './domain-name.ts';
+import type { CollectedRecord } from './domain-look.ts';
+import type { ExpectedRecord } from './expected-record.ts';
+import { judgeAnswers, statusOf } from './judged-answer.ts';
+import { spfLookupsOf } from './record-facts.ts';
+import { otherSelectorNames } from './other-selector-names.ts';
+import { SPF_LOOKUPS_MAX } from './spf-lookups.ts';
+
+export interface Look {
+  readonly resolver: AuthoritativeResolver;
+  /** Lower case, without a final dot. */
+  readonly domain: string;
+  readonly askCaches: boolean;
+}
+
+/** Asks for the record, and then only for what can explain the answer: a record that is right costs nothing more. */
+export async function collectRecord(look: Look, expected: ExpectedRecord): Promise<CollectedRecord> {
+  const at = await look.resolver.lookUp(expected.name, expected.type);
+  const collected: CollectedRecord = { expected, at };
+  switch (statusIn(collected)) {
+    case 'inconclusive':
+      return collected;
+    case 'found':
+      return withCaches(look, await withIncludes(look, collected));
+    case 'wrong': {
+      const wildcard = await lookUpIfName(look, nameBeside(collected), expected.type);
+      const known = { ...collected, ...(wildcard && { wildcard }) };
+      return statusIn(known) === 'missing' ? withOtherPlaces(look, known) : known;
+    }
+    case 'missing':
+      // Where one server has it, the others are late, and nobody has entered it elsewhere.
+      return judgeAnswers(collected).some(({ verdict }) => verdict === 'found')
+        ? collected
+        : withOtherPlaces(look, collected);
+  }
+}
+
+function statusIn(collected: CollectedRecord): ReturnType<typeof statusOf> {
+  return statusOf(judgeAnswers(collected));
+}
+
+async function withOtherPlaces(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
+  const { expected, at } = collected;
+  const { zone } = at;
+  if (zone === undefined) return collected;
+  if (!zone.includes('.')) {
+    const delegation = await lookUpIfName(look, nameBelow(zone, look.domain), 'NS');
+    return { ...collected, ...(delegation && { delegation }) };
+  }
+  // What is at the name on any server, of any type, makes the name exist.
+  const nameExists = at.answers.some((answer) => answer.kind === 'noData' || answer.kind === 'found');
+  const [doubled, onParent, otherType, otherSelectors] = await Promise.all([
+    lookUpIfName(look, `${expected.name}.${zone}`, expected.type),
+    lookUpIfName(look, parentPlace(look.domain, zone, expected), expected.type),
+    lookUpIfName(look, nameExists ? expected.name : undefined, expected.type === 'TXT' ? 'MX' : 'TXT'),
+    collectOtherSelectors(look, expected),
+  ]);
+  return {
+    ...collected,
+    ...(doubled && { doubled }),
+    ...(onParent && { onParent }),
+    ...(otherType && { otherType }),
+    ...(otherSelectors.length > 0 && { otherSelectors }),
+  };
+}
+
+async function collectOtherSelectors(look: Look, expected: ExpectedRecord): Promise<readonly ZoneAnswers[]> {
+  const names = otherSelectorNames(expected);
+  if (names === undefined) return [];
+  const lookUpAll = async (all: readonly string[]): Promise<readonly ZoneAnswers[]> =>
+    (await Promise.all(all.map((name) => lookUpIfName(look, name, 'TXT')))).filter((answers) => answers !== undefined);
+  const [parent, beside] = await Promise.all([lookUpAll([names.parent]), lookUpAll(names.beside)]);
+  // RFC 8020: below a name that does not exist there is nothing.
+  const exists = parent.some(({ answers }) => answers.some(({ kind }) => kind === 'found' || kind === 'noData'));
+  return [...parent, ...beside, ...(exists ? await lookUpAll(names.below) : [])];
+}
+
+/** Follows `include` and `redirect` as far as receivers do, and never further than they may. */
+async function withIncludes(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
+  const includes: ZoneAnswers[] = [];
+  for (;;) {
+    const { count, unread } = spfLookupsOf({ ...collected, includes });
+    if (unread.length === 0 || count > SPF_LOOKUPS_MAX || includes.length > SPF_LOOKUPS_MAX) break;
+    const level = unread.map(async (name): Promise<ZoneAnswers> => {
+      const nothing: ZoneAnswers = { name, type: 'TXT', zone: undefined, answers: [] };
+      return (await lookUpIfName(look, name, 'TXT')) ?? nothing;
+    });
+    includes.push(...(await Promise.all(level)));
+  }
+  return includes.length === 0 ? collected : { ...collected, includes };
+}
+
+async function withCaches(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
+  const { name, type, zone } = collected.at;
+  if (!look.askCaches || zone === undefined) return collected;
+  return { ...collected, caches: await look.resolver.askCaches({ name, type, zone }) };
+}
+
+function lookUpIfName(look: Look, name: string | undefined, type: LookUpType): Promise<ZoneAnswers | undefined> {
+  return name !== undefined && fitsInDns(name) ? look.resolver.lookUp(name, type) : Promise.resolve(undefined);
+}
+
+/** A name that only a wildcard answers for; the apex of a zone is never a wildcard's. */
+function nameBeside({ expected, at }: CollectedRecord): string | undefined {
+  if (at.zone === undefined || !isBelow(expected.name, at.zone)) return undefined;
+  return `no-such-host.${parentOf(expected.name)}`;
+}
+
+/** `acme.com` for `mail.acme.com` and `com`. */
+function nameBelow(zone: string, domain: string): string | undefined {
+  if (!isBelow(domain, zone)) return undefined;
+  return `${lastLabel(domain.slice(0, -zone.length - 1))}.${zone}`;
+}
+
+/** Where the record is when the subdomain was left out of the host. A DMARC policy up there is a policy of its own right. */
+function parentPlace(domain: string, zone: string, expected: ExpectedRecord): string | undefined {
+  if (expected.purpose === 'dmarc' || !isBelow(domain, zone) || !isBelow(expected.name, domain)) return undefined;
+  return `${expected.name.slice(0, -domain.length)}${parentOf(domain)}`;
+}

@@ -1,0 +1,18 @@
+/** The whitespace of RFC 6376 section 2.8; what else looks like a space is a character of the value. */
+export function trimFoldingWhitespace(text: string): string {
+  return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+}
+
+/** Control characters, other spaces, characters without a width, and what stands where bytes were no UTF-8. */
+const STRAY = '\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff\\ufffd';
+const straySpaces = new RegExp(`[${STRAY}]+`, 'g');
+const widthless = /[\u00ad\u200b-\u200f\u2060\ufeff]+/g;
+
+export function withoutWhitespace(value: string): string {
+  return value.replace(straySpaces, '');
+}
+
+/** Single ASCII spaces between words, none around them, and nothing invisible. */
+export function withPlainSpaces(value: string): string {
+  return value.replace(widthless, '').replace(straySpaces, ' ').trim();
+}

@@ -1,0 +1,67 @@
+import type { DnsAnswer, Found, ZoneAnswers } from './answer.ts';
+import { judgeValues } from './compare-record.ts';
+import type { Verdict } from './compare-record.ts';
+import type { CollectedRecord, RecordStatus } from './domain-look.ts';
+
+export interface JudgedAnswer {
+  readonly server: string;
+  readonly verdict: Verdict;
+  readonly values: readonly string[];
+  /** CNAME targets on the way from the name, when they do not lead to the expected record. */
+  readonly aliases: readonly string[];
+}
+
+/** What each server of the zone that makes a statement says; a wildcard's answer says nothing about the name itself. */
+export function judgeAnswers({ expected, at, wildcard }: CollectedRecord): readonly JudgedAnswer[] {
+  return at.answers.flatMap((answer): JudgedAnswer[] => {
+    if (answer.kind === 'serverFailure') return [];
+    const { server } = answer;
+    const verdict = answer.kind === 'found' ? judgeValues(expected, answer.values) : 'missing';
+    const aliases = aliasesOf(answer);
+    const values = answer.kind === 'found' ? answer.values : [];
+    if (verdict === 'found' && !hasConflict(answer)) return [{ server, verdict, values, aliases: [] }];
+    if (isOfWildcard(answer, wildcard)) return [{ server, verdict: 'missing', values: [], aliases: [] }];
+    return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases }];
+  });
+}
+
+/**
+ * All servers that make a statement must agree that the record is there. One that makes none is passed over, as
+ * receivers do; and when one says that the record is not there, no other can change that it is not there everywhere.
+ */
+export function statusOf(judged: readonly JudgedAnswer[]): RecordStatus {
+  if (judged.length === 0) return 'inconclusive';
+  if (judged.every((answer) => answer.verdict === 'found')) return 'found';
+  return judged.some((answer) => answer.verdict === 'wrong') ? 'wrong' : 'missing';
+}
+
+/** Every value that any server gave, once. */
+export function valuesOf(answers: readonly DnsAnswer[]): readonly string[] {
+  return [...new Set(answers.flatMap((answer) => (answer.kind === 'found' ? answer.values : [])))].sort();
+}
+
+/** What somebody has entered at the name itself: neither what a wildcard gives nor what is found behind an alias. */
+export function enteredAnswers(answers: readonly DnsAnswer[], wildcard: ZoneAnswers | undefined): readonly DnsAnswer[] {
+  return answers.filter((answer) => aliasesOf(answer).length === 0 && !isOfWildcard(answer, wildcard));
+}
+
+function aliasesOf(answer: DnsAnswer): readonly string[] {
+  if (answer.kind === 'serverFailure') return [];
+  return hasConflict(answer) ? [answer.conflictingAlias] : answer.aliases;
+}
+
+function hasConflict(answer: DnsAnswer): answer is Found & { readonly conflictingAlias: string } {
+  return answer.kind === 'found' && answer.conflictingAlias !== undefined;
+}
+
+/** The same as a name gives that nobody has entered. */
+function isOfWildcard(answer: DnsAnswer, wildcard: ZoneAnswers | undefined): boolean {
+  const content = contentOf(answer);
+  return content !== '' && wildcard?.answers.some((other) => contentOf(other) === content) === true;
+}
+
+function contentOf(answer: DnsAnswer): string {
+  if (answer.kind === 'serverFailure') return '';
+  const values = answer.kind === 'found' ? [...answer.values].sort() : [];
+  return [...aliasesOf(answer), ...values].join('\n');
+}

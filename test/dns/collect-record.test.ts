@@ -1,0 +1,365 @@
+// What is asked beyond the record itself, of real servers: only what can explain the answer, and never too early.
+import { AUTHORITATIVE_ANSWER } from 'dns-packet';
+import type { Answer, Packet } from 'dns-packet';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ZoneRecord } from '../../src/dev/world/zone-record.ts';
+import { createAuthoritativeResolver } from '../../src/dns/authoritative-resolver.ts';
+import type { DomainLook } from '../../src/dns/domain-look.ts';
+import type { ExpectedRecord } from '../../src/dns/expected-record.ts';
+import { lookAtRecords } from '../../src/dns/look-at-records.ts';
+import { valueChunks } from '../../src/dns/value-chunks.ts';
+import { dkim as dkimOfAcmeCom, KEY } from './collected.ts';
+import { delegation, startNameServers, zoneAt } from './name-servers.ts';
+import type { NameServers } from './name-servers.ts';
+
+const dkim: ExpectedRecord = { ...dkimOfAcmeCom, name: 'k1._domainkey.acme.test' };
+const spf: ExpectedRecord = {
+  purpose: 'spf',
+  type: 'TXT',
+  name: 'bounce.acme.test',
+  value: 'v=spf1 include:spf.sendoff.test -all',
+  required: true,
+};
+const OTHER_KEY = 'v=DKIM1; k=rsa; p=QUJD';
+const SERVFAIL = 2;
+const NXDOMAIN = 3;
+
+const text = (name: string, value: string): ZoneRecord => ({ name, type: 'TXT', value });
+const txt = (name: string, value: string, ttl = 60): Answer => ({
+  type: 'TXT',
+  name,
+  ttl,
+  data: [...valueChunks(value)],
+});
+
+let servers: NameServers;
+beforeEach(async () => {
+  servers = await startNameServers([
+    ...delegation('acme.test', '127.0.0.3', '127.0.0.4'),
+    ...delegation('other.test', '127.0.0.5'),
+    // Registered as a host of name servers, and not delegated.
+    { name: 'ns1.globex.test', type: 'A', value: '127.0.0.3' },
+  ]);
+});
+afterEach(() => servers.stop());
+
+const zone = (...records: readonly ZoneRecord[]): readonly ZoneRecord[] => [
+  ...zoneAt('acme.test', '127.0.0.3', '127.0.0.4'),
+  ...records,
+];
+
+/** Both servers of acme.test with the same records. */
+async function publish(...records: readonly ZoneRecord[]): Promise<() => readonly string[]> {
+  const first = await servers.add('127.0.0.3', zone(...records));
+  await servers.add('127.0.0.4', zone(...records));
+  return () => first.queries.map(({ name }) => name);
+}
+
+/** Both servers of acme.test, answering with what `answer` makes of a name. */
+async function script(answer: (name: string, type: string) => Omit<Packet, 'flags'>): Promise<void> {
+  for (const host of ['127.0.0.3', '127.0.0.4']) {
+    await servers.script(host, ({ questions }) => {
+      const { name, type } = questions![0]!;
+      return { flags: AUTHORITATIVE_ANSWER, ...answer(name.toLowerCase(), type) };
+    });
+  }
+}
+
+interface Asked {
+  readonly name: string;
+  readonly type: string;
+  readonly checkingDisabled: boolean;
+}
+
+/** A recursive resolver that knows where `test` is, and says of other names what `answer` does. */
+async function startResolver(answer: (asked: Asked) => Packet | undefined): Promise<() => readonly string[]> {
+  const asked: string[] = [];
+  await servers.script('127.0.0.8', (query) => {
+    const { name: asWritten, type } = query.questions![0]!;
+    const name = asWritten.toLowerCase();
+    if (name === 'test') {
+      return {
+        answers: [{ type: 'NS', name, ttl: 60, data: 'ns1.test' }],
+        additionals: [{ type: 'A', name: 'ns1.test', ttl: 60, data: '127.0.0.2' }],
+      };
+    }
+    asked.push(`${type} ${name}${query.flag_cd ? ' unchecked' : ''}`);
+    return answer({ name, type, checkingDisabled: query.flag_cd });
+  });
+  return () => asked;
+}
+
+async function look(
+  expected: ExpectedRecord,
+  { domain = 'acme.test', resolver = servers.recursive.address, askCaches = false } = {},
+): Promise<DomainLook> {
+  const { port } = servers;
+  const dns = createAuthoritativeResolver({ resolvers: [resolver], port, timeoutMs: 200 });
+  return lookAtRecords(dns, domain, [expected], { askCaches });
+}
+
+const lookThroughCaches = (expected: ExpectedRecord): Promise<DomainLook> =>
+  look(expected, { resolver: `127.0.0.8:${String(servers.port)}`, askCaches: true });
+
+const codes = ({ records }: DomainLook): readonly string[] => records[0]!.findings.map(({ code }) => code);
+
+describe('the right key elsewhere', () => {
+  test.each([
+    ['default._domainkey.acme.test', 'under an example’s selector'],
+    ['_domainkey.acme.test', 'without a selector'],
+    ['k1.acme.test', 'without _domainkey'],
+    ['k1.domainkey.acme.test', 'without the underscore'],
+    ['k1._domainkey._domainkey.acme.test', 'with _domainkey twice'],
+  ])('at %s, %s, is found there', async (name) => {
+    await publish(text(name, dkim.value));
+    const seen = await look(dkim);
+    expect(seen).toMatchObject({ verified: false, conclusive: true });
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'selector_wrong', name }]);
+  });
+
+  test('is not looked for below a _domainkey that does not exist', async () => {
+    const asked = await publish();
+    expect(codes(await look(dkim))).toEqual(['not_published']);
+    expect(asked().filter((name) => name.endsWith('._domainkey.acme.test'))).toEqual([dkim.name]);
+  });
+});
+
+describe('an alias at the name', () => {
+  test('that leads to another sender’s record is in the way', async () => {
+    await publish({ name: spf.name, type: 'CNAME', value: 'mail.other.test' });
+    await servers.add('127.0.0.5', [
+      ...zoneAt('other.test', '127.0.0.5'),
+      text('mail.other.test', 'v=spf1 a:mail.other.test -all'),
+    ]);
+    const seen = await look(spf);
+    expect(seen.records[0]).toMatchObject({
+      status: 'wrong',
+      findings: [{ code: 'cname_conflict', found: ['CNAME mail.other.test'] }],
+    });
+  });
+
+  test('is in the way even beside the right record, as resolvers may follow it', async () => {
+    await script((name, type) => {
+      if (name !== dkim.name || type !== 'TXT') return { authorities: [soaOf('acme.test')] };
+      return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'keys.other.test' }, txt(name, OTHER_KEY)] };
+    });
+    const seen = await look({ ...dkim, value: OTHER_KEY });
+    expect(seen.verified).toBe(false);
+    expect(codes(seen)).toEqual(['cname_conflict']);
+  });
+
+  test('that a wildcard gives is not in the way, and the record can be published beside it', async () => {
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('shop.other.test', 'v=spf1 -all')]);
+    await script((name, type) => {
+      if (name === 'acme.test') return { answers: type === 'SOA' ? [soaOf(name)] : [] };
+      return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'shop.other.test' }] };
+    });
+    const seen = await look(spf);
+    expect(seen.records[0]).toMatchObject({ status: 'missing', findings: [{ code: 'not_published' }] });
+  });
+});
+
+test('no name beside a zone’s own name is asked for', async () => {
+  await publish(text('acme.test', 'v=spf1 -all'));
+  const seen = await look({ ...spf, name: 'acme.test' });
+  expect(codes(seen)).toEqual(['spf_missing_mechanism']);
+  expect(servers.top.queries.filter(({ name }) => name === 'no-such-host.test')).toEqual([]);
+});
+
+test('a wildcard text at the name does not hide where the record was published by mistake', async () => {
+  const doubled = `${spf.name}.acme.test`;
+  await script((name, type) => {
+    if (type === 'SOA')
+      return name === 'acme.test' ? { answers: [soaOf(name)] } : { authorities: [soaOf('acme.test')] };
+    return { answers: [txt(name, name === doubled ? spf.value : 'v=spf1 -all')] };
+  });
+  const seen = await look(spf);
+  expect(seen.records[0]).toMatchObject({ status: 'missing', findings: [{ code: 'host_doubled', name: doubled }] });
+});
+
+test('a domain that the top-level domain knows without name servers is not delegated', async () => {
+  const seen = await look({ ...dkim, name: 'k1._domainkey.mail.globex.test' }, { domain: 'mail.globex.test' });
+  expect(seen).toMatchObject({ verified: false, conclusive: true });
+  expect(seen.records[0]!.findings).toMatchObject([{ code: 'ns_not_delegated', name: 'globex.test' }]);
+});
+
+test('a domain that the top-level domain does not know is not registered', async () => {
+  const seen = await look({ ...dkim, name: 'k1._domainkey.akme.test' }, { domain: 'akme.test' });
+  expect(codes(seen)).toEqual(['domain_unregistered']);
+});
+
+test('an old key on one server of two is stale there, and the domain is not verified', async () => {
+  await servers.add('127.0.0.3', zone(text(dkim.name, dkim.value)));
+  await servers.add('127.0.0.4', zone(text(dkim.name, OTHER_KEY)));
+  const seen = await look(dkim);
+  expect(seen.verified).toBe(false);
+  expect(seen.records[0]!.findings).toMatchObject([
+    { code: 'key_stale', server: 'ns2.acme.test (127.0.0.4)', found: [OTHER_KEY] },
+  ]);
+});
+
+describe('SPF look-ups', () => {
+  const others = 'v=spf1 include:a.other.test include:spf.sendoff.test -all';
+  const hosts = (count: number): string => Array.from({ length: count }, (_, at) => `a:h${at}.other.test`).join(' ');
+
+  async function publishOthers(...records: readonly ZoneRecord[]): Promise<void> {
+    await publish(text(spf.name, others));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...records]);
+  }
+
+  test.each([
+    [8, [] as readonly string[]],
+    [9, ['spf_too_many_lookups']],
+  ])('an include with %i terms before ours gives %j', async (count, expected) => {
+    await publishOthers(text('a.other.test', `v=spf1 ${hosts(count)} -all`));
+    const seen = await look(spf);
+    expect(codes(seen)).toEqual(expected);
+    expect(seen.verified).toBe(expected.length === 0);
+  });
+
+  test('a redirect is followed, and what stands behind all is not', async () => {
+    await publishOthers(
+      text('a.other.test', 'v=spf1 redirect=b.other.test'),
+      text('b.other.test', `v=spf1 -all ${hosts(12)}`),
+    );
+    expect(codes(await look(spf))).toEqual([]);
+  });
+
+  test('includes without an end are followed as far as a receiver may go', async () => {
+    await publish(text(spf.name, others));
+    const endless = await servers.script('127.0.0.5', ({ questions }) => {
+      const name = questions![0]!.name.toLowerCase();
+      const type = questions![0]!.type;
+      if (type !== 'TXT') return { flags: AUTHORITATIVE_ANSWER, authorities: [soaOf('other.test')] };
+      return { flags: AUTHORITATIVE_ANSWER, answers: [txt(name, `v=spf1 include:x${name} -all`)] };
+    });
+    expect(codes(await look(spf))).toEqual(['spf_too_many_lookups']);
+    const names = new Set(endless.queries.map(({ questions }) => questions![0]!.name.toLowerCase()));
+    expect(names.size).toBeLessThanOrEqual(10);
+  });
+
+  test('what cannot be looked up is not counted', async () => {
+    await publish(text(spf.name, others));
+    await servers.script('127.0.0.5', () => ({ flags: SERVFAIL }));
+    expect(await look(spf)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+  });
+
+  test('nothing is looked up for the record as it was shown', async () => {
+    await publish(text(spf.name, spf.value));
+    expect(await look(spf)).toMatchObject({ verified: true });
+    expect(servers.top.queries.filter(({ name }) => name.includes('sendoff'))).toEqual([]);
+  });
+});
+
+describe('recursive resolvers', () => {
+  const denial = (ttl: number): Packet => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', ttl)] });
+  const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: dsData() } as Answer] };
+
+  test('are not asked unless it is wanted', async () => {
+    const asked = await startResolver(() => denial(42));
+    await publish(text(dkim.name, dkim.value));
+    await look(dkim, { resolver: `127.0.0.8:${String(servers.port)}` });
+    expect(asked()).toEqual([]);
+  });
+
+  test('are not asked about a record that is not right yet: they would remember that', async () => {
+    const asked = await startResolver(() => denial(42));
+    await publish(text(dkim.name, OTHER_KEY));
+    expect(codes(await lookThroughCaches(dkim))).toEqual(['key_mismatch']);
+    expect(codes(await lookThroughCaches(spf))).toEqual(['not_published']);
+    expect(asked()).toEqual([]);
+  });
+
+  test('that remember a denial say for how long, and the domain is verified all the same', async () => {
+    await startResolver(() => denial(42));
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen).toMatchObject({ verified: true, conclusive: true });
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'negative_cached', severity: 'warning', server: `127.0.0.8:${String(servers.port)}` },
+    ]);
+    expect(seen.records[0]!.findings[0]!.fix).toContain('another 42 seconds');
+  });
+
+  test('that remember another key, here behind an alias, say for how long', async () => {
+    await startResolver(({ name }) => ({
+      answers: [{ type: 'CNAME', name, ttl: 500, data: 'old.other.test' }, txt('old.other.test', OTHER_KEY, 7)],
+    }));
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.verified).toBe(true);
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [OTHER_KEY] }]);
+    expect(seen.records[0]!.findings[0]!.fix).toContain('another 7 seconds');
+  });
+
+  test('that have the record, or are silent, or refuse, say nothing', async () => {
+    await publish(text(dkim.name, dkim.value));
+    let answer: Packet | undefined = { answers: [txt(dkim.name, dkim.value)] };
+    await startResolver(() => answer);
+    for (const next of [answer, undefined, { flags: 5 }]) {
+      answer = next;
+      expect(await lookThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    }
+  });
+
+  test('that refuse a record of a signed zone, and give it unchecked, find it bogus: not verified', async () => {
+    const asked = await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS') return signed;
+      return checkingDisabled ? { answers: [txt(name, dkim.value)] } : { flags: SERVFAIL };
+    });
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen).toMatchObject({ verified: false, conclusive: true, records: [{ status: 'wrong' }] });
+    expect(codes(seen)).toEqual(['dnssec_bogus']);
+    expect(asked()).toEqual([
+      `TXT ${dkim.name}`,
+      `TXT ${dkim.name} unchecked`,
+      'DS acme.test unchecked',
+      `TXT ${dkim.name}`,
+    ]);
+  });
+
+  test.each([
+    ['of a zone that is not signed', { authorities: [soaOf('test')] }, SERVFAIL, false],
+    ['unchecked as well', signed, SERVFAIL, true],
+    ['only the first time', signed, 0, false],
+  ])('that fail for a record %s are only in trouble themselves', async (_title, ds, secondRcode, always) => {
+    let failures = 0;
+    await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS') return ds;
+      if (always) return { flags: SERVFAIL };
+      if (checkingDisabled) return { answers: [txt(name, dkim.value)] };
+      failures += 1;
+      return { flags: failures === 1 ? SERVFAIL : secondRcode, answers: [] };
+    });
+    await publish(text(dkim.name, dkim.value));
+    expect(await lookThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+  });
+});
+
+test('a right record of a healthy domain is asked for once of each server', async () => {
+  const asked = await publish(text(dkim.name, `v=DKIM1; p=${KEY}`));
+  expect(await look(dkim)).toMatchObject({ verified: true });
+  expect(new Set(asked())).toEqual(new Set([dkim.name]));
+});
+
+function soaOf(name: string, ttl = 60): Answer {
+  return {
+    type: 'SOA',
+    name,
+    ttl,
+    data: {
+      mname: `ns1.${name}`,
+      rname: `hostmaster.${name}`,
+      serial: 1,
+      refresh: 60,
+      retry: 60,
+      expire: 60,
+      minimum: 900,
+    },
+  };
+}
+
+function dsData(): { keyTag: number; algorithm: number; digestType: number; digest: Buffer } {
+  return { keyTag: 12_345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) };
+}

@@ -37,6 +37,7 @@ export const importRules = [
       'src/workflows/messages.ts',
       'src/workflows/search-attributes.ts',
       'src/hang-up-when-closing.ts',
+      'src/hint-pace.ts',
     ],
     types: ['src/workflows'],
   },
@@ -53,7 +54,9 @@ export const importRules = [
   { from: 'src/sql-database.ts', may: [] },
   { from: 'src/temporal-config.ts', may: [] },
   { from: 'src/hang-up-when-closing.ts', may: [] },
-  { from: 'src/poll-until.ts', may: [], packages: ['@temporalio/workflow'] },
+  { from: 'src/poll-until.ts', may: ['src/wait-machine.ts'], packages: ['@temporalio/workflow'] },
+  { from: 'src/wait-machine.ts', may: ['src/hint-pace.ts'], packages: [] },
+  { from: 'src/hint-pace.ts', may: [], packages: [] },
 ];
 
 /** Only these may import from `src/dev`. */

@@ -1,11 +1,11 @@
 import { Command, CommanderError, Option } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { CommandError } from './cli/command-error.ts';
+import type { DnsCheckOptions } from './cli/dns-check.ts';
 import type { OnboardOptions } from './cli/onboarding-commands.ts';
+import { ExitCode, onboardingExitCodes } from './cli/exit-codes.ts';
+import type { DemoFailure } from './dev/demo-scenarios.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from './onboarding/input.ts';
-
-/** 0 done · 1 it came to a bad end, or something is wrong with the set-up · 2 the command line cannot be understood. */
-const ExitCode = { done: 0, failed: 1, usage: 2 } as const;
 
 const DEV_DATA_DEFAULT = './data/dev';
 
@@ -15,6 +15,7 @@ const program = new Command('sendoff')
   .version(
     (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   )
+  .addHelpText('after', () => `\n${exitCodesHelp()}`)
   .showHelpAfterError('(sendoff --help shows every command)')
   .exitOverride();
 
@@ -24,14 +25,18 @@ const data = new Option('--data <dir>', 'where the set-up keeps what it needs to
 program
   .command('demo')
   .description('start everything on this machine, onboard one tenant, and end')
+  .addOption(
+    new Option(
+      '--fail <how>',
+      'make it go wrong: one of the exits of the specification, or an operator who cancels',
+    ).choices(['F1', 'F2', 'F3', 'cancel'] satisfies DemoFailure[]),
+  )
   .addOption(json)
   .addOption(data)
   .option('--keep', 'leave it running at the end, until Ctrl-C')
-  .action(async (options: { json?: boolean; keep?: boolean; data?: string }) => {
+  .action(async (options: { json?: boolean; keep?: boolean; data?: string; fail?: DemoFailure }) => {
     const { runDemo } = await import('./dev/demo.ts');
-    await exitWith(
-      runDemo({ json: options.json ?? false, keep: options.keep ?? false, data: options.data }, process.env),
-    );
+    await exitWith(runDemo({ ...options, json: options.json ?? false, keep: options.keep ?? false }, process.env));
   });
 
 program
@@ -84,6 +89,43 @@ program
     await exitWith(status(tenantId, options, process.env));
   });
 
+program
+  .command('cancel <tenant>')
+  .description('cancel the onboarding of a tenant, and wait until it has taken back what it made')
+  .addOption(json)
+  .addOption(data.default(DEV_DATA_DEFAULT))
+  .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
+    const { cancel } = await import('./cli/onboarding-commands.ts');
+    await exitWith(cancel(tenantId, options, process.env));
+  });
+
+program
+  .command('dns')
+  .description("look at a domain's DNS")
+  .command('check <domain>')
+  .description('compare what is published now with the records a domain needs; 0 when everything required is there')
+  .option('--records <file>', 'the records as JSON, as the provider answers a domain; - for stdin')
+  .option('--tenant <id>', "the records of this tenant's onboarding")
+  .option(
+    '--server <host:port>',
+    "ask this server instead of the zone's authoritative ones; may be repeated",
+    (server: string, others: readonly string[] | undefined) => [...(others ?? []), server],
+  )
+  .addOption(json)
+  .option('--data <dir>', `the set-up whose tenants and DNS are meant (default for --tenant: "${DEV_DATA_DEFAULT}")`)
+  .action(async (domain: string, options: DnsCheckOptions) => {
+    const { dnsCheck } = await import('./cli/dns-check.ts');
+    const write = (text: string): void => void process.stdout.write(text);
+    await exitWith(
+      dnsCheck(domain, options, {
+        environment: process.env,
+        stdin: process.stdin,
+        write,
+        dataDefault: DEV_DATA_DEFAULT,
+      }),
+    );
+  });
+
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
   ['worker', 'run the Workflows and Activities of the orchestrator'],
@@ -117,6 +159,18 @@ async function exitWith(command: Promise<number>): Promise<void> {
   process.exitCode = await command;
 }
 
+function exitCodesHelp(): string {
+  const ends = Object.entries(onboardingExitCodes).map(([end, code]) => `  ${String(code).padEnd(3)} ${end}`);
+  return [
+    'Exit codes:',
+    `  ${String(ExitCode.done).padEnd(3)} done`,
+    `  ${String(ExitCode.failed).padEnd(3)} something is wrong with the set-up, or with what was asked for`,
+    `  ${String(ExitCode.usage).padEnd(3)} the command line cannot be understood`,
+    "  how an onboarding ended (commands 'onboard' and 'status'):",
+    ...ends,
+  ].join('\n');
+}
+
 function report(error: unknown): number {
   // Commander has printed its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
@@ -127,7 +181,9 @@ function report(error: unknown): number {
     const code = error instanceof CommandError ? (error.code ?? 'command_failed') : 'command_failed';
     process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
   }
-  return ExitCode.failed;
+  return error instanceof CommandError && error.code === 'invalid_input'
+    ? onboardingExitCodes.InvalidInput
+    : ExitCode.failed;
 }
 
 /** What went wrong, and what that came from. */

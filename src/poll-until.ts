@@ -1,8 +1,6 @@
 // Leaf library for Workflows of both programs: waiting for something that a provider or a tenant will do some day.
-import { ActivityFailure, CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
-
-/** Pokes closer together than this are answered by one look, so that a webhook storm cannot grow the history. */
-const POKE_INTERVAL_MS = 5_000;
+import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts, type WaitStep } from './wait-machine.ts';
 
 export interface Wait<T> {
   /**
@@ -11,7 +9,7 @@ export interface Wait<T> {
    * Its `cancellationType` must be WAIT_CANCELLATION_COMPLETED, so that an answer in flight is not lost.
    */
   poll(round: number): Promise<T>;
-  /** Grows with every hint that looking now is worth it. */
+  /** Grows with every hint that looking now is worth it; in a storm of them the looks come at growing distances. */
   pokes(): number;
   /** Milliseconds since the epoch; may move while waiting. */
   deadline(): number;
@@ -20,36 +18,76 @@ export interface Wait<T> {
 }
 
 /**
- * Races the poll with pokes and the deadline. Undefined: the deadline has passed without an answer, which is not yet
- * proof that there is none. Failures of the poll that no retry mends are thrown.
+ * Races the poll with pokes and the deadline, as `wait-machine.ts` decides. Undefined: the deadline has passed without
+ * an answer, which is not yet proof that there is none. Failures of the poll that no retry mends are thrown.
  */
 export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefined> {
-  let nextPokeAt = 0;
-  for (let round = 1; Date.now() < wait.deadline(); round++) {
-    const pokesSeen = wait.pokes();
-    const deadline = wait.deadline();
-    const found = await CancellationScope.cancellable(async () => {
-      const polling = wait.poll(round).then((value) => ({ value }));
-      const interrupted = interruption(wait, pokesSeen, deadline, nextPokeAt);
-      // The loser rejects when the scope is cancelled below; an unhandled rejection would fail the Workflow Task.
-      polling.catch(() => undefined);
-      interrupted.catch(() => undefined);
-      const first = await Promise.race([polling, interrupted]);
-      CancellationScope.current().cancel();
-      if (first !== undefined) return first;
-      try {
-        // An attempt that was under way may still bring the answer.
-        return await polling;
-      } catch (error) {
-        if (endedByCancel(error)) return undefined;
-        throw error;
-      }
-    });
-    if (found !== undefined) return found;
-    nextPokeAt = Date.now() + POKE_INTERVAL_MS;
+  let step = beginWait(factsOf(wait));
+  while (step.command.type === 'startRound') {
+    const { round } = step.command;
+    const begun = step;
+    const ended = await CancellationScope.cancellable(() => runRound(wait, wait.poll(round), begun));
+    if (ended.answer !== undefined) return ended.answer;
+    step = ended.step;
   }
   return undefined;
 }
+
+/** Carries out what is decided between the start of a round and its end. */
+async function runRound<T>(
+  wait: Wait<T>,
+  poll: Promise<T>,
+  begun: WaitStep,
+): Promise<{ step: WaitStep; answer?: { value: T } }> {
+  let answer: { value: T } | undefined;
+  let failure: unknown;
+  const polling = poll.then(
+    (value): WaitEvent => {
+      answer = { value };
+      return 'answered';
+    },
+    (error: unknown): WaitEvent => {
+      failure = error;
+      return endedByCancel(error) ? 'endedByCancel' : 'failed';
+    },
+  );
+  let step = begun;
+  for (;;) {
+    const { command } = step;
+    // An attempt that was under way when it was told to end may still bring the answer.
+    const event = command.type === 'cancelRound' ? await polling : await Promise.race([polling, sleep(wait, step)]);
+    step = afterEvent(step.state, event, factsOf(wait));
+    switch (step.command.type) {
+      case 'sleepUntil':
+        break;
+      case 'cancelRound':
+        CancellationScope.current().cancel();
+        break;
+      case 'finish':
+        // Ends the Timer.
+        CancellationScope.current().cancel();
+        return { step, ...(answer === undefined ? {} : { answer }) };
+      case 'fail':
+        throw failure;
+      case 'startRound':
+      case 'expire':
+        return { step };
+    }
+  }
+}
+
+async function sleep(wait: Wait<unknown>, { state, command }: WaitStep): Promise<WaitEvent> {
+  const until = 'until' in command ? command.until : 0;
+  const summary = command.type === 'startRound' ? wait.summary : 'merge hints that came close together';
+  const news = await condition(() => hasNews(state, factsOf(wait)), until - Date.now(), { summary });
+  return news ? 'changed' : 'timeReached';
+}
+
+const factsOf = (wait: Wait<unknown>): WaitFacts => ({
+  now: Date.now(),
+  pokes: wait.pokes(),
+  deadline: wait.deadline(),
+});
 
 /**
  * Whether an Activity ended because it was cancelled: in its backoff as a CancelledFailure, and during an attempt, when
@@ -57,19 +95,3 @@ export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefi
  */
 export const endedByCancel = (error: unknown): boolean =>
   isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED');
-
-async function interruption(
-  wait: Wait<unknown>,
-  pokesSeen: number,
-  deadline: number,
-  nextPokeAt: number,
-): Promise<undefined> {
-  const changed = await condition(
-    () => wait.pokes() > pokesSeen || wait.deadline() !== deadline,
-    deadline - Date.now(),
-    { summary: wait.summary },
-  );
-  const early = nextPokeAt - Date.now();
-  if (changed && early > 0) await sleep(early, { summary: 'merge hints that came close together' });
-  return undefined;
-}

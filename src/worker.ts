@@ -52,7 +52,8 @@ export async function startWorker(config: Config, temporal: TemporalConfig): Pro
   const activities = createActivities({
     provider,
     secrets,
-    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
+    // Only asked when the provider says not verified: a cache that is behind may be all that is wrong.
+    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected, { askCaches: true }),
     webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
   });
   const shared = { connection, namespace: temporal.namespace, activities, ...workerOptions };

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { onboardingExitCodes } from '../src/cli/exit-codes.ts';
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
-import { exitOf } from '../src/onboarding/failures.ts';
+import { exitOf, type FailureType } from '../src/onboarding/failures.ts';
 import { Stage } from '../src/onboarding/onboarding.ts';
 import type { SettingsTable } from '../src/settings.ts';
 
@@ -23,9 +24,12 @@ describe('README.md', () => {
     for (const table of [settingsTable, emailServiceSettings]) expect(readme).toContain(rows(table).join('\n'));
   });
 
-  test('its table of stages names every stage, and its table of failures every failure with its exit', () => {
+  test('its table of stages names every stage, and its table of failures every failure with its exit and exit code', () => {
     for (const stage of Object.values(Stage)) expect(readme).toContain(`| \`${stage}\` |`);
-    for (const [type, exit] of Object.entries(exitOf)) expect(readme).toContain(`| \`${type}\` | ${exit ?? ''} |`);
+    for (const [type, exit] of Object.entries(exitOf)) {
+      const code = onboardingExitCodes[type as FailureType];
+      expect(readme).toContain(`| \`${type}\` | ${exit ?? ''} | ${code} |`);
+    }
   });
 
   test('its table of folders names every folder of src, and nothing else', () => {

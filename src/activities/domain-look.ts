@@ -79,17 +79,22 @@ export function domainLookActivities(
      * The look that decides about F1: repeated by the server while it is not conclusive, that is while a name server
      * does not answer, or while everything is published and the provider has only not noticed yet.
      *
-     * @param input.settleUntil milliseconds since the epoch; an inconclusive look after it is reported as it is
+     * @param input.settleUntil milliseconds since the epoch; an inconclusive look after it is reported as it is: the
+     *   provider's word decides, and a zone whose servers have been silent for a day is the tenant's to mend
      */
-    async diagnoseDomain(input: DomainLookInput & { readonly settleUntil: number }): Promise<DomainReport> {
-      const report = await checkDomain(input);
+    async diagnoseDomain({
+      settleUntil,
+      waitingSince,
+      ...look
+    }: DomainLookInput & PollInput & { readonly settleUntil: number }): Promise<DomainReport> {
+      const report = await checkDomain(look);
       const settled = report.verified || (report.conclusive && !report.published);
-      if (settled || activityInfo().currentAttemptScheduledTimestampMs >= input.settleUntil) return report;
+      if (settled || activityInfo().currentAttemptScheduledTimestampMs >= settleUntil) return report;
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'
         : 'A name server does not answer, so nothing can be said about some records.';
       return notYet('DomainLookInconclusive', reason, {
-        waitingSince: activityInfo().scheduledTimestampMs,
+        waitingSince,
         nextLookMs: nextDecidingLookMs,
       });
     },

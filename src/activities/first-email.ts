@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
-import type { ProviderBounce } from '../email-provider/email-provider.ts';
+import type { ProviderBounce, ProviderEmail } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { emailIdempotencyKey } from '../onboarding/ids.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
@@ -14,7 +14,7 @@ export interface FirstEmailStepInput extends StepInput {
   readonly firstEmail: OnboardTenantInput['firstEmail'];
 }
 
-export interface EmailWaitInput extends PollInput {
+export interface EmailLookInput {
   readonly tenantId: string;
   readonly emailId: string;
 }
@@ -24,6 +24,11 @@ export type EmailOutcome =
   | { readonly status: 'bounced'; readonly bounce: ProviderBounce };
 
 export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+  async function getEmail({ tenantId, emailId }: EmailLookInput): Promise<ProviderEmail> {
+    const account = await accountOf(tenantId, dependencies);
+    return account.getEmail(emailId, { signal: cancellationSignal() });
+  }
+
   return {
     /** POST /emails. The same recipient, subject and body are never sent twice for a tenant, not by a restart either. */
     async sendFirstEmail({ tenantId, senderId, firstEmail }: FirstEmailStepInput): Promise<{ emailId: string }> {
@@ -52,18 +57,29 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
     },
 
     /** GET /emails/{id} until it is final; until then each attempt fails with what holds it up. */
-    async awaitEmailOutcome({ tenantId, emailId, ...wait }: EmailWaitInput): Promise<EmailOutcome> {
-      const account = await accountOf(tenantId, dependencies);
-      const email = await account.getEmail(emailId, { signal: cancellationSignal() });
-      if (email.status === 'delivered') return { status: 'delivered', deliveredAt: email.deliveredAt };
-      if (email.status === 'bounced') return { status: 'bounced', bounce: email.bounce ?? unexplainedBounce };
+    async awaitEmailOutcome({ waitingSince, ...look }: EmailLookInput & PollInput): Promise<EmailOutcome> {
+      const email = await getEmail(look);
+      const outcome = outcomeOf(email);
+      if (outcome !== undefined) return outcome;
       const lastAttempt = email.lastAttempt === null ? 'no attempt yet' : `last attempt ${email.lastAttempt}`;
       return notYet('EmailNotYetFinal', `Email is ${email.status}; ${lastAttempt}.`, {
-        ...wait,
+        waitingSince,
         nextLookMs: nextDeliveryLookMs,
       });
     },
+
+    /** GET /emails/{id} once; `outcome` is null while there is none. */
+    async lookAtEmail(look: EmailLookInput): Promise<{ status: string; outcome: EmailOutcome | null }> {
+      const email = await getEmail(look);
+      return { status: email.status, outcome: outcomeOf(email) ?? null };
+    },
   };
+}
+
+function outcomeOf({ status, deliveredAt, bounce }: ProviderEmail): EmailOutcome | undefined {
+  if (status === 'delivered') return { status, deliveredAt };
+  if (status === 'bounced') return { status, bounce: bounce ?? unexplainedBounce };
+  return undefined;
 }
 
 /** A provider may report a bounce without a reason. */

@@ -20,6 +20,8 @@ export interface Address {
   readonly url: string;
   readonly apiToken: string;
   readonly emailServiceUrl: string;
+  /** `127.0.0.1:5353`: serves the zones of this set-up's small world. */
+  readonly dnsServer: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
 }

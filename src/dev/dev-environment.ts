@@ -9,6 +9,8 @@ import { installTemporalRuntime } from '../temporal-runtime.ts';
 import { startWorker } from '../worker.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
+import type { Fault } from './faults/fault.ts';
+import { type FaultProxy, startFaultProxy } from './faults/start-fault-proxy.ts';
 import { cacheFolder } from './temporal/cache-folder.ts';
 import { freePort, portAnswers } from './temporal/free-port.ts';
 import { startTemporal, type RunningTemporal } from './temporal/start-temporal.ts';
@@ -21,6 +23,8 @@ export interface DevEnvironment {
   readonly apiUrl: string;
   readonly emailServiceUrl: string;
   readonly logFile: string;
+  /** Undefined unless faults were asked for. */
+  readonly faultProxy: FaultProxy | undefined;
   /** Rejects when a part dies of itself. */
   readonly run: Promise<void>;
   stop(): Promise<void>;
@@ -31,6 +35,8 @@ export interface DevEnvironmentOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What is being done now, for people. */
   readonly report: (line: string) => void;
+  /** What goes wrong between the orchestrator and the email service. @default they meet without a proxy in between */
+  readonly faults?: readonly Fault[];
 }
 
 /** Everything on one machine: Temporal, a world with DNS and mail, the email service, the orchestrator. */
@@ -38,6 +44,7 @@ export async function startDevEnvironment({
   dataFolder,
   environment: given,
   report,
+  faults,
 }: DevEnvironmentOptions): Promise<DevEnvironment> {
   // An empty variable is one that is not set.
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
@@ -67,9 +74,12 @@ export async function startDevEnvironment({
       await startEmailService(emailServiceConfig(folder, world), { logger, temporal: temporalConfig }),
     );
 
+    const faultProxy =
+      faults === undefined ? undefined : keep(await startFaultProxy({ target: emailService.url, script: faults }));
+
     report('Starting the orchestrator');
     const config = orchestratorConfig(folder, world, {
-      providerUrl: emailService.url,
+      providerUrl: faultProxy?.url ?? emailService.url,
       temporalUiUrl: temporal.uiUrl,
       // Another program may have taken the port since; then webhooks of before go astray, and polling does their work.
       serverPort: (await portAnswers(folder.kept.serverPort)) ? await freePort() : folder.kept.serverPort,
@@ -80,6 +90,7 @@ export async function startDevEnvironment({
       url: server.url,
       apiToken: folder.kept.apiToken,
       emailServiceUrl: emailService.url,
+      dnsServer: world.dns.address,
       temporalAddress: temporal.address,
       temporalNamespace: temporal.namespace,
     });
@@ -88,7 +99,17 @@ export async function startDevEnvironment({
     run.catch((error: unknown) => {
       logger.error({ err: error }, 'a part has died');
     });
-    return { folder, world, temporal, apiUrl: server.url, emailServiceUrl: emailService.url, logFile, run, stop };
+    return {
+      folder,
+      world,
+      temporal,
+      apiUrl: server.url,
+      emailServiceUrl: emailService.url,
+      logFile,
+      faultProxy,
+      run,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

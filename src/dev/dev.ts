@@ -2,6 +2,7 @@ import { ADDRESS_FILE } from '../cli/find-api.ts';
 import { untilInterrupted } from '../cli/until-interrupted.ts';
 import { progressTasks } from '../cli/follow-onboarding.ts';
 import { type DevEnvironment, startDevEnvironment } from './dev-environment.ts';
+import type { Fault } from './faults/fault.ts';
 import { RECIPIENT_DOMAIN } from './world/start-world.ts';
 
 /** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
@@ -19,7 +20,11 @@ export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv)
 }
 
 /** Starts everything with its progress on stderr. */
-export async function startShown(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<DevEnvironment> {
+export async function startShown(
+  dataFolder: string,
+  environment: NodeJS.ProcessEnv,
+  faults?: readonly Fault[],
+): Promise<DevEnvironment> {
   const started: { dev?: DevEnvironment } = {};
   await progressTasks([
     {
@@ -28,7 +33,7 @@ export async function startShown(dataFolder: string, environment: NodeJS.Process
         const report = (line: string): void => {
           task.output = line;
         };
-        started.dev = await startDevEnvironment({ dataFolder, environment, report });
+        started.dev = await startDevEnvironment({ dataFolder, environment, report, ...(faults && { faults }) });
       },
     },
   ]).run();

@@ -12,6 +12,7 @@ import { type FailureContext, isFailureType, type OnboardingFailure } from '../o
 import { onboardingWorkflowId } from '../onboarding/ids.ts';
 import { differingFields, type OnboardTenantInput } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
+import { type Remaining, whatRemains } from '../onboarding/what-remains.ts';
 import {
   ONBOARDING_TASK_QUEUE,
   ONBOARDING_WORKFLOW_TYPE,
@@ -39,6 +40,8 @@ export interface OnboardingView {
   historyEvents: number;
   result: OnboardTenantResult | null;
   failure: OnboardingFailure | null;
+  /** What a failed, cancelled or terminated onboarding left at the provider; null when no Worker answers just now. */
+  remains: Remaining[] | null;
   /** Null when the Temporal UI's address is not configured. */
   uiUrl: string | null;
 }
@@ -52,6 +55,11 @@ export interface Onboardings {
   start(input: OnboardTenantInput): Promise<StartOutcome>;
   /** Undefined when the tenant has none. */
   get(tenantId: string): Promise<OnboardingView | undefined>;
+  /**
+   * Asks the onboarding to stop and to take back what it made; it is over once `outcome` says so. One that has ended
+   * stays as it is. Undefined when the tenant has none.
+   */
+  cancel(tenantId: string): Promise<OnboardingView | undefined>;
   /** Hands a webhook on as a hint. False when the onboarding is over, or was never there. */
   poke(tenantId: string, hint: { eventId: string; type: string }): Promise<boolean>;
 }
@@ -69,17 +77,30 @@ export function createOnboardings(
   async function view(tenantId: string, handle: WorkflowHandle, known?: Onboarding): Promise<OnboardingView> {
     const description = await timely(() => handle.describe());
     const pinned = client.workflow.getHandle(description.workflowId, description.runId);
+    const outcome = outcomes[description.status.name] ?? 'running';
+    const onboarding = known ?? (await stateOf(client, pinned));
+    const endedBadly = outcome !== 'running' && outcome !== 'onboarded';
     return {
       tenantId,
       workflowId: description.workflowId,
       runId: description.runId,
-      outcome: outcomes[description.status.name] ?? 'running',
-      onboarding: known ?? (await stateOf(client, pinned)),
+      outcome,
+      onboarding,
       waitingFor: waitingFor(description),
       historyEvents: description.historyLength,
       ...(description.status.name === 'RUNNING' ? { result: null, failure: null } : await endOf(pinned)),
+      remains: !endedBadly ? [] : onboarding === null ? null : whatRemains(onboarding),
       uiUrl: uiUrlOf(options.uiUrl, client.options.namespace, description),
     };
+  }
+
+  async function get(tenantId: string): Promise<OnboardingView | undefined> {
+    try {
+      return await view(tenantId, handleOf(tenantId));
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
   }
 
   return {
@@ -115,13 +136,16 @@ export function createOnboardings(
       return { kind: 'started', view: await view(input.tenantId, handleOf(input.tenantId), newOnboarding(input)) };
     },
 
-    async get(tenantId) {
+    get,
+
+    async cancel(tenantId) {
       try {
-        return await view(tenantId, handleOf(tenantId));
+        await timely(() => handleOf(tenantId).cancel());
       } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return undefined;
-        throw error;
+        // Not there, or over already: the view tells which.
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
       }
+      return get(tenantId);
     },
 
     async poke(tenantId, hint) {

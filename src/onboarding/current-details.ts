@@ -15,12 +15,16 @@ const checklist: readonly (readonly [Stage, string])[] = [
 export function currentDetails(onboarding: Onboarding): string {
   const sections = [`## ${onboarding.tenantId}: ${onboarding.domain}`, steps(onboarding)];
   if (onboarding.stage === Stage.awaitingDomain) sections.push(domainWait(onboarding));
+  if (onboarding.badEnd !== null) {
+    const { type, exit, message } = onboarding.badEnd;
+    sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${plain(message)}`);
+  }
   if (onboarding.undo.length > 0) {
     sections.push(
       ['| undo | id | result | reason |', '| --- | --- | --- | --- |']
         .concat(
           onboarding.undo.map(
-            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${undo.reason} |`,
+            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${plain(undo.reason)} |`,
           ),
         )
         .join('\n'),
@@ -28,6 +32,9 @@ export function currentDetails(onboarding: Onboarding): string {
   }
   return sections.join('\n\n');
 }
+
+/** Text from elsewhere, such as a mail server's reply, as it is: no markup, one line. */
+const plain = (text: string): string => text.replaceAll(/[\\`*_[\]<>|~#]/g, '\\$&').replaceAll(/\s+/g, ' ');
 
 function steps(onboarding: Onboarding): string {
   return checklist

@@ -11,7 +11,11 @@ export interface FailureDetails {
     records: DnsRecord[];
     /** About how often the provider was asked. */
     polls: number;
-    /** False when a name server still did not answer a day after the deadline; the provider did say `pending`. */
+    /**
+     * Whether the zone was seen to be wrong. False when a day after the deadline its name servers still did not answer,
+     * or everything was published and the provider still said `pending`. The provider was asked in either case, and its
+     * word is what F1 rests on.
+     */
     conclusive: boolean;
     lastObservedAt: string;
   };
@@ -32,7 +36,7 @@ export interface FailureDetails {
   ProviderRejected: { step: string; httpStatus: number; code: string; requestId: string | null };
   /** A step's own time limit ran out while the provider could not be reached or answered with errors. */
   ProviderUnavailable: { step: string; lastError: string };
-  /** Neither delivered nor bounced within the delivery window. */
+  /** Neither delivered nor bounced within the delivery window; `lastStatus` is the provider's word after its end. */
   DeliveryUnconfirmed: { emailId: string; lastStatus: string };
   /** The first problem, and all of them. */
   InvalidInput: InputProblem & { problems: InputProblem[] };
@@ -54,7 +58,8 @@ export const exitOf = {
   InvalidInput: null,
 } as const satisfies Record<FailureType, Exit | null>;
 
-export const isFailureType = (word: unknown): word is FailureType => typeof word === 'string' && word in exitOf;
+export const isFailureType = (word: unknown): word is FailureType =>
+  typeof word === 'string' && Object.hasOwn(exitOf, word);
 
 /** What became of one thing that the onboarding had created. */
 export interface UndoneStep {
@@ -65,6 +70,9 @@ export interface UndoneStep {
   result: 'undone' | 'kept' | 'failed';
   reason: string;
 }
+
+/** How an onboarding came to a bad end. */
+export type BadEnd = FailureType | 'Cancelled';
 
 /** What every failure carries beside its own details. */
 export interface FailureContext {

@@ -5,7 +5,7 @@
 // outcome     what a finished onboarding came to
 // finding     one thing that is wrong with one DNS record, and what to do about it
 // poke        a hint that looking now is worth it; never itself the truth
-import type { UndoneStep } from './failures.ts';
+import type { BadEnd, Exit, UndoneStep } from './failures.ts';
 import type { OnboardTenantInput } from './input.ts';
 
 export const Stage = {
@@ -65,7 +65,9 @@ export interface Onboarding {
   /** How often the sender was refused because the domain was not verified. */
   timesNotVerified: number;
   pokes: number;
-  /** What the end of a failed or cancelled onboarding took back. */
+  /** Known before its undo begins; null while the onboarding goes on, and when it went well. */
+  badEnd: { type: BadEnd; exit: Exit | null; message: string } | null;
+  /** What the end of a failed or cancelled onboarding took back, newest first; grows while it is `undoing`. */
   undo: UndoneStep[];
 }
 
@@ -86,6 +88,7 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     verificationDeadline: null,
     timesNotVerified: 0,
     pokes: 0,
+    badEnd: null,
     undo: [],
   };
 }

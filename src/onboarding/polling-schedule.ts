@@ -12,14 +12,17 @@ export const nextDomainLookMs = (elapsedMs: number): number => clamp(elapsedMs /
 export const nextDeliveryLookMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
 
 /**
- * The pause before POST /senders is tried again after the provider refused it although it had said `verified`;
- * undefined when that is no longer worth it (exit F2).
+ * The pause before the domain is asked for and POST /senders is tried again, after the provider refused it although it
+ * had said `verified`; undefined when that is no longer worth it (exit F2): at the sixth refusal, or when the
+ * verification window is over. A pause ends with the window at the latest.
  *
  * @param times how often it was refused, 1 for the first
+ * @param timeLeftMs until the verification deadline; negative after it
  */
-export function pauseAfterNotVerifiedMs(times: number): number | undefined {
+export function pauseAfterNotVerifiedMs(times: number, timeLeftMs: number): number | undefined {
   const pausesMs = [0, 0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
-  return pausesMs[times - 1];
+  const pauseMs = pausesMs[times - 1];
+  return pauseMs === undefined || timeLeftMs <= 0 ? undefined : Math.min(pauseMs, timeLeftMs);
 }
 
 /** The look that decides about F1 is repeated while it is not conclusive. */

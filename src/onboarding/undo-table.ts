@@ -1,11 +1,11 @@
-import { type FailureType, UndoableStep } from './failures.ts';
+import { type BadEnd, UndoableStep } from './failures.ts';
 import { UndoScope } from './input.ts';
 
 const { issueApiKey, registerWebhook, registerDomain, createSender } = UndoableStep;
 const everything: readonly UndoableStep[] = [issueApiKey, registerWebhook, registerDomain, createSender];
 
 /** What is taken back when an onboarding ends this way; what is not named is kept. */
-const undoneAt: Record<FailureType | 'Cancelled', readonly UndoableStep[]> = {
+const undoneAt: Record<BadEnd, readonly UndoableStep[]> = {
   // The domain stays, so that the tenant's DNS values are still valid for the next try.
   DomainVerificationTimedOut: [issueApiKey, registerWebhook],
   DomainNotVerified: [issueApiKey, registerWebhook],
@@ -26,7 +26,7 @@ const undoneAt: Record<FailureType | 'Cancelled', readonly UndoableStep[]> = {
  */
 export function undoDecision(
   step: UndoableStep,
-  { end, scope, adopted }: { end: keyof typeof undoneAt; scope: UndoScope; adopted: boolean },
+  { end, scope, adopted }: { end: BadEnd; scope: UndoScope; adopted: boolean },
 ): { undo: boolean; reason: string } {
   if (scope === UndoScope.everything) return { undo: true, reason: 'undo: everything was asked for' };
   if (scope === UndoScope.nothing) return { undo: false, reason: 'undo: nothing was asked for' };

@@ -38,8 +38,17 @@ export const pollOptions: ActivityOptions = {
 /** A look that somebody waits for, or that decides about F1. A look at the DNS may wait for several name servers. */
 export const lookOptions: ActivityOptions = {
   startToCloseTimeout: '60 seconds',
-  // One day more than the deadline, for a provider that cannot be reached just then.
+  // Whoever waits, and the last look with what is left of its day, tell their own shorter time.
   scheduleToCloseTimeout: '25 hours',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+  cancellationType,
+};
+
+/** A GET that decides how a wait ended, after its deadline. */
+export const lastEmailLookOptions: ActivityOptions = {
+  startToCloseTimeout: '20 seconds',
+  // As a step: a provider that is down at just that time is asked when it is back.
+  scheduleToCloseTimeout: '24 hours',
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   cancellationType,
 };
@@ -47,7 +56,8 @@ export const lookOptions: ActivityOptions = {
 /** An undo: its own bounded time, so that one that cannot succeed is reported and the next still runs. */
 export const undoOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  scheduleToCloseTimeout: '1 hour',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  // Longer than most outages; the four of them are over within a day, and then the tenant can be started again.
+  scheduleToCloseTimeout: '6 hours',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
   cancellationType,
 };

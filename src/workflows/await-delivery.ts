@@ -1,23 +1,25 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { EmailOutcome } from '../activities/first-email.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { pollUntil } from '../poll-until.ts';
-import { pollOptions } from './activity-options.ts';
+import { lastEmailLookOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import { enterStage, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
 
 const polls = proxyActivities<Activities>(pollOptions);
+const looks = proxyActivities<Activities>(lastEmailLookOptions);
 
-/** Returns once the email is delivered; otherwise F3 or DeliveryUnconfirmed. */
+/** Returns once the email is delivered; otherwise F3, DeliveryUnconfirmed or, after a day of asking in vain, ProviderUnavailable. */
 export async function awaitDelivery(run: OnboardingRun, emailId: string): Promise<{ deliveredAt: string | null }> {
   const { input, onboarding } = run;
   const { recipient } = input.firstEmail;
   enterStage(run, Stage.awaitingDelivery);
   const waitingSince = Date.now();
   const deadline = waitingSince + DELIVERY_WINDOW_HOURS * 3_600_000;
-  const outcome = await pollUntil({
+  const final = await pollUntil({
     poll: (round) => {
       const activityId = `await-email-outcome-${round}`;
       const summary = `Wait for the delivery to ${recipient}`;
@@ -30,18 +32,27 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
     deadline: () => deadline,
     summary: `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });
-  if (outcome === undefined) {
-    throw new OnboardingFailed({
-      type: 'DeliveryUnconfirmed',
-      message: `The email to ${recipient} was neither delivered nor bounced within ${DELIVERY_WINDOW_HOURS} hours`,
-      details: { emailId, lastStatus: 'queued' },
-    });
-  }
-  if (outcome.value.status === 'delivered') return { deliveredAt: outcome.value.deliveredAt };
-  const { bounce } = outcome.value;
+  const outcome = final === undefined ? await lookOnceMore(run, emailId) : final.value;
+  if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
+  const { bounce } = outcome;
   throw new OnboardingFailed({
     type: 'EmailBounced',
     message: `The email to ${recipient} bounced: ${bounce.reason}`,
     details: { emailId, recipient, ...bounce },
+  });
+}
+
+/** The window is over, which is not yet proof: the provider may have been out of reach when the email became final. */
+async function lookOnceMore({ input }: OnboardingRun, emailId: string): Promise<EmailOutcome> {
+  const { recipient } = input.firstEmail;
+  const summary = `The time for the delivery to ${recipient} is over: look once more`;
+  const { status, outcome } = await looks.lookAtEmail.executeWithOptions({ summary }, [
+    { tenantId: input.tenantId, emailId },
+  ]);
+  if (outcome !== null) return outcome;
+  throw new OnboardingFailed({
+    type: 'DeliveryUnconfirmed',
+    message: `The email to ${recipient} was neither delivered nor bounced within ${DELIVERY_WINDOW_HOURS} hours`,
+    details: { emailId, lastStatus: status },
   });
 }

@@ -12,6 +12,9 @@ const HOUR_MS = 3_600_000;
 /** How long after the deadline a look that is not conclusive is repeated before F1 is reported as it is. */
 const SETTLE_MS = 24 * HOUR_MS;
 
+/** A look at the DNS may take a minute. */
+const LAST_LOOK_MS_MIN = 2 * 60_000;
+
 const polls = proxyActivities<Activities>(pollOptions);
 const looks = proxyActivities<Activities>(lookOptions);
 
@@ -50,15 +53,42 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
   run.verifiedAfterMs = Date.now() - run.registeredAt;
 }
 
-/** The window is over, which is not yet proof: returns if the domain is verified after all, throws F1 if it is not. */
+/**
+ * The window is over, which is not yet proof: returns if the domain is verified after all, throws F1 if it is not, and
+ * ProviderUnavailable when the provider could not be asked for a day. Hints interrupt its pauses as they do the wait's.
+ */
 async function lookOnceMore(
   run: OnboardingRun,
   look: { tenantId: string; attemptId: string; domainId: string },
 ): Promise<void> {
   const { input, onboarding } = run;
-  const summary = `The time for ${input.domain} is over: look once more`;
-  const settleUntil = Date.now() + SETTLE_MS;
-  const report = await looks.diagnoseDomain.executeWithOptions({ summary }, [{ ...look, settleUntil }]);
+  const waitingSince = Date.now();
+  const settleUntil = waitingSince + SETTLE_MS;
+  // Behind the look that finds a zone unsettled, so that the zone's silence is not taken for the provider's.
+  const giveUpAt = settleUntil + HOUR_MS;
+  const decided = await pollUntil({
+    poll: (round) => {
+      const activityId = `diagnose-domain-${round + 1_000 * onboarding.timesNotVerified}`;
+      const summary = `The time for ${input.domain} is over: look once more`;
+      // Rounds share the time. One that a late hint began still gets its look.
+      const scheduleToCloseTimeout = Math.max(giveUpAt - Date.now(), LAST_LOOK_MS_MIN);
+      return looks.diagnoseDomain.executeWithOptions({ activityId, summary, scheduleToCloseTimeout }, [
+        { ...look, settleUntil, waitingSince },
+      ]);
+    },
+    pokes: () => onboarding.pokes,
+    // The Activity's own time ends before it, and its failure tells why nothing could be said.
+    deadline: () => giveUpAt + HOUR_MS,
+    summary: `A day for the last look at ${input.domain}`,
+  });
+  if (decided === undefined) {
+    throw new OnboardingFailed({
+      type: 'ProviderUnavailable',
+      message: `No look at ${input.domain} came to an end in the day after its window`,
+      details: { step: 'diagnoseDomain', lastError: 'every look was interrupted' },
+    });
+  }
+  const report = decided.value;
   run.polls += 1;
   onboarding.records = report.records;
   showDetails(onboarding);

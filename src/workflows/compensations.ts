@@ -1,10 +1,10 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { Activities, Undone } from '../activities/index.ts';
-import type { FailureType, UndoableStep, UndoneStep } from '../onboarding/failures.ts';
+import type { BadEnd, UndoableStep, UndoneStep } from '../onboarding/failures.ts';
 import { undoDecision } from '../onboarding/undo-table.ts';
 import { UndoScope } from '../onboarding/input.ts';
 import { undoOptions } from './activity-options.ts';
-import type { OnboardingRun } from './onboarding-run.ts';
+import { type OnboardingRun, showDetails } from './onboarding-run.ts';
 
 const activities = proxyActivities<Activities>(undoOptions);
 
@@ -53,10 +53,17 @@ export function registerCompensation(run: OnboardingRun, step: UndoableStep): vo
   run.compensations.push({ step, ...all[step] });
 }
 
-/** Runs newest first and to its end, whatever is cancelled meanwhile; one that fails is reported and the next still runs. */
-export async function undo(run: OnboardingRun, end: FailureType | 'Cancelled'): Promise<UndoneStep[]> {
-  return CancellationScope.nonCancellable(async () => {
-    const report: UndoneStep[] = [];
+/**
+ * Runs newest first and to its end, whatever is cancelled meanwhile; one that fails is reported and the next still runs.
+ * The report grows in `onboarding.undo`, so that an undo that waits out an outage can be followed.
+ */
+export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
+  const { onboarding } = run;
+  const report = (undone: UndoneStep): void => {
+    onboarding.undo.push(undone);
+    showDetails(onboarding);
+  };
+  await CancellationScope.nonCancellable(async () => {
     for (const { step, resourceId, undo } of run.compensations.toReversed()) {
       const decision = undoDecision(step, {
         end,
@@ -65,18 +72,17 @@ export async function undo(run: OnboardingRun, end: FailureType | 'Cancelled'): 
       });
       const known = resourceId();
       if (!decision.undo) {
-        if (known !== null) report.push({ step, resourceId: known, result: 'kept', reason: decision.reason });
+        if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
         continue;
       }
       try {
         const undone = await undo(known);
         const reason = undone.resourceId === null ? 'nothing had been created' : decision.reason;
-        report.push({ step, resourceId: undone.resourceId, result: 'undone', reason });
+        report({ step, resourceId: undone.resourceId, result: 'undone', reason });
       } catch (error) {
-        report.push({ step, resourceId: known, result: 'failed', reason: reasonOf(error) });
+        report({ step, resourceId: known, result: 'failed', reason: reasonOf(error) });
       }
     }
-    return report;
   });
 }
 

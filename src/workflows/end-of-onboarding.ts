@@ -6,14 +6,14 @@ import {
   TimeoutFailure,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { exitOf, type FailureContext, type FailureDetails, type FailureType } from '../onboarding/failures.ts';
+import { type BadEnd, exitOf, type FailureContext, type FailureDetails } from '../onboarding/failures.ts';
 import { inputProblems } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/onboarding.ts';
-import { endedByCancel } from '../poll-until.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
 import { enterStage, type FailureBeforeUndo, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
 import { exitKey, reasonKey } from './search-attributes.ts';
+import { wasCancelled } from './was-cancelled.ts';
 
 /** The edges validate too; this keeps a start from elsewhere from going wrong half-way. */
 export function refuseInvalid(input: unknown): void {
@@ -41,13 +41,15 @@ export function isNotVerified(error: unknown): boolean {
 export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   const { onboarding } = run;
   const { stage } = onboarding;
-  if (endedByCancel(error)) {
+  if (wasCancelled(error)) {
+    onboarding.badEnd = { type: 'Cancelled', exit: null, message: `Cancelled while it was ${stage}` };
     await undoAndShow(run, 'Cancelled');
     return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled during a step');
   }
   const failure = toFailure(run, error);
   if (failure === undefined) return error;
   const exit = exitOf[failure.type];
+  onboarding.badEnd = { type: failure.type, exit, message: failure.message };
   upsertSearchAttributes([
     { key: reasonKey, value: failure.type },
     { key: exitKey, value: exit },
@@ -56,9 +58,9 @@ export async function failWith(run: OnboardingRun, error: unknown): Promise<unkn
   return workflowFailure(failure, { stage, exit, undo: onboarding.undo });
 }
 
-async function undoAndShow(run: OnboardingRun, end: FailureType | 'Cancelled'): Promise<void> {
+async function undoAndShow(run: OnboardingRun, end: BadEnd): Promise<void> {
   enterStage(run, Stage.undoing);
-  run.onboarding.undo = await undo(run, end);
+  await undo(run, end);
   enterStage(run, Stage.done);
 }
 

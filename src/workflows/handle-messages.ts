@@ -28,8 +28,10 @@ export function handleMessages(run: OnboardingRun): void {
   setHandler(
     providerReportedSignal,
     ({ eventId }) => {
-      if (seen.has(eventId) || seen.size >= EVENT_IDS_MAX) return;
+      if (seen.has(eventId)) return;
       seen.add(eventId);
+      // The oldest makes room: a new one is always a hint, and the distance of the looks is bounded in itself.
+      if (seen.size > EVENT_IDS_MAX) forgetOldest(seen);
       onboarding.pokes++;
     },
     { description: 'A webhook arrived: look now' },
@@ -42,7 +44,8 @@ export function handleMessages(run: OnboardingRun): void {
       { tenantId: input.tenantId, attemptId, domainId: onboarding.domainId ?? '' },
     ]);
     onboarding.records = report.records;
-    onboarding.pokes++;
+    // A look that found nothing needs no other one, and somebody's impatience must not slow down the hints that matter.
+    if (report.verified) onboarding.pokes++;
     showDetails(onboarding);
     return report;
   };
@@ -86,6 +89,11 @@ export function handleMessages(run: OnboardingRun): void {
       },
     },
   );
+}
+
+function forgetOldest(ids: Set<string>): void {
+  const oldest = ids.values().next();
+  if (oldest.done !== true) ids.delete(oldest.value);
 }
 
 function requireAwaitingDomain({ onboarding }: OnboardingRun): void {

@@ -129,11 +129,11 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
     if (!isNotVerified(error)) throw error;
   }
   const times = ++onboarding.timesNotVerified;
-  const pauseMs = pauseAfterNotVerifiedMs(times);
+  const pauseMs = pauseAfterNotVerifiedMs(times, run.verificationDeadline - Date.now());
   if (pauseMs === undefined) {
     throw new OnboardingFailed({
       type: 'DomainNotVerified',
-      message: `The provider refused the sender ${times} times because ${input.domain} is not verified, although it reports it as verified`,
+      message: `The provider refused the sender ${times === 1 ? 'once' : `${times} times`} because ${input.domain} is not verified, although it reports it as verified`,
       details: { domainId, times, lastStatus: 'verified' },
     });
   }

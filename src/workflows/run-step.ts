@@ -1,8 +1,8 @@
 import { ApplicationFailure, proxyActivities, proxyLocalActivities, TemporalFailure } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { endedByCancel } from '../poll-until.ts';
 import { activityCause } from './activity-cause.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
+import { wasCancelled } from './was-cancelled.ts';
 
 const quick = proxyLocalActivities<Activities>(quickStepOptions);
 const patient = proxyActivities<Activities>(patientStepOptions);
@@ -38,7 +38,7 @@ interface SummarizedActivity<Name extends StepName> {
 }
 
 function mayHelpToWait(error: unknown): boolean {
-  if (endedByCancel(error)) return false;
+  if (wasCancelled(error)) return false;
   const cause = activityCause(error);
   return cause instanceof TemporalFailure && !(cause instanceof ApplicationFailure && cause.nonRetryable === true);
 }

@@ -26,6 +26,7 @@ let found: OnboardingView | undefined;
 let isWaiting: boolean;
 let pokes: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
+let cancelled: string[];
 let temporalAnswers: boolean;
 
 beforeEach(async () => {
@@ -34,6 +35,7 @@ beforeEach(async () => {
   isWaiting = true;
   pokes = [];
   started = [];
+  cancelled = [];
   temporalAnswers = true;
   const secrets = memorySecretStore();
   await putIssued(secrets, signingSecretRef('acme'), { id: 'whk_1', secret: SIGNING_SECRET });
@@ -44,6 +46,10 @@ beforeEach(async () => {
       return outcome;
     },
     get: async () => found,
+    async cancel(tenantId) {
+      cancelled.push(tenantId);
+      return found;
+    },
     async poke(tenantId, hint) {
       pokes.push({ tenantId, ...hint });
       return isWaiting;
@@ -76,6 +82,16 @@ const put = (payload: unknown, headers: Record<string, string> = { authorization
     headers: { 'content-type': 'application/json', ...headers },
     payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
   });
+
+test('POST /onboardings/{tenantId}/cancel: 202 with where it stands; 404 where there is none', async () => {
+  const cancel = () => app.inject({ method: 'POST', url: '/onboardings/acme/cancel', headers: { authorization } });
+  const answer = await cancel();
+  expect(answer.statusCode).toBe(202);
+  expect(answer.json()).toEqual(view);
+  expect(cancelled).toEqual(['acme']);
+  found = undefined;
+  expectProblem(await cancel(), 'not_found');
+});
 
 describe('PUT /onboardings/{tenantId}', () => {
   test('starts what is not there: 201 with where it stands', async () => {

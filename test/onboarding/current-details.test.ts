@@ -55,3 +55,19 @@ test('a failed step stays open, and the undo report is shown', () => {
   expect(details).toContain('- [ ] **Delivery confirmed** since 2026-01-01T00:00:00Z');
   expect(details).toContain('| issueApiKey | key_1 | kept | kept at EmailBounced |');
 });
+
+test('why it ended is shown as one line without markup, whoever wrote the text', () => {
+  const details = currentDetails({
+    ...onboarding,
+    stage: 'undoing',
+    badEnd: { type: 'EmailBounced', exit: 'F3', message: 'bounced: <b>no</b>\n| such [user](x)' },
+    undo: [{ step: 'issueApiKey', resourceId: null, result: 'failed', reason: 'a | b' }],
+  });
+  expect(details).toContain('**EmailBounced (F3)**: bounced: \\<b\\>no\\</b\\> \\| such \\[user\\](x)');
+  expect(details).toContain('| issueApiKey | - | failed | a \\| b |');
+});
+
+test('a cancelled onboarding says so, without an exit', () => {
+  const badEnd = { type: 'Cancelled', exit: null, message: 'Cancelled while it was awaitingDomain' } as const;
+  expect(currentDetails({ ...onboarding, badEnd })).toContain('**Cancelled**: Cancelled while it was awaitingDomain');
+});

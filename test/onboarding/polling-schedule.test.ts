@@ -29,6 +29,14 @@ describe('the polling schedule', () => {
   });
 
   test('the first refusals are retried at once, later ones after growing pauses, and then no more', () => {
-    expect([1, 2, 3, 4, 5, 6].map(pauseAfterNotVerifiedMs)).toEqual([0, 0, 60_000, 300_000, 900_000, undefined]);
+    const pauses = [1, 2, 3, 4, 5, 6].map((times) => pauseAfterNotVerifiedMs(times, HOUR_MS));
+    expect(pauses).toEqual([0, 0, 60_000, 300_000, 900_000, undefined]);
+  });
+
+  test('a pause after a refusal never goes past the deadline, and after it there is none', () => {
+    expect(pauseAfterNotVerifiedMs(5, 2_000)).toBe(2_000);
+    expect(pauseAfterNotVerifiedMs(1, 1)).toBe(0);
+    expect(pauseAfterNotVerifiedMs(1, 0)).toBeUndefined();
+    expect(pauseAfterNotVerifiedMs(3, -1)).toBeUndefined();
   });
 });

@@ -2,7 +2,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
-import { createOnboardings } from '../../src/http/onboardings.ts';
+import { createOnboardings, onboardingFailure } from '../../src/http/onboardings.ts';
+import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
@@ -28,6 +29,51 @@ export const validInput = (overrides: Partial<OnboardTenantInput> = {}): Onboard
   ...overrides,
 });
 
+/** For tests of several onboardings at once: each tenant has its own domain and its own recipient. */
+export const inputOf = (tenantId: string, overrides: Partial<OnboardTenantInput> = {}): OnboardTenantInput =>
+  validInput({
+    tenantId,
+    domain: `${tenantId}.test`,
+    fromAddress: `hello@${tenantId}.test`,
+    firstEmail: { ...validInput().firstEmail, recipient: recipientOf(tenantId) },
+    ...overrides,
+  });
+
+export const recipientOf = (tenantId: string): string => `ada@${tenantId}-inbox.test`;
+
+/** The typed failure of an onboarding that has to fail. */
+export async function failureOf(handle: WorkflowHandle): Promise<OnboardingFailure> {
+  const error: unknown = await handle.result().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const failure = onboardingFailure(error);
+  if (failure === undefined) throw new Error('the onboarding did not fail with a typed failure', { cause: error });
+  return failure;
+}
+
+/** What the Temporal UI shows as current details. */
+export async function currentDetailsOf(handle: WorkflowHandle): Promise<string> {
+  const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  return metadata.currentDetails ?? '';
+}
+
+/** By the server's clock, which tests move; counted from the first call. */
+export function hoursSinceFirstAsked(clock: () => Promise<number>): () => Promise<number> {
+  let askedFirstAt: number | undefined;
+  return async () => {
+    const now = await clock();
+    askedFirstAt ??= now;
+    return (now - askedFirstAt) / 3_600_000;
+  };
+}
+
+/** From the start of a Workflow Execution to its end, by the server's clock. */
+export async function hoursTaken(handle: WorkflowHandle): Promise<number> {
+  const { startTime, closeTime } = await handle.describe();
+  return ((closeTime?.getTime() ?? 0) - startTime.getTime()) / 3_600_000;
+}
+
 export interface OnboardingEnvironment {
   readonly server: TestServer;
   readonly scripted: ScriptedProvider;
@@ -45,6 +91,12 @@ const TASK_QUEUE = 'onboarding-test';
 /** Real time, and the real server's rules of cancellation, which the time-skipping one does not share. */
 export const realServer = (): Promise<TestServer> => devServer({ searchAttributes: searchAttributeKeys });
 
+/** Several onboardings at once: on the real server, for the time-skipping one and Core mix their Tasks up. */
+export const manyOnboardings = (
+  overrides: Partial<Script>,
+  use: (environment: OnboardingEnvironment) => Promise<void>,
+): Promise<void> => withOnboardings(overrides, use, realServer, 100);
+
 /**
  * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory; every Workflow
  * Task replays its history, and non-determinism fails the Workflow at once. Ends everything when `use` has returned.
@@ -53,6 +105,8 @@ export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),
   use: (environment: OnboardingEnvironment) => Promise<void>,
   startServer: () => Promise<TestServer> = () => timeSkippingServer(searchAttributeKeys),
+  // Every Workflow Task replays its history; Core stumbles over that when several Workflows run at once.
+  maxCachedWorkflows = 0,
 ): Promise<void> {
   const server = await startServer();
   try {
@@ -71,9 +125,9 @@ export async function withOnboardings(
       ...shared,
       taskQueue: TASK_QUEUE,
       workflowBundle: await workflowBundle(),
-      maxCachedWorkflows: 0,
+      maxCachedWorkflows,
       // Without a cache there is nothing to be sticky to.
-      stickyQueueScheduleToStartTimeout: 0,
+      ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),
     });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
     const onboardings = createOnboardings(environment.client, { uiUrl: undefined, taskQueue: TASK_QUEUE });

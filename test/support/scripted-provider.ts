@@ -11,116 +11,167 @@ type DnsAnswers = 'published' | 'missing' | 'inconclusive';
 /** How the provider of a test behaves; everything goes well by default. */
 export interface Script {
   /** Whether GET /domains says verified. */
-  verified: () => boolean | Promise<boolean>;
+  verified: (tenantId: string) => boolean | Promise<boolean>;
   /** What the DNS looks like: everything published, nothing, or a name server that does not answer. */
-  dns: () => DnsAnswers | Promise<DnsAnswers>;
-  outcome: () => EmailOutcome | 'queued';
-  /** Called before each call is answered; throws to make it fail. */
-  before: (call: Call) => void | Promise<void>;
+  dns: (domain: string) => DnsAnswers | Promise<DnsAnswers>;
+  outcome: (recipient: string) => EmailOutcome | 'queued';
+  /** Called before each call has its effect; throws to make it fail without one. */
+  before: (call: Call, tenantId: string) => void | Promise<void>;
+  /** Called when a call has had its effect; throws to lose the answer. */
+  after: (call: Call, tenantId: string) => void | Promise<void>;
 }
 
-/** The port of the email provider, in memory: idempotent by key, with a ledger of every call and every secret. */
+/**
+ * The port of the email provider, in memory: idempotent by key, each tenant's key good until it is revoked, with a
+ * ledger of every call and every secret.
+ */
 export function scriptedProvider(overrides: Partial<Script> = {}) {
   const script: Script = {
     verified: () => true,
     dns: () => 'missing',
     outcome: () => ({ status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' }),
     before: () => undefined,
+    after: () => undefined,
     ...overrides,
   };
-  const calls: Call[] = [];
+  const calls: { call: Call; tenantId: string }[] = [];
   const secrets: string[] = [];
   const answers = new Map<string, { answer: unknown; fingerprint: string }>();
   /** What exists: ids of keys, webhooks, domains, senders. */
   const existing = new Set<string>();
+  const owners = new Map<string, string>();
+  const keys = new Map<string, { id: string; tenantId: string }>();
+  const domains = new Map<string, { id: string; name: string }>();
+  const senders = new Map<string, { id: string; fromAddress: string }>();
   const emails: { id: string; recipient: string }[] = [];
   let made = 0;
 
-  async function answer<T>(call: Call, idempotencyKey: string | undefined, create: () => T, body?: object): Promise<T> {
-    calls.push(call);
-    await script.before(call);
-    if (idempotencyKey === undefined) return create();
-    const fingerprint = JSON.stringify(body ?? {});
+  const newId = (prefix: string, tenantId: string): string => {
+    const id = `${prefix}_${++made}`;
+    existing.add(id);
+    owners.set(id, tenantId);
+    return id;
+  };
+
+  /** One call: seen, perhaps refused, answered by its Idempotency-Key or carried out, and perhaps its answer lost. */
+  async function answer<T>(
+    call: Call,
+    tenantId: string,
+    carryOut: () => T,
+    { idempotencyKey, body }: { idempotencyKey?: string; body?: object } = {},
+  ): Promise<T> {
+    calls.push({ call, tenantId });
+    await script.before(call, tenantId);
+    const answered = idempotencyKey === undefined ? carryOut() : onceByKey(call, carryOut, idempotencyKey, body);
+    await script.after(call, tenantId);
+    return answered;
+  }
+
+  function onceByKey<T>(call: Call, carryOut: () => T, idempotencyKey: string, body: object = {}): T {
+    const fingerprint = JSON.stringify(body);
     const first = answers.get(idempotencyKey);
     if (first !== undefined && first.fingerprint !== fingerprint) {
       const existingId = (first.answer as { id: string }).id;
       throw new ProviderError(call, { httpStatus: 422, code: 'idempotency_key_reused', existingId });
     }
-    const made = first?.answer ?? create();
-    answers.set(idempotencyKey, { answer: made, fingerprint });
-    return made as T;
+    const answered = first?.answer ?? carryOut();
+    answers.set(idempotencyKey, { answer: answered, fingerprint });
+    return answered as T;
   }
-  const newId = (prefix: string): string => {
-    const id = `${prefix}_${++made}`;
-    existing.add(id);
-    return id;
-  };
-  const remove = async (call: Call, id: string): Promise<void> => {
-    await answer(call, undefined, () => undefined);
-    if (!existing.delete(id)) throw new ProviderError(call, { httpStatus: 404, code: 'not_found' });
-  };
-  const domains = new Map<string, { id: string; name: string }>();
-  const domainOf = async (id: string): Promise<ProviderDomain> => ({
-    ...(domains.get(id) ?? { id, name: 'unknown' }),
-    status: (await script.verified()) ? 'verified' : 'pending',
-    records: [
-      {
-        purpose: 'dkim',
-        type: 'TXT',
-        name: 'k1._domainkey.acme.test',
-        host: 'k1._domainkey',
-        value: 'v=DKIM1; k=rsa; p=AAAA',
-        required: true,
-        status: 'missing',
-        findings: [],
-      },
-    ],
-  });
 
-  const account: AccountProvider = {
+  const refuseExisting = (call: string, known: { id: string } | undefined): void => {
+    if (known === undefined || !existing.has(known.id)) return;
+    throw new ProviderError(call, { httpStatus: 409, code: 'already_exists', existingId: known.id });
+  };
+  const remove = (call: Call, tenantId: string, id: string): Promise<void> =>
+    answer(call, tenantId, () => {
+      if (!existing.delete(id)) throw new ProviderError(call, { httpStatus: 404, code: 'not_found' });
+    });
+  const domainOf = async (tenantId: string, id: string): Promise<ProviderDomain> => {
+    const { name } = domains.get(id) ?? { name: 'unknown' };
+    return {
+      id,
+      name,
+      status: (await script.verified(tenantId)) ? 'verified' : 'pending',
+      records: [
+        {
+          purpose: 'dkim',
+          type: 'TXT',
+          name: `k1._domainkey.${name}`,
+          host: 'k1._domainkey',
+          // Another domain object has another key, so that a test sees whether the tenant's records stay valid.
+          value: `v=DKIM1; k=rsa; p=${id}`,
+          required: true,
+          status: 'missing',
+          findings: [],
+        },
+      ],
+    };
+  };
+
+  const accountOf = (tenantId: string): AccountProvider => ({
     createWebhook: (_request, { idempotencyKey }) =>
-      answer('createWebhook', idempotencyKey, () => {
-        const signingSecret = `whsec_${Buffer.from(`signing secret ${secrets.length}`).toString('base64')}`;
-        secrets.push(signingSecret);
-        return { id: newId('whk'), signingSecret };
-      }),
-    deleteWebhook: (id) => remove('deleteWebhook', id),
+      answer(
+        'createWebhook',
+        tenantId,
+        () => {
+          const signingSecret = `whsec_${Buffer.from(`signing secret ${secrets.length}`).toString('base64')}`;
+          secrets.push(signingSecret);
+          return { id: newId('whk', tenantId), signingSecret };
+        },
+        { idempotencyKey },
+      ),
+    deleteWebhook: (id) => remove('deleteWebhook', tenantId, id),
     async createDomain({ name }, { idempotencyKey }) {
-      const known = [...domains.values()].find((domain) => domain.name === name && existing.has(domain.id));
-      if (known !== undefined && !answers.has(idempotencyKey)) {
-        calls.push('createDomain');
-        throw new ProviderError('POST /domains', { httpStatus: 409, code: 'already_exists', existingId: known.id });
-      }
-      const { id } = await answer('createDomain', idempotencyKey, () => {
-        const domain = { id: newId('dom'), name };
+      const create = (): { id: string; name: string } => {
+        refuseExisting(
+          'POST /domains',
+          [...domains.values()].find((domain) => domain.name === name && existing.has(domain.id)),
+        );
+        const domain = { id: newId('dom', tenantId), name };
         domains.set(domain.id, domain);
         return domain;
-      });
-      return domainOf(id);
+      };
+      const { id } = await answer('createDomain', tenantId, create, { idempotencyKey });
+      return domainOf(tenantId, id);
     },
-    getDomain: async (id) => {
-      await answer('getDomain', undefined, () => undefined);
-      return domainOf(id);
+    async getDomain(id) {
+      await answer('getDomain', tenantId, () => undefined);
+      return domainOf(tenantId, id);
     },
-    requestVerification: () => answer('requestVerification', undefined, () => undefined),
-    deleteDomain: (id) => remove('deleteDomain', id),
-    createSender: (_request, { idempotencyKey }) =>
-      answer('createSender', idempotencyKey, () => ({ id: newId('snd') })),
-    deleteSender: (id) => remove('deleteSender', id),
+    requestVerification: () => answer('requestVerification', tenantId, () => undefined),
+    deleteDomain: (id) => remove('deleteDomain', tenantId, id),
+    createSender: ({ fromAddress }, { idempotencyKey }) =>
+      answer(
+        'createSender',
+        tenantId,
+        () => {
+          refuseExisting(
+            'POST /senders',
+            [...senders.values()].find((sender) => sender.fromAddress === fromAddress && existing.has(sender.id)),
+          );
+          const sender = { id: newId('snd', tenantId), fromAddress };
+          senders.set(sender.id, sender);
+          return sender;
+        },
+        { idempotencyKey },
+      ),
+    deleteSender: (id) => remove('deleteSender', tenantId, id),
     sendEmail: (request, { idempotencyKey }) =>
       answer(
         'sendEmail',
-        idempotencyKey,
+        tenantId,
         () => {
           const email = { id: `eml_${++made}`, recipient: request.recipient };
           emails.push(email);
           return { id: email.id, status: 'queued' };
         },
-        request,
+        { idempotencyKey, body: request },
       ),
     async getEmail(id) {
-      await answer('getEmail', undefined, () => undefined);
-      const outcome = script.outcome();
+      await answer('getEmail', tenantId, () => undefined);
+      const recipient = emails.find((email) => email.id === id)?.recipient ?? 'unknown';
+      const outcome = script.outcome(recipient);
       if (outcome === 'queued') return { id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
       return {
         id,
@@ -130,21 +181,34 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
         lastAttempt: null,
       };
     },
-  };
+  });
 
   const provider: EmailProvider = {
-    createApiKey: (_request, { idempotencyKey }) =>
-      answer('createApiKey', idempotencyKey, () => {
-        const token = `so_live_secret${secrets.length}`;
-        secrets.push(token);
-        return { id: newId('key'), token };
-      }),
-    revokeApiKey: (id) => remove('revokeApiKey', id),
-    withKey: () => account,
+    createApiKey: ({ account: tenantId }, { idempotencyKey }) =>
+      answer(
+        'createApiKey',
+        tenantId,
+        () => {
+          const token = `so_live_secret${secrets.length}`;
+          secrets.push(token);
+          const id = newId('key', tenantId);
+          keys.set(token, { id, tenantId });
+          return { id, token };
+        },
+        { idempotencyKey },
+      ),
+    revokeApiKey: (id) => remove('revokeApiKey', owners.get(id) ?? 'unknown', id),
+    withKey(token) {
+      const key = keys.get(token);
+      if (key === undefined || !existing.has(key.id)) {
+        throw new ProviderError('with a revoked key', { httpStatus: 401, code: 'unauthorized' });
+      }
+      return accountOf(key.tenantId);
+    },
   };
 
   const lookAtRecords = async (domain: string, expected: readonly ExpectedRecord[]): Promise<DomainLook> => {
-    const dns = await script.dns();
+    const dns = await script.dns(domain);
     const status = { published: 'found', missing: 'missing', inconclusive: 'inconclusive' } as const;
     return {
       domain,
@@ -183,7 +247,12 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     emails,
     existing,
     calls,
-    count: (call: Call): number => calls.filter((made) => made === call).length,
+    count: (call: Call, tenantId?: string): number =>
+      calls.filter((made) => made.call === call && (tenantId ?? made.tenantId) === made.tenantId).length,
+    /** The ids of everything a tenant was ever given, whether it still exists or not. */
+    createdFor: (tenantId: string): string[] => [...owners].flatMap(([id, owner]) => (owner === tenantId ? [id] : [])),
+    /** The ids of what a tenant has at the provider. */
+    existingOf: (tenantId: string): string[] => [...existing].filter((id) => owners.get(id) === tenantId),
   };
 }
 

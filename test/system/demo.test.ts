@@ -32,6 +32,16 @@ describe('the demo, as a person runs it', () => {
     const result = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
     expect(result).toEqual({
       outcome: 'onboarded',
+      exit: null,
+      message: null,
+      details: null,
+      undo: [],
+      heldAtProvider: {
+        issueApiKey: [expect.stringMatching(/^key_/)],
+        registerWebhook: [expect.stringMatching(/^whk_/)],
+        registerDomain: [expect.stringMatching(/^dom_/)],
+        createSender: [expect.stringMatching(/^snd_/)],
+      },
       tenantId: 'acme',
       workflowId: 'onboarding/acme',
       runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import type { Kept } from '../../src/dev/data-folder.ts';
+import { heldAtProvider } from '../../src/dev/held-at-provider.ts';
 import type { OnboardingView } from '../../src/http/onboardings.ts';
-import { addressOf, newDataFolder, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
+import { addressOf, newDataFolder, temporal, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
 
 describe('a set-up to work against', () => {
   const data = newDataFolder();
@@ -12,6 +14,9 @@ describe('a set-up to work against', () => {
     ...['--data', data, '--tenant', id, '--domain', `${id}.test`, '--from', `hello@${id}.test`],
     ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
   ];
+
+  const stageOf = async (id: string): Promise<string | undefined> =>
+    (JSON.parse((await sendoff('status', id, '--json', '--data', data)).stdout) as OnboardingView).onboarding?.stage;
 
   beforeAll(async () => {
     dev = await startSendoff('dev', '--data', data);
@@ -102,6 +107,44 @@ describe('a set-up to work against', () => {
     expect(new Set(answers.map(({ view }) => view.runId)).size).toBe(1);
   });
 
+  test('cancelled by its operator, it takes back what it made, and its status says so with an exit code of its own', async () => {
+    expect((await sendoff('onboard', '--no-follow', ...tenant('umbrella'))).code).toBe(0);
+    await expect.poll(() => stageOf('umbrella')).toBe('awaitingDomain');
+    const cancelled = await sendoff('cancel', 'umbrella', '--json', '--data', data);
+    expect(cancelled.code, cancelled.stderr).toBe(0);
+    const view = JSON.parse(cancelled.stdout) as OnboardingView;
+    expect(view).toMatchObject({ outcome: 'cancelled', failure: null, remains: [] });
+    expect(view.onboarding?.undo.map(({ step, result }) => [step, result])).toEqual([
+      ['registerDomain', 'undone'],
+      ['registerWebhook', 'undone'],
+      ['issueApiKey', 'undone'],
+    ]);
+    expect((await sendoff('status', 'umbrella', '--data', data)).code).toBe(onboardingExitCodes.cancelled);
+    // Nothing is left to cancel.
+    expect((await sendoff('cancel', 'globex', '--data', data)).code).toBe(1);
+  });
+
+  test('terminated, which undoes nothing: its status lists by id what remains at the provider', async () => {
+    expect((await sendoff('onboard', '--no-follow', ...tenant('tyrell'))).code).toBe(0);
+    await expect.poll(() => stageOf('tyrell')).toBe('awaitingDomain');
+    await temporal(addressOf(data), 'workflow', 'terminate', '--workflow-id', 'onboarding/tyrell', '--reason', 'test');
+    const status = await sendoff('status', 'tyrell', '--json', '--data', data);
+    expect(status.code).toBe(onboardingExitCodes.terminated);
+    const { remains, outcome } = JSON.parse(status.stdout) as OnboardingView;
+    expect(outcome).toBe('terminated');
+    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
+    const held = await heldAtProvider({ emailServiceUrl: addressOf(data).emailServiceUrl, operatorToken }, 'tyrell');
+    expect(remains).toEqual([
+      { step: 'issueApiKey', resourceId: held.issueApiKey[0] },
+      { step: 'registerWebhook', resourceId: held.registerWebhook[0] },
+      { step: 'registerDomain', resourceId: held.registerDomain[0] },
+    ]);
+    expect(Object.values(held).flat()).toHaveLength(3);
+    expect((await sendoff('status', 'tyrell', '--data', data)).stdout).toContain(
+      `remains      registerDomain ${held.registerDomain[0] ?? ''}`,
+    );
+  });
+
   test('what is wrong with the command line is told with the name of the flag', async () => {
     const wrong = await sendoff(
       'onboard',
@@ -111,7 +154,7 @@ describe('a set-up to work against', () => {
       '--verification-window',
       '3',
     );
-    expect(wrong.code).toBe(1);
+    expect(wrong.code).toBe(onboardingExitCodes.InvalidInput);
     expect(wrong.stderr).toContain('--from must be an address on "hooli.test"; found "hello@other.test"');
     expect(wrong.stderr).toContain('--verification-window must be a duration');
     expect((await sendoff('status', 'nobody', '--data', data)).stderr).toContain(

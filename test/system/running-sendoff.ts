@@ -74,23 +74,25 @@ export const addressOf = (dataFolder: string): Address =>
   JSON.parse(readFileSync(join(dataFolder, 'address.json'), 'utf8')) as Address;
 
 /** Every Workflow Execution of a set-up as `temporal workflow show --output json` prints it, by Workflow Id. */
-export async function everyHistory({ temporalAddress, temporalNamespace }: Address): Promise<Map<string, string>> {
-  const cli = await temporalCli();
-  const temporal = async (...args: string[]): Promise<string> => {
-    const options = ['--address', temporalAddress, '--namespace', temporalNamespace, '--output', 'json'];
-    return (await run(cli, [...args, ...options], { maxBuffer: 64 * 1024 * 1024 })).stdout;
-  };
-  const listed = JSON.parse(await temporal('workflow', 'list')) as {
+export async function everyHistory(address: Address): Promise<Map<string, string>> {
+  const json = (...args: string[]) => temporal(address, ...args, '--output', 'json');
+  const listed = JSON.parse(await json('workflow', 'list')) as {
     execution: { workflowId: string; runId: string };
   }[];
   const histories = new Map<string, string>();
   for (const { execution } of listed) {
     histories.set(
       execution.workflowId,
-      await temporal('workflow', 'show', '--workflow-id', execution.workflowId, '--run-id', execution.runId),
+      await json('workflow', 'show', '--workflow-id', execution.workflowId, '--run-id', execution.runId),
     );
   }
   return histories;
+}
+
+/** The Temporal CLI against a set-up, as ops use it. */
+export async function temporal({ temporalAddress, temporalNamespace }: Address, ...args: string[]): Promise<string> {
+  const options = ['--address', temporalAddress, '--namespace', temporalNamespace];
+  return (await run(await temporalCli(), [...args, ...options], { maxBuffer: 64 * 1024 * 1024 })).stdout;
 }
 
 async function environment(): Promise<NodeJS.ProcessEnv> {

@@ -1,8 +1,16 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { onboardingFailure } from '../../src/http/onboardings.ts';
 import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
-import { realServer, validInput, withOnboardings } from '../support/onboarding-environment.ts';
+import {
+  failureOf,
+  inputOf,
+  manyOnboardings,
+  realServer,
+  validInput,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
 import type { Call } from '../support/scripted-provider.ts';
 
 // On the real server: when an Activity is asked to cancel during an attempt that then fails, it ends with that
@@ -92,6 +100,135 @@ describe('what comes while an attempt is under way', () => {
         expect([...scripted.existing]).toEqual([]);
       },
       realServer,
+    );
+  });
+});
+
+async function untilCancelRequested(handle: WorkflowHandle): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        (await handle.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+}
+
+describe('a cancel in every stage', () => {
+  test('while the call of a stage is under way: all is undone, and the report names each step once', async () => {
+    // Each tenant is named for the call that is held while it is cancelled.
+    const names: Partial<Record<string, Call>> = {
+      'at-key': 'createApiKey',
+      'at-webhook': 'createWebhook',
+      'at-domain': 'createDomain',
+      'at-wait': 'getDomain',
+      'at-sender': 'createSender',
+      'at-email': 'sendEmail',
+      'at-delivery': 'getEmail',
+    };
+    const tenants = Object.keys(names);
+    const underWay = new Set<string>();
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const before = async (call: Call, tenantId: string): Promise<void> => {
+      if (names[tenantId] !== call) return;
+      underWay.add(tenantId);
+      await released;
+    };
+    await manyOnboardings({ before }, async ({ start, scripted }) => {
+      const handles = new Map<string, WorkflowHandle>();
+      for (const tenantId of tenants) handles.set(tenantId, await start(inputOf(tenantId)));
+      await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(tenants.length);
+      for (const handle of handles.values()) await handle.cancel();
+      for (const handle of handles.values()) await untilCancelRequested(handle);
+      letGo();
+      for (const [tenantId, handle] of handles) {
+        await expect(handle.result(), tenantId).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        expect(scripted.existingOf(tenantId), tenantId).toEqual([]);
+        const { undo, stage, badEnd } = await handle.query(onboardingStateQuery);
+        expect({ stage, end: badEnd?.type }, tenantId).toEqual({ stage: 'done', end: 'Cancelled' });
+        expect(
+          undo.every(({ result }) => result === 'undone'),
+          tenantId,
+        ).toBe(true);
+        expect(new Set(undo.map(({ step }) => step)).size, tenantId).toBe(undo.length);
+        // Whatever was created stands in the report.
+        const reported = undo.flatMap(({ resourceId }) => resourceId ?? []);
+        expect(reported.toSorted(), tenantId).toEqual(scripted.createdFor(tenantId).toSorted());
+      }
+    });
+  });
+
+  test('in a pause: of the wait, after F2, and of the last look', async () => {
+    const tenants = ['waiting', 'refused', 'last-look'];
+    await manyOnboardings(
+      {
+        verified: (tenantId) => tenantId === 'refused',
+        dns: () => 'inconclusive',
+        before: (call, tenantId) => {
+          if (call === 'createSender' && tenantId === 'refused') {
+            throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+          }
+        },
+      },
+      async ({ start, scripted }) => {
+        const handles = new Map<string, WorkflowHandle>();
+        for (const tenantId of tenants) {
+          const window = tenantId === 'last-look' ? { verificationWindow: '1 second' } : {};
+          handles.set(tenantId, await start(inputOf(tenantId, window)));
+        }
+        const pausing = (): boolean =>
+          scripted.count('getDomain', 'waiting') === 1 &&
+          scripted.count('createSender', 'refused') === 3 &&
+          scripted.count('requestVerification', 'last-look') >= 1;
+        await expect.poll(pausing, { timeout: 20_000 }).toBe(true);
+        for (const [tenantId, handle] of handles) {
+          await handle.cancel();
+          await expect(handle.result(), tenantId).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+          expect(scripted.existingOf(tenantId), tenantId).toEqual([]);
+          const { undo } = await handle.query(onboardingStateQuery);
+          expect(
+            undo.every(({ result }) => result === 'undone'),
+            tenantId,
+          ).toBe(true);
+        }
+      },
+    );
+  });
+
+  test('during an undo: neither a second cancel nor the first one after a failure interrupts it', async () => {
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const underWay = new Set<string>();
+    await manyOnboardings(
+      {
+        verified: () => false,
+        before: async (call, tenantId) => {
+          if (call !== 'deleteWebhook') return;
+          underWay.add(tenantId);
+          await released;
+        },
+      },
+      async ({ start, scripted }) => {
+        const twice = await start(inputOf('twice'));
+        await expect.poll(() => scripted.count('getDomain', 'twice'), { timeout: 20_000 }).toBe(1);
+        await twice.cancel();
+        const failing = await start(inputOf('failing', { verificationWindow: '1 second' }));
+        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(2);
+        // The report grows while the undo goes on.
+        expect((await failing.query(onboardingStateQuery)).undo).toMatchObject([
+          { step: 'registerDomain', result: 'kept' },
+        ]);
+        await twice.cancel();
+        await failing.cancel();
+        await untilCancelRequested(failing);
+        letGo();
+        await expect(twice.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        expect(scripted.existingOf('twice')).toEqual([]);
+        const failure = await failureOf(failing);
+        expect(failure.type).toBe('DomainVerificationTimedOut');
+        expect(failure.details.undo.map(({ result }) => result)).toEqual(['kept', 'undone', 'undone']);
+      },
     );
   });
 });

@@ -1,9 +1,5 @@
-import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { onboardingFailure } from '../../src/http/onboardings.ts';
-import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
-import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
 import {
   checkNowUpdate,
   extendVerificationUpdate,
@@ -11,39 +7,20 @@ import {
   providerReportedSignal,
 } from '../../src/workflows/messages.ts';
 import { exitKey, reasonKey, stageKey } from '../../src/workflows/search-attributes.ts';
-import { validInput, withOnboardings } from '../support/onboarding-environment.ts';
+import {
+  failureOf,
+  hoursSinceFirstAsked,
+  hoursTaken,
+  validInput,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
 import type { Call } from '../support/scripted-provider.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** By the server's clock, which these tests move. */
-function hoursSinceFirstAsked(clock: () => Promise<number>): () => Promise<number> {
-  let askedFirstAt: number | undefined;
-  return async () => {
-    const now = await clock();
-    askedFirstAt ??= now;
-    return (now - askedFirstAt) / HOUR_MS;
-  };
-}
-
 function afterHours(hours: number, clock: () => Promise<number>): () => Promise<boolean> {
   const elapsedHours = hoursSinceFirstAsked(clock);
   return async () => (await elapsedHours()) >= hours;
-}
-
-async function hoursTaken(handle: WorkflowHandle): Promise<number> {
-  const { startTime, closeTime } = await handle.describe();
-  return ((closeTime?.getTime() ?? 0) - startTime.getTime()) / HOUR_MS;
-}
-
-async function failureOf(handle: WorkflowHandle): Promise<OnboardingFailure> {
-  const error: unknown = await handle.result().then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  const failure = onboardingFailure(error);
-  if (failure === undefined) throw new Error('the onboarding did not fail with a typed failure', { cause: error });
-  return failure;
 }
 
 describe('an onboarding that goes well', () => {
@@ -137,7 +114,7 @@ describe('the wait for the domain', () => {
       expect(failure).toMatchObject({
         type: 'DomainVerificationTimedOut',
         message:
-          'acme.test was not verified within 72 hours. Publish v=DKIM1; k=rsa; p=AAAA at k1._domainkey.acme.test.',
+          'acme.test was not verified within 72 hours. Publish v=DKIM1; k=rsa; p=dom_3 at k1._domainkey.acme.test.',
         details: {
           exit: 'F1',
           stage: 'awaitingDomain',
@@ -355,6 +332,30 @@ describe('F2: the sender is refused because the domain is not verified', () => {
       expect((closeTime?.getTime() ?? 0) - startTime.getTime()).toBeGreaterThanOrEqual(21 * 60_000);
     });
   });
+
+  test('for ever, with a window of seconds: the pause ends with the window, and so does the onboarding', async () => {
+    await withOnboardings({ before: refuseSender(Infinity) }, async ({ start }) => {
+      const handle = await start(validInput({ verificationWindow: '20 seconds' }));
+      // Two refusals are tried again at once, the third pauses until the deadline, and the fourth has no time left.
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'DomainNotVerified',
+        details: { exit: 'F2', times: 4, lastStatus: 'verified' },
+      });
+      expect((await hoursTaken(handle)) * 3_600).toBeLessThan(40);
+    });
+  });
+
+  test('a domain that is no longer verified when the window ends during the pause is F1', async () => {
+    await withOnboardings({ before: refuseSender(Infinity) }, async ({ start, scripted }) => {
+      scripted.script.verified = () => scripted.count('createSender') < 3;
+      const handle = await start(validInput({ verificationWindow: '20 seconds' }));
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'DomainVerificationTimedOut',
+        details: { exit: 'F1', stage: 'awaitingDomain' },
+      });
+      expect(scripted.count('createSender')).toBe(3);
+    });
+  });
 });
 
 describe('F3: the email bounces', () => {
@@ -383,6 +384,28 @@ describe('F3: the email bounces', () => {
       expect(again.type).toBe('EmailBounced');
       expect(scripted.emails).toHaveLength(1);
     });
+  });
+
+  test('a delivery during an outage at the end of its window is found by the last look', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          outcome: () => 'queued',
+          before: async (call) => {
+            const hours = await elapsedHours();
+            if (call === 'getEmail' && hours > 70 && hours < 75) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+          },
+        };
+      },
+      async ({ start, sleep, scripted }) => {
+        const handle = await start();
+        await sleep('71 hours');
+        scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
+        await handle.result();
+        expect(await hoursTaken(handle)).toBeGreaterThan(72);
+      },
+    );
   });
 
   test('neither delivered nor bounced within 72 hours is DeliveryUnconfirmed', async () => {
@@ -435,11 +458,77 @@ describe('a provider that refuses or does not answer', () => {
           const handle = await start();
           await handle.result();
           expect(scripted.emails).toHaveLength(1);
+          expect(scripted.createdFor('acme')).toHaveLength(4);
           expect((await history(handle)).events).toBeLessThanOrEqual(60);
         },
       );
     },
   );
+
+  test.each(['getDomain', 'requestVerification'] as const)(
+    'three hours without an answer at %s around the deadline are no F1: verified meanwhile, it goes on',
+    async (unanswered) => {
+      await withOnboardings(
+        (clock) => {
+          const elapsedHours = hoursSinceFirstAsked(clock);
+          return {
+            verified: async () => (await elapsedHours()) > 1,
+            before: async (call) => {
+              const hours = await elapsedHours();
+              if (call === unanswered && hours < 3) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+            },
+          };
+        },
+        async ({ start, scripted }) => {
+          const handle = await start(validInput({ verificationWindow: '30 minutes' }));
+          await handle.result();
+          expect(await hoursTaken(handle)).toBeGreaterThan(2.9);
+          expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
+        },
+      );
+    },
+  );
+
+  test.each(['deleteSender', 'deleteDomain', 'deleteWebhook', 'revokeApiKey'] as const)(
+    'three hours without an answer at %s during the undo are waited out, and nothing is left behind',
+    async (unanswered) => {
+      await withOnboardings(
+        (clock) => {
+          const outageIsOver = afterHours(3, clock);
+          return {
+            outcome: () => 'queued',
+            before: async (call) => {
+              if (call === unanswered && !(await outageIsOver())) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+            },
+          };
+        },
+        async ({ start, sleep, scripted }) => {
+          const handle = await start();
+          await sleep('1 minute');
+          await handle.cancel();
+          await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+          expect([...scripted.existing]).toEqual([]);
+          const { undo } = await handle.query(onboardingStateQuery);
+          expect(undo.map(({ result }) => result)).toEqual(['undone', 'undone', 'undone', 'undone']);
+          expect(await hoursTaken(handle)).toBeGreaterThan(3);
+        },
+      );
+    },
+  );
+
+  test('answers that are lost after the work was done create nothing twice', async () => {
+    const lost = new Set<Call>();
+    const after = (call: Call): void => {
+      if (lost.has(call)) return;
+      lost.add(call);
+      throw new ProviderUnreachable(call, 'ECONNRESET');
+    };
+    await withOnboardings({ after }, async ({ start, scripted }) => {
+      await (await start()).result();
+      expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
+      expect(scripted.emails).toHaveLength(1);
+    });
+  });
 
   test('an outage of more than a day ends as ProviderUnavailable with the last error', async () => {
     const before = (call: Call): void => {
@@ -487,7 +576,7 @@ describe('a restart', () => {
         await start(validInput({ firstEmail: { ...validInput().firstEmail, recipient } })),
       );
       expect(failure.details.undo).toMatchObject([
-        { step: 'createSender', result: 'undone' },
+        { step: 'createSender', resourceId: 'snd_4', result: 'kept', reason: 'was there before this onboarding' },
         { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason: 'was there before this onboarding' },
         { step: 'registerWebhook', result: 'undone' },
         { step: 'issueApiKey', result: 'undone' },
@@ -499,7 +588,7 @@ describe('a restart', () => {
   });
 });
 
-describe('cancelling and bad input', () => {
+describe('cancelling and undoing', () => {
   test('a cancelled onboarding undoes everything, and a second cancel does not stop that', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, secretStore }) => {
       const handle = await start();
@@ -526,7 +615,51 @@ describe('cancelling and bad input', () => {
     });
   });
 
-  test('an undo that fails for an hour is reported, and the next still runs', async () => {
+  test('undo: everything deletes even what was there before', async () => {
+    await withOnboardings({}, async ({ start, scripted }) => {
+      scripted.script.before = (call) => {
+        if (call === 'sendEmail')
+          throw new ProviderError('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
+      };
+      await failureOf(await start());
+      expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
+      const { details } = await failureOf(await start(validInput({ undo: 'everything' })));
+      const reason = 'undo: everything was asked for';
+      expect(details.undo).toEqual([
+        { step: 'createSender', resourceId: 'snd_4', result: 'undone', reason },
+        { step: 'registerDomain', resourceId: 'dom_3', result: 'undone', reason },
+        { step: 'registerWebhook', resourceId: 'whk_6', result: 'undone', reason },
+        { step: 'issueApiKey', resourceId: 'key_5', result: 'undone', reason },
+      ]);
+      expect([...scripted.existing]).toEqual([]);
+    });
+  });
+
+  test('a step whose every answer is lost is undone by what its repetition finds', async () => {
+    let lost = 0;
+    const after = (call: Call): void => {
+      if (call === 'createDomain' && ++lost <= 1_000) throw new ProviderUnreachable('POST /domains', 'ECONNRESET');
+    };
+    await withOnboardings({ after }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
+      scripted.script.after = () => undefined;
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      const { undo, domainId } = await handle.query(onboardingStateQuery);
+      expect(domainId).toBeNull();
+      expect(undo[0]).toEqual({
+        step: 'registerDomain',
+        resourceId: 'dom_3',
+        result: 'undone',
+        reason: 'undone at Cancelled',
+      });
+      expect([...scripted.existing]).toEqual([]);
+    });
+  });
+
+  test('an undo that fails for hours is reported, and the next still runs', async () => {
     const before = (call: Call): void => {
       if (call === 'deleteWebhook') throw new ProviderUnreachable('DELETE /webhooks/whk_2', 'ECONNRESET');
     };
@@ -538,21 +671,6 @@ describe('cancelling and bad input', () => {
         { step: 'issueApiKey', result: 'undone' },
       ]);
       expect([...scripted.existing]).toEqual(['whk_2', 'dom_3']);
-    });
-  });
-
-  test('an input that no edge has validated is refused with its problems', async () => {
-    await withOnboardings({}, async ({ server, scripted }) => {
-      const handle = await server.environment.client.workflow.start('onboardTenant', {
-        workflowId: onboardingWorkflowId('acme'),
-        taskQueue: 'onboarding-test',
-        args: [validInput({ domain: 'ACME.test' })],
-      });
-      expect(await failureOf(handle)).toMatchObject({
-        type: 'InvalidInput',
-        details: { stage: 'issuingKey', field: 'domain', problems: [{ field: 'domain' }, { field: 'fromAddress' }] },
-      });
-      expect(scripted.calls).toEqual([]);
     });
   });
 });

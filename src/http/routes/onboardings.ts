@@ -21,11 +21,18 @@ export function onboardingRoutes(app: FastifyInstance, { onboardings }: Pick<Htt
 
   app.get<Tenant>('/onboardings/:tenantId', async (request) => {
     const { tenantId } = request.params;
-    const view = await onboardings.get(tenantId);
-    if (view === undefined)
-      throw new Problem('not_found', `There is no onboarding of tenant ${JSON.stringify(tenantId)}`);
-    return view;
+    return (await onboardings.get(tenantId)) ?? thereIsNone(tenantId);
   });
+
+  /** 202 the request is made, and the view tells whether it is carried out already; one that has ended stays as it is. */
+  app.post<Tenant>('/onboardings/:tenantId/cancel', async (request, reply) => {
+    const { tenantId } = request.params;
+    return reply.status(202).send((await onboardings.cancel(tenantId)) ?? thereIsNone(tenantId));
+  });
+}
+
+function thereIsNone(tenantId: string): never {
+  throw new Problem('not_found', `There is no onboarding of tenant ${JSON.stringify(tenantId)}`);
 }
 
 function readInput(tenantId: string, body: unknown): OnboardTenantInput {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { signingSecretRef } from '../../onboarding/ids.ts';
 import { getIssued } from '../../secrets/issued-secret.ts';
 import type { HttpDependencies } from '../app.ts';
+import { createHints } from '../hints.ts';
 import { Problem } from '../problems.ts';
 import { verifyWebhook } from '../verify-webhook.ts';
 
@@ -10,12 +11,16 @@ const BODY_BYTES_MAX = 64_000;
 
 /**
  * A webhook is a hint, the provider's GET is the truth: one that verifies only pokes the Workflow, which then asks.
- * 204 taken; 401 not signed with the tenant's secret; 410 nobody waits any more, so the provider may stop.
+ * Of a storm only a few do: see HintMerger. 204 taken; 401 not signed with the tenant's secret; 410 nobody waits any more, so the provider may stop.
  */
 export function webhookRoutes(
   app: FastifyInstance,
   { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
 ): void {
+  const hints = createHints((tenantId, hint) => onboardings.poke(tenantId, hint));
+  // After the last request was answered, and before the program lets go of Temporal.
+  app.addHook('onClose', () => hints.close());
+
   // The signature is over the bytes as they came.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -36,7 +41,7 @@ export function webhookRoutes(
           'invalid_signature',
           'Expected a Standard Webhooks signature made with the secret of this webhook, not older than 5 minutes',
         );
-      if (!(await onboardings.poke(tenantId, event))) throw new Problem('onboarding_gone', 'The onboarding has ended');
+      if (!(await hints.receive(tenantId, event))) throw new Problem('onboarding_gone', 'The onboarding has ended');
       return reply.status(204).send();
     },
   );

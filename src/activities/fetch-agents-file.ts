@@ -1,0 +1,79 @@
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { PlaceFetcher, PlaceQuestion } from '../agents-md/fetch-place.ts';
+import { HostThrottled, HostUnreachable } from '../agents-md/host-failure.ts';
+import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
+
+/** A host that does not say how long: a minute, doubled with each attempt up to half an hour. */
+const THROTTLED_DELAY_MS = 60_000;
+const THROTTLED_DELAY_MS_MAX = 30 * 60_000;
+
+export interface AgentsFileDependencies {
+  readonly placeFetcher: Pick<PlaceFetcher, 'fetchPlace' | 'resolveRepository'>;
+}
+
+/**
+ * The requests of the AGENTS.md check. What a host answers is an observation; only a host that cannot be asked now is
+ * a failure, `HostThrottled` or `HostUnreachable`, and both may be retried.
+ */
+export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
+  return {
+    /** One file at one place. */
+    async fetchAgentsFile(question: PlaceQuestion): Promise<FileObservation> {
+      const { organization, repository, path } = question.place;
+      return orAskLater(
+        `${organization}/${repository}/${path}`,
+        placeFetcher.fetchPlace(question, cancellationSignal()),
+      );
+    },
+
+    /** Which repository of the organization is the primary one. */
+    async resolvePrimaryRepository(
+      question: Parameters<PlaceFetcher['resolveRepository']>[0],
+    ): Promise<ResolutionObservation> {
+      return orAskLater(
+        `the repositories of ${question.organization}`,
+        placeFetcher.resolveRepository(question, cancellationSignal()),
+      );
+    },
+  };
+}
+
+async function orAskLater<Observed>(asked: string, answer: Promise<Observed>): Promise<Observed> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof HostThrottled) throw throttled(asked, error);
+    if (error instanceof HostUnreachable) {
+      throw withoutStack(
+        ApplicationFailure.create({
+          type: 'HostUnreachable',
+          message: `${error.message}; ${asked} is asked for again`,
+        }),
+      );
+    }
+    throw error;
+  }
+}
+
+/** BENIGN: being asked to wait is how a host works, not an error for ops. */
+function throttled(asked: string, { message, retryAfterMs }: HostThrottled): ApplicationFailure {
+  const doubled = THROTTLED_DELAY_MS * 2 ** Math.min(activityInfo().attempt - 1, 10);
+  const nextRetryDelay = retryAfterMs ?? Math.min(doubled, THROTTLED_DELAY_MS_MAX);
+  const why = retryAfterMs === undefined ? 'it did not say how long' : 'as it asks';
+  const wait = `waiting ${Math.ceil(nextRetryDelay / 1_000)} s (${why}), then ${asked} is asked for again`;
+  return withoutStack(
+    ApplicationFailure.create({
+      type: 'HostThrottled',
+      category: ApplicationFailureCategory.BENIGN,
+      message: `${message}; ${wait}`,
+      nextRetryDelay,
+    }),
+  );
+}
+
+/** The UI would print the stack under every attempt. */
+function withoutStack(failure: ApplicationFailure): ApplicationFailure {
+  failure.stack = '';
+  return failure;
+}

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CallEffect, CallFault } from '../../../src/dev/faults/fault.ts';
+import { badGateway, problemAnswer, tooManyRequests } from '../../../src/dev/faults/scripted-answers.ts';
+import { type FaultProxy, startFaultProxy } from '../../../src/dev/faults/start-fault-proxy.ts';
+import { startUpstream, type Upstream } from './upstream.ts';
+
+let upstream: Upstream;
+let proxy: FaultProxy;
+
+beforeEach(async () => {
+  upstream = await startUpstream(({ method, url, body }) => {
+    if (url === '/api-keys') return { status: 201, body: { id: 'key_1', token: `token-of-${body}` } };
+    if (url === '/text') return { status: 200, headers: { 'content-type': 'text/plain' }, body: 'plain' };
+    if (url === '/refusal') return { status: 404, body: { code: 'not_found' } };
+    if (url === '/cookies') return { status: 200, headers: { 'set-cookie': ['a=1', 'b=2'] }, body: '' };
+    if (method === 'DELETE') return { status: 204, headers: {} };
+    return {
+      status: 201,
+      headers: { 'content-type': 'application/json', 'x-request-id': 'req_1' },
+      body: { method, url },
+    };
+  });
+  proxy = await startFaultProxy({ target: upstream.url });
+});
+
+afterEach(async () => {
+  await proxy.stop();
+  await upstream.stop();
+});
+
+const post = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(proxy.url + path, { method: 'POST', body: '{"name":"acme.test"}', ...init });
+const fault = (effect: CallEffect, changes: Partial<CallFault> = {}): CallFault => ({
+  on: 'call',
+  method: 'POST',
+  path: '/domains',
+  effect,
+  ...changes,
+});
+
+describe('without a fault', () => {
+  test('method, path, query, headers and body pass unchanged, and so does the answer', async () => {
+    const answer = await post('/domains?limit=2', {
+      headers: { authorization: 'Bearer secret', 'idempotency-key': 'k1', 'content-type': 'application/json' },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('x-request-id')).toBe('req_1');
+    expect(await answer.json()).toEqual({ method: 'POST', url: '/domains?limit=2' });
+    expect(upstream.received).toHaveLength(1);
+    expect(upstream.received[0]).toMatchObject({
+      body: '{"name":"acme.test"}',
+      headers: {
+        host: new URL(upstream.url).host,
+        authorization: 'Bearer secret',
+        'idempotency-key': 'k1',
+        'content-type': 'application/json',
+      },
+    });
+  });
+
+  test('an answer without a body stays without one', async () => {
+    const answer = await fetch(`${proxy.url}/domains/dom_1`, { method: 'DELETE' });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('content-length')).toBeNull();
+    expect((await fetch(`${proxy.url}/text`, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('repeated headers of an answer stay apart', async () => {
+    expect((await fetch(`${proxy.url}/cookies`)).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  test('a call is recorded without its other headers and its body', async () => {
+    await post('/domains?limit=2', { headers: { authorization: 'Bearer secret', 'idempotency-key': 'k1' } });
+    expect(proxy.calls()).toEqual([
+      { method: 'POST', path: '/domains', account: undefined, idempotencyKey: 'k1', fault: undefined, status: 201 },
+    ]);
+    expect(JSON.stringify(proxy.calls())).not.toContain('secret');
+  });
+
+  test('an email service that is down is a broken connection, not an answer of the proxy', async () => {
+    await upstream.stop();
+    await expect(post('/domains')).rejects.toThrow('fetch failed');
+    expect(proxy.calls()[0]?.status).toBeNull();
+    upstream = await startUpstream(() => ({ status: 200 }));
+  });
+});
+
+describe('a call that meets a fault', () => {
+  test('is answered as scripted, and the email service never hears of it', async () => {
+    proxy.add(fault({ kind: 'answer', answer: problemAnswer('domain_not_verified') }, { path: '/senders' }));
+    const answer = await post('/senders');
+    expect(answer.status).toBe(422);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(await answer.json()).toMatchObject({ code: 'domain_not_verified', status: 422, request_id: 'req_scripted' });
+    expect(upstream.received).toEqual([]);
+    expect(proxy.calls()).toMatchObject([{ fault: 'answer', status: 422 }]);
+  });
+
+  test('may be told when to ask again, or answered by a gateway that knows no problem details', async () => {
+    proxy.add(fault({ kind: 'answer', answer: tooManyRequests(7) }));
+    proxy.add(fault({ kind: 'answer', answer: badGateway }));
+    const limited = await post('/domains');
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '7']);
+    const broken = await post('/domains');
+    expect([broken.status, broken.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect((await post('/domains')).status).toBe(201);
+  });
+
+  test('is reset before the email service hears of it', async () => {
+    proxy.add(fault({ kind: 'reset', worked: false }));
+    await expect(post('/domains')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    expect(upstream.received).toEqual([]);
+  });
+
+  test('loses its answer after the work was done', async () => {
+    proxy.add(fault({ kind: 'reset', worked: true }));
+    await expect(post('/domains')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    expect(upstream.received).toHaveLength(1);
+    expect(proxy.calls()).toMatchObject([{ fault: 'reset', status: null }]);
+  });
+
+  test.each([
+    ['worked on or not', true, 1],
+    ['not even heard of', false, 0],
+  ])('never gets an answer, %s', async (_name, worked, heard) => {
+    proxy.add(fault({ kind: 'silence', worked }));
+    const giveUp = new AbortController();
+    let answered = false;
+    const call = post('/domains', { signal: giveUp.signal }).then(() => {
+      answered = true;
+    });
+    call.catch(() => undefined);
+    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heard);
+    // A second call goes through meanwhile: by then an answer to the first would have come.
+    expect((await post('/domains')).status).toBe(201);
+    expect(answered).toBe(false);
+    giveUp.abort();
+    await expect(call).rejects.toThrow('aborted');
+  });
+
+  test.each([
+    ['request', 0],
+    ['answer', 1],
+  ] as const)('has its %s held back until it is told to go on', async (what, heardMeanwhile) => {
+    let tell = (): void => undefined;
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    proxy.add(fault({ kind: 'hold', what, until: { kind: 'told', told } }));
+    const call = post('/domains');
+    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heardMeanwhile);
+    tell();
+    expect((await call).status).toBe(201);
+    expect(upstream.received).toHaveLength(1);
+  });
+
+  test('is held back for a time', async () => {
+    proxy.add(fault({ kind: 'hold', what: 'request', until: { kind: 'time', ms: 50 } }));
+    const begunAt = performance.now();
+    expect((await post('/domains')).status).toBe(201);
+    expect(performance.now() - begunAt).toBeGreaterThanOrEqual(45);
+  });
+
+  test('gets an altered answer, whose length is right', async () => {
+    const alter = (content: object): Record<string, unknown> => ({ ...content, status: 'pending', note: 'größer' });
+    proxy.add(fault({ kind: 'alter', alter }));
+    expect(await (await post('/domains')).json()).toEqual({
+      method: 'POST',
+      url: '/domains',
+      status: 'pending',
+      note: 'größer',
+    });
+  });
+
+  test.each([
+    ['/refusal', 404, '{"code":"not_found"}'],
+    ['/text', 200, 'plain'],
+  ])('is not altered where there is nothing to alter: %s', async (path, status, body) => {
+    proxy.add(fault({ kind: 'alter', alter: () => ({ altered: true }) }, { path }));
+    const answer = await post(path);
+    expect([answer.status, await answer.text()]).toEqual([status, body]);
+  });
+});
+
+describe('the account of a call', () => {
+  const withToken = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
+  const keyFor = (account: string): string => JSON.stringify({ account });
+
+  test('is the one that POST /api-keys names, and from then on the one whose token was in the answer', async () => {
+    const { token } = (await (await post('/api-keys', { body: keyFor('acme') })).json()) as { token: string };
+    await post('/domains', withToken(token));
+    await post('/domains', withToken('unknown'));
+    expect(proxy.calls().map(({ account }) => account)).toEqual(['acme', 'acme', undefined]);
+    expect(JSON.stringify(proxy.calls())).not.toContain(token);
+  });
+
+  test('is known too when that answer was lost', async () => {
+    proxy.add(fault({ kind: 'reset', worked: true }, { path: '/api-keys' }));
+    await expect(post('/api-keys', { body: keyFor('acme') })).rejects.toThrow();
+    await post('/domains', withToken(`token-of-${keyFor('acme')}`));
+    expect(proxy.calls().map(({ account }) => account)).toEqual(['acme', 'acme']);
+  });
+
+  test('keeps the fault of one from the calls of others', async () => {
+    proxy.add(fault({ kind: 'answer', answer: badGateway }, { path: '/api-keys', account: 'globex' }));
+    expect((await post('/api-keys', { body: keyFor('acme') })).status).toBe(201);
+    expect((await post('/api-keys', { body: keyFor('globex') })).status).toBe(502);
+  });
+});
+
+describe('stop', () => {
+  test('breaks off what never gets an answer', async () => {
+    proxy.add(fault({ kind: 'silence', worked: false }));
+    const call = post('/domains');
+    call.catch(() => undefined);
+    await vi.waitUntil(() => proxy.calls().length === 1);
+    await proxy.stop();
+    await expect(call).rejects.toThrow('fetch failed');
+    proxy = await startFaultProxy({ target: upstream.url });
+  });
+
+  test('reports a function of the script that threw', async () => {
+    const alter = (): never => {
+      throw new Error('a mistake in the script');
+    };
+    proxy.add(fault({ kind: 'alter', alter }));
+    await expect(post('/domains')).rejects.toThrow('fetch failed');
+    await expect(proxy.stop()).rejects.toMatchObject({ errors: [{ message: 'a mistake in the script' }] });
+    proxy = await startFaultProxy({ target: upstream.url });
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { seededChances } from './seeded-chances.ts';
+import { simulateWait, type Simulated } from './simulate-wait.ts';
+
+// Run one again with SEED=<the seed that failed>.
+const INTERLEAVINGS = 10_000;
+const only = process.env['SEED'];
+const seeds = only === undefined ? Array.from({ length: INTERLEAVINGS }, (_, index) => index + 1) : [Number(only)];
+
+/** What must be true of every interleaving; names what is not. */
+function faultsOf(run: Simulated): string[] {
+  const faults: string[] = [];
+  const expectThat = (holds: boolean, rule: string): void => {
+    if (!holds) faults.push(rule);
+  };
+  const { endings, signals, rounds, verifiedAt, endedAt, deadlineAtEnd } = run;
+  expectThat(endings.length === 1, `one transition, not ${endings.length} (${endings.join(', ')})`);
+  const [ending] = endings;
+  if (run.answeredAt !== undefined) {
+    expectThat(ending === 'answered' && endedAt === run.answeredAt, 'the first answer that a poll has is the end');
+  }
+  if (ending === 'expired') {
+    expectThat(endedAt <= run.expiresBy, 'a deadline that has passed is noticed at once');
+    expectThat(endedAt >= deadlineAtEnd, 'nothing expires before its deadline');
+    expectThat(verifiedAt > deadlineAtEnd - run.pollGapMs, 'an answer that polling must have seen is not lost');
+  }
+  if (ending === 'answered') {
+    expectThat(verifiedAt <= endedAt, 'no answer comes from before there is one');
+    expectThat(endedAt <= verifiedAt + run.pollGapMs, `the answer is found within the schedule`);
+  }
+  if (run.expectedFailure) expectThat(ending === 'failed', 'a failure for good ends the wait');
+  else expectThat(ending !== 'failed', 'a failure that is mended does not end the wait');
+  expectThat(signals <= run.signalsMax, `at most ${run.signalsMax} Signals, not ${signals}`);
+  expectThat(rounds <= run.roundsMax, `at most ${run.roundsMax} rounds, not ${rounds}`);
+  for (const lagMs of run.legitLagsMs) {
+    expectThat(
+      lagMs <= run.legitLagMaxMs,
+      `a hint outside of a storm is noticed within ${run.legitLagMaxMs} ms, not ${lagMs}`,
+    );
+  }
+  expectThat(run.doubledSignals === 0, `no webhook becomes two Signals, not ${run.doubledSignals}`);
+  return faults;
+}
+
+test(`${seeds.length} interleavings of webhooks, polls and moved deadlines: one transition each, nothing lost, everything bounded`, () => {
+  const kinds = new Map<string, number>();
+  for (const seed of seeds) {
+    const run = simulateWait(seededChances(seed));
+    const faults = faultsOf(run);
+    expect(faults, `SEED=${seed}\n${run.log.slice(-40).join('\n')}`).toEqual([]);
+    for (const kind of [...run.endings, ...run.met]) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  if (only !== undefined) return;
+  // The interleavings are worth something only if everything happens in some of them.
+  for (const kind of [
+    'answered',
+    'failed',
+    'expired',
+    'storm',
+    'answerInFlight',
+    'deadlineMoved',
+    'doubled',
+    'late',
+    'early',
+  ]) {
+    expect(kinds.get(kind) ?? 0, kind).toBeGreaterThan(100);
+  }
+});

@@ -1,0 +1,393 @@
+import { HintMerger, type Hint } from '../../src/http/hint-merger.ts';
+import { nextDomainLookMs } from '../../src/onboarding/polling-schedule.ts';
+import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts } from '../../src/wait-machine.ts';
+import type { Chances } from './seeded-chances.ts';
+import { type VirtualTime, virtualTime } from './virtual-time.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+/** An attempt is cut off after this. */
+const ATTEMPT_MS_MAX = 20 * SECOND_MS;
+const SIGNAL_MS_MAX = 500;
+/** The longest pause of the schedule, and some attempts in a row that fail. */
+const POLL_GAP_MS = 4 * HOUR_MS + 20 * MINUTE_MS;
+/** Five seconds at the receiver, five in the Workflow, and an attempt that must end first. */
+const LEGIT_LAG_MS_MAX = 10 * SECOND_MS + SIGNAL_MS_MAX + ATTEMPT_MS_MAX + SECOND_MS;
+
+/** How a wait may end, as the Workflow sees it. */
+type Ending = 'answered' | 'failed' | 'expired';
+
+/** Everything of one interleaving. Times are milliseconds since the epoch. */
+export interface Simulated {
+  readonly endings: Ending[];
+  /** What happened in it, by name. */
+  readonly met: ReadonlySet<string>;
+  readonly verifiedAt: number;
+  /** When a poll first had the answer; undefined when none had. */
+  readonly answeredAt: number | undefined;
+  readonly endedAt: number;
+  /** The latest that a wait may expire: an attempt that is under way at its deadline may finish. */
+  readonly expiresBy: number;
+  readonly deadlineAtEnd: number;
+  readonly expectedFailure: boolean;
+  readonly pollGapMs: number;
+  readonly signals: number;
+  readonly signalsMax: number;
+  readonly doubledSignals: number;
+  readonly rounds: number;
+  readonly roundsMax: number;
+  /** From the arrival of a webhook outside of a storm to the next look. */
+  readonly legitLagsMs: number[];
+  readonly legitLagMaxMs: number;
+  readonly log: string[];
+}
+
+/** The provider, the network and the tenant of one wait, as chance has them. */
+interface Scene {
+  readonly time: VirtualTime;
+  readonly chances: Chances;
+  readonly met: Set<string>;
+  readonly log: (line: string) => void;
+  readonly verifiedAt: number;
+  readonly failsAt: number;
+}
+
+/** What the receivers and the polls do to the wait. */
+interface WaitUnderTest {
+  signal(hint: Hint): void;
+  moveDeadline(byMs: number): void;
+  isOver(): boolean;
+}
+
+/** One wait for a domain, from its start to its end, with webhooks and polls as `chances` has them. */
+export function simulateWait(chances: Chances): Simulated {
+  const time = virtualTime(START);
+  const met = new Set<string>();
+  const lines: string[] = [];
+  const log = (line: string): void => {
+    lines.push(`${((time.now() - START) / SECOND_MS).toFixed(1)} s ${line}`);
+  };
+  const windowMs = chances.between(HOUR_MS, 72 * HOUR_MS);
+  const verifiedAt = START + (chances.once(4) ? windowMs * 3 : chances.between(0, windowMs * 1.1));
+  const failsAt = chances.once(10) ? START + chances.between(0, windowMs) : Number.POSITIVE_INFINITY;
+  const scene: Scene = { time, chances, met, log, verifiedAt, failsAt };
+
+  const looksAt: number[] = [];
+  const endings: Ending[] = [];
+  const answers: number[] = [];
+  const ended = { at: 0, deadline: 0, rounds: 0 };
+  const wait = startWait(scene, START + windowMs, {
+    looked: () => looksAt.push(time.now()),
+    hadAnswer: () => answers.push(time.now()),
+    ended(ending, facts) {
+      endings.push(ending);
+      ended.at = facts.now;
+      ended.deadline = facts.deadline;
+    },
+    roundStarted: () => ended.rounds++,
+  });
+  const moves = chances.once(4) ? 1 + Math.floor(chances.between(0, 3)) : 0;
+  for (let move = 0; move < moves; move++) {
+    time.at(START + chances.between(0, windowMs), () => {
+      wait.moveDeadline(chances.between(MINUTE_MS, 24 * HOUR_MS));
+    });
+  }
+
+  const receivers = Array.from({ length: chances.once(4) ? 4 : 1 }, () => startReceiver(scene, wait));
+  const sent = sendWebhooks(scene, windowMs, (hint) => {
+    receivers[Math.floor(chances.next() * receivers.length)]?.receive(hint);
+  });
+  const straight = sendStraight(scene, windowMs, wait);
+  // Wherever it goes on to run after its end, a second transition would show.
+  time.run(() => time.now() > START + windowMs * 4 + 96 * HOUR_MS);
+
+  const signals = receivers.reduce((sum, receiver) => sum + receiver.sent.length, 0);
+  const bound = (ms: number): number => 8 + Math.log2(1 + ms / (5 * SECOND_MS)) + ms / HOUR_MS;
+  const isQuiet = !met.has('storm') && !met.has('straight') && !met.has('temporalAway');
+  return {
+    endings,
+    met,
+    verifiedAt,
+    answeredAt: answers[0],
+    endedAt: ended.at,
+    expiresBy: ended.deadline + ATTEMPT_MS_MAX + SECOND_MS,
+    deadlineAtEnd: ended.deadline,
+    expectedFailure: met.has('failedForGood'),
+    pollGapMs: POLL_GAP_MS,
+    signals,
+    signalsMax: receivers.length * bound(sent.lastAt - sent.firstAt) + receivers.reduce((n, r) => n + r.notSent(), 0),
+    doubledSignals: receivers.reduce((n, { sent: ids }) => n + ids.length - new Set(ids).size, 0),
+    rounds: ended.rounds,
+    roundsMax: 1 + moves + Math.min(signals + straight, bound(ended.at - START)),
+    legitLagsMs: isQuiet
+      ? lagsOf(
+          receivers.map(({ heardAt }) => heardAt),
+          looksAt,
+          ended.at,
+        )
+      : [],
+    legitLagMaxMs: LEGIT_LAG_MS_MAX,
+    log: lines,
+  };
+}
+
+/** A webhook that came to two receivers, or twice, was news only the first time. */
+function lagsOf(heard: readonly ReadonlyMap<string, number>[], looksAt: readonly number[], endedAt: number): number[] {
+  const first = new Map<string, number>();
+  for (const [eventId, at] of heard.flatMap((times) => [...times])) {
+    first.set(eventId, Math.min(first.get(eventId) ?? at, at));
+  }
+  return [...first.values()]
+    .filter((at) => at < endedAt)
+    .map((at) => (looksAt.find((look) => look >= at) ?? endedAt) - at);
+}
+
+/** What `pollUntil` does, with the machine's commands carried out in virtual time. */
+function startWait(
+  scene: Scene,
+  firstDeadline: number,
+  tell: { looked(): void; hadAnswer(): void; ended(ending: Ending, facts: WaitFacts): void; roundStarted(): void },
+): WaitUnderTest {
+  const { time, log, met } = scene;
+  const seen = new Set<string>();
+  let pokes = 0;
+  let deadline = firstDeadline;
+  let sleep = 0;
+  let poll: Poll | undefined;
+  const facts = (): WaitFacts => ({ now: time.now(), pokes, deadline });
+  let step = beginWait(facts());
+
+  function happened(event: WaitEvent): void {
+    if (step.state.phase === 'over') return;
+    sleep++;
+    log(`${step.state.phase} ${event}`);
+    step = afterEvent(step.state, event, facts());
+    carryOut();
+  }
+  function carryOut(): void {
+    const { command } = step;
+    switch (command.type) {
+      case 'startRound':
+        tell.roundStarted();
+        poll = startPoll(scene, {
+          ended: happened,
+          looked: () => {
+            tell.looked();
+          },
+          hadAnswer: () => {
+            tell.hadAnswer();
+          },
+        });
+        sleepUntil(command.until);
+        return;
+      case 'sleepUntil':
+        met.add('merged');
+        sleepUntil(command.until);
+        return;
+      case 'cancelRound':
+        poll?.cancel();
+        return;
+      case 'finish':
+        tell.ended('answered', facts());
+        return;
+      case 'fail':
+        tell.ended('failed', facts());
+        return;
+      case 'expire':
+        tell.ended('expired', facts());
+    }
+  }
+  function sleepUntil(until: number): void {
+    const mine = ++sleep;
+    time.at(until, () => {
+      if (mine === sleep) happened('timeReached');
+    });
+  }
+  function changed(): void {
+    if (step.state.phase !== 'cancelling' && step.state.phase !== 'over' && hasNews(step.state, facts()))
+      happened('changed');
+  }
+
+  carryOut();
+  return {
+    signal({ eventId }) {
+      if (seen.has(eventId)) return;
+      seen.add(eventId);
+      pokes++;
+      log(`poke ${eventId}`);
+      changed();
+    },
+    moveDeadline(byMs) {
+      if (time.now() >= deadline || step.state.phase === 'over') return;
+      met.add('deadlineMoved');
+      deadline += byMs;
+      log('deadline moved');
+      changed();
+    },
+    isOver: () => step.state.phase === 'over',
+  };
+}
+
+interface Poll {
+  cancel(): void;
+}
+
+/** An Activity that the server retries: slow attempts, attempts that fail, and one that is cancelled in its middle. */
+function startPoll(scene: Scene, tell: { ended(event: WaitEvent): void; looked(): void; hadAnswer(): void }): Poll {
+  const { time, chances, met, verifiedAt, failsAt } = scene;
+  let state: 'backingOff' | 'underWay' | 'over' = 'backingOff';
+  let isCancelled = false;
+  let attempt = 0;
+  const end = (event: WaitEvent): void => {
+    state = 'over';
+    tell.ended(event);
+  };
+  function begin(): void {
+    if (state === 'over') return;
+    state = 'underWay';
+    attempt++;
+    tell.looked();
+    const lasts = chances.once(5) ? chances.between(0, ATTEMPT_MS_MAX) : chances.between(10, 300);
+    const startedAt = time.now();
+    // The provider reads its own truth at some moment of the attempt.
+    const isVerified = startedAt + lasts * chances.next() >= verifiedAt;
+    const isTransient = chances.once(10);
+    time.at(startedAt + lasts, () => {
+      if (startedAt >= failsAt) {
+        met.add('failedForGood');
+        end('failed');
+      } else if (isVerified && !isTransient) {
+        if (isCancelled) met.add('answerInFlight');
+        tell.hadAnswer();
+        end('answered');
+      } else if (isCancelled) end('endedByCancel');
+      else {
+        state = 'backingOff';
+        const pauseMs = isTransient
+          ? chances.between(SECOND_MS, MINUTE_MS)
+          : nextDomainLookMs(attempt === 1 ? 0 : startedAt - START);
+        time.at(time.now() + pauseMs, begin);
+      }
+    });
+  }
+  time.at(time.now() + chances.between(0, 50), begin);
+  return {
+    cancel() {
+      isCancelled = true;
+      if (state !== 'backingOff') return;
+      state = 'over';
+      time.at(time.now() + chances.between(0, 50), () => {
+        tell.ended('endedByCancel');
+      });
+    },
+  };
+}
+
+interface Receiver {
+  receive(hint: Hint): void;
+  /** Ids of the Signals that arrived. */
+  readonly sent: string[];
+  /** When each webhook came first. */
+  readonly heardAt: ReadonlyMap<string, number>;
+  notSent(): number;
+}
+
+/** One server process: its merger, and a Temporal that is away now and then. */
+function startReceiver({ time, chances, met, log }: Scene, wait: WaitUnderTest): Receiver {
+  const merger = new HintMerger();
+  const sent: string[] = [];
+  const heardAt = new Map<string, number>();
+  let notSent = 0;
+  /** False when Temporal is away. */
+  const signal = (hint: Hint): boolean => {
+    if (chances.once(50)) {
+      met.add('temporalAway');
+      notSent++;
+      return false;
+    }
+    sent.push(hint.eventId);
+    time.at(time.now() + chances.between(1, SIGNAL_MS_MAX), () => {
+      wait.signal(hint);
+    });
+    return true;
+  };
+  const handOnDue = (): void => {
+    for (const { tenantId, hint } of merger.takeDue(time.now())) {
+      if (!signal(hint)) merger.keepWaiting(tenantId, hint);
+    }
+    const next = merger.nextDueAt();
+    if (next !== undefined) time.at(next, handOnDue);
+  };
+  const receive = (hint: Hint): void => {
+    if (wait.isOver()) return;
+    const arrival = merger.arrive('acme', hint, time.now());
+    log(`webhook ${hint.eventId} ${arrival.kind}`);
+    if (arrival.kind === 'known') met.add('doubled');
+    else heardAt.set(hint.eventId, Math.min(heardAt.get(hint.eventId) ?? time.now(), time.now()));
+    if (arrival.kind === 'merged') time.at(arrival.dueAt, handOnDue);
+    if (arrival.kind === 'handOn' && !signal(hint)) {
+      merger.refused('acme', hint);
+      // Answered with 503: the provider posts it again.
+      time.at(time.now() + chances.between(5 * SECOND_MS, MINUTE_MS), () => {
+        receive(hint);
+      });
+    }
+  };
+  return { receive, sent, heardAt, notSent: () => notSent };
+}
+
+/** The few real ones, early, late, lost or doubled; and in every second wait a storm. */
+function sendWebhooks(
+  { time, chances, met, verifiedAt }: Scene,
+  windowMs: number,
+  receive: (hint: Hint) => void,
+): { firstAt: number; lastAt: number } {
+  const times: number[] = [];
+  const post = (at: number, eventId: string): void => {
+    times.push(at);
+    time.at(at, () => {
+      receive({ eventId, type: 'domain.verified' });
+    });
+  };
+  const real = Math.floor(chances.between(0, 4));
+  for (let index = 0; index < real; index++) {
+    const lateMs = chances.once(3)
+      ? chances.between(0, 10 * MINUTE_MS)
+      : chances.between(-30 * SECOND_MS, 3 * SECOND_MS);
+    met.add(lateMs < 0 ? 'early' : 'late');
+    post(verifiedAt + lateMs, `evt_real_${index}`);
+    if (chances.once(2)) post(verifiedAt + lateMs + chances.between(0, MINUTE_MS), `evt_real_${index}`);
+  }
+  if (chances.once(2)) {
+    met.add('storm');
+    const lastsMs = 2 ** chances.between(0, 15) * SECOND_MS;
+    // Every second one while the domain becomes verified.
+    const from = Math.max(
+      START,
+      chances.once(2) ? verifiedAt - lastsMs * chances.next() : START + chances.between(0, windowMs),
+    );
+    const webhooks = Math.floor(2 ** chances.between(3, 8));
+    for (let index = 0; index < webhooks; index++) {
+      post(from + chances.between(0, lastsMs), `evt_${Math.floor(index * (chances.once(3) ? chances.next() : 1))}`);
+    }
+  }
+  return { firstAt: Math.min(START, ...times), lastAt: Math.max(START, ...times) };
+}
+
+/** Signals from somebody who does not merge: the Workflow must bound itself. */
+function sendStraight({ time, chances, met }: Scene, windowMs: number, wait: WaitUnderTest): number {
+  if (!chances.once(5)) return 0;
+  met.add('straight');
+  const from = START + chances.between(0, windowMs);
+  const lastsMs = 2 ** chances.between(0, 15) * SECOND_MS;
+  const signals = Math.floor(2 ** chances.between(3, 8));
+  for (let index = 0; index < signals; index++) {
+    time.at(from + chances.between(0, lastsMs), () => {
+      wait.signal({ eventId: `evt_straight_${index}`, type: 'domain.verified' });
+    });
+  }
+  return signals;
+}

@@ -1,0 +1,376 @@
+// One set-up with real parts and a fault proxy between the orchestrator and the email service. Every tenant meets a
+// fault of its own, all of them at once; each must come through with one of everything.
+import { rmSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
+import { Runtime } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createApiClient } from '../../src/cli/api-client.ts';
+import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
+import type { CallEffect, Delivery, Fault, Occurrences } from '../../src/dev/faults/fault.ts';
+import type { FaultProxy } from '../../src/dev/faults/start-fault-proxy.ts';
+import { badGateway, problemAnswer, tooManyRequests } from '../../src/dev/faults/scripted-answers.ts';
+import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
+import { domainZone } from '../../src/dev/world/world-zones.ts';
+import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
+import type { OnboardingView } from '../../src/http/onboardings.ts';
+import { apiKeyRef, onboardingWorkflowId, signingSecretRef } from '../../src/onboarding/ids.ts';
+import type { Stage } from '../../src/onboarding/onboarding.ts';
+import { createSealer } from '../../src/sealing.ts';
+import { getIssued } from '../../src/secrets/issued-secret.ts';
+import { openSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
+import { checkNowUpdate } from '../../src/workflows/messages.ts';
+import { temporalCli } from '../support/temporal.ts';
+import { newDataFolder } from './running-sendoff.ts';
+
+interface Story {
+  readonly faults: readonly Fault[];
+  /** What has to be so before the tenant publishes its records. */
+  readonly publishWhen?: (view: OnboardingView) => boolean;
+  /** What happens meanwhile. */
+  readonly meanwhile?: (account: string) => Promise<unknown>;
+  /** @default the five steps, one after the other */
+  readonly stages?: readonly Stage[];
+}
+
+const CREATES = ['/api-keys', '/webhooks', '/domains', '/senders', '/emails'];
+const STRAIGHT: readonly Stage[] = [
+  ...(['issuingKey', 'registeringWebhook', 'registeringDomain', 'awaitingDomain', 'creatingSender'] as const),
+  ...(['sendingFirstEmail', 'awaitingDelivery', 'done'] as const),
+];
+const BACK_ONCE: readonly Stage[] = [...STRAIGHT.slice(0, 5), ...STRAIGHT.slice(3)];
+
+const call = (method: string, path: string, effect: CallEffect, when: Occurrences = { first: 1 }): Fault => ({
+  on: 'call',
+  method,
+  path,
+  effect,
+  when,
+});
+const answered = (answer: Extract<CallEffect, { kind: 'answer' }>['answer']): CallEffect => ({
+  kind: 'answer',
+  answer,
+});
+const atEachCreate = (effect: CallEffect, when?: Occurrences): Fault[] =>
+  CREATES.map((path) => call('POST', path, effect, when));
+const domainStatus = (status: string, when: Occurrences): Fault =>
+  call('GET', '/domains/:id', { kind: 'alter', alter: (domain) => ({ ...domain, status }) }, when);
+const webhook = (event: string, ...deliveries: Delivery[]): Fault => ({ on: 'webhook', event, deliveries });
+const eachWebhook = (...deliveries: Delivery[]): Fault[] => [
+  webhook('domain.verified', ...deliveries),
+  webhook('email.delivered', ...deliveries),
+];
+const forged: Delivery = {
+  change: { kind: 'forged', forge: (body) => body.replace(/"type":"[^"]*"/, '"type":"email.bounced"') },
+};
+const byClock = (minutes: number): Delivery => ({ change: { kind: 'wrongClock', aheadMs: minutes * 60_000 } });
+
+/** A promise for a script that waits until a story tells it to go on. */
+function signalled(): { readonly told: Promise<void>; readonly tell: () => void } {
+  let tell = (): void => undefined;
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return {
+    told,
+    tell: () => {
+      tell();
+    },
+  };
+}
+const deliveredEarly = signalled();
+const onboardedLate = signalled();
+
+const stories: Readonly<Record<string, Story>> = {
+  'too-many-requests': { faults: atEachCreate(answered(tooManyRequests(1))) },
+  'server-errors': {
+    faults: [
+      ...atEachCreate(answered(problemAnswer('unavailable', 1))),
+      ...atEachCreate(answered(badGateway)),
+      ...atEachCreate(answered(problemAnswer('internal_error'))),
+    ],
+  },
+  'time-outs': {
+    faults: [
+      // Twice: neither of the two quick attempts gets an answer.
+      call('POST', '/domains', { kind: 'silence', worked: false }, { first: 2 }),
+      call('POST', '/senders', { kind: 'silence', worked: true }),
+    ],
+  },
+  resets: { faults: atEachCreate({ kind: 'reset', worked: false }, { first: 3 }) },
+  'lost-answers': { faults: atEachCreate({ kind: 'reset', worked: true }, { first: 3 }) },
+  'flips-back': {
+    faults: [domainStatus('verified', { first: 1 })],
+    publishWhen: (view) => view.onboarding?.timesNotVerified === 1,
+    stages: BACK_ONCE,
+  },
+  'refused-after-verified': {
+    faults: [call('POST', '/senders', answered(problemAnswer('domain_not_verified')))],
+    stages: BACK_ONCE,
+  },
+  'stale-reads': {
+    faults: [domainStatus('pending', { first: 2 })],
+    meanwhile: async (account) => {
+      await happened(() => callsOf(account, 'GET', '/domains/').length >= 2);
+      await checkNow(account);
+    },
+  },
+  'early-webhook': {
+    faults: [
+      call('POST', '/emails', {
+        kind: 'hold',
+        what: 'answer',
+        until: { kind: 'told', told: deliveredEarly.told },
+      }),
+    ],
+    meanwhile: async (account) => {
+      await happened(() => deliveriesOf(account, 'email.delivered').length > 0);
+      deliveredEarly.tell();
+    },
+  },
+  'late-webhook': {
+    faults: [
+      webhook('domain.verified', { after: { kind: 'time', ms: 2_000 } }),
+      webhook('email.delivered', { after: { kind: 'told', told: onboardedLate.told } }),
+    ],
+  },
+  'doubled-webhook': { faults: eachWebhook({}, {}, {}) },
+  'reordered-webhooks': {
+    faults: [webhook('domain.verified', { after: { kind: 'nextWebhook' } })],
+    meanwhile: (account) => checkOnceVerified(account),
+  },
+  'dropped-webhooks': { faults: eachWebhook(), meanwhile: (account) => checkOnceVerified(account) },
+  'forged-webhooks': { faults: eachWebhook(forged, {}) },
+  'replayed-webhook': { faults: [webhook('domain.verified', {}, {}, { after: { kind: 'time', ms: 1_000 } })] },
+  'wrong-clock': { faults: eachWebhook(byClock(-10), byClock(10), {}) },
+};
+
+let data: string;
+let dev: DevEnvironment;
+let proxy: FaultProxy;
+let client: Client;
+let store: Store;
+const views = new Map<string, OnboardingView>();
+const problems = new Map<string, unknown>();
+
+beforeAll(async () => {
+  data = newDataFolder();
+  // The set-up installs the Runtime of its process; the one of the tests was only to keep Workers quiet.
+  await Runtime.instance().shutdown();
+  dev = await startDevEnvironment({
+    dataFolder: data,
+    environment: { TEMPORAL_CLI_PATH: await temporalCli(), PATH: process.env['PATH'] },
+    report: () => undefined,
+    faults: Object.entries(stories).flatMap(([account, { faults }]) => faults.map((fault) => ({ ...fault, account }))),
+  });
+  if (dev.faultProxy === undefined) throw new Error('the set-up has no fault proxy');
+  proxy = dev.faultProxy;
+  const connection = await Connection.connect({ address: dev.temporal.address });
+  client = new Client({ connection, namespace: dev.temporal.namespace });
+  store = await openStore(`file:${dev.folder.inside('email-service.db')}`);
+  await Promise.all(
+    Object.entries(stories).map(async ([account, story]) => {
+      // One story that goes wrong must not hide how the others ended.
+      await play(account, story).catch((error: unknown) => problems.set(account, error));
+    }),
+  );
+  onboardedLate.tell();
+}, 180_000);
+
+afterAll(async () => {
+  await store.destroy();
+  await client.connection.close();
+  await dev.stop();
+  rmSync(data, { recursive: true, force: true });
+}, 60_000);
+
+describe.each(Object.entries(stories))('a tenant that meets %s', (account, { stages = STRAIGHT }) => {
+  test('is onboarded, each stage entered once or as often as the provider went back', () => {
+    const view = viewOf(account);
+    expect(problems.get(account), JSON.stringify(view, undefined, 2)).toBeUndefined();
+    expect(view.failure).toBeNull();
+    expect(view.outcome).toBe('onboarded');
+    expect(view.onboarding?.stages.map(({ stage }) => stage)).toEqual(stages);
+    expect(view.onboarding?.timesNotVerified).toBe(stages === BACK_ONCE ? 1 : 0);
+  });
+
+  test('has one valid key, one webhook, one domain, one sender and one email, which arrived once', async () => {
+    const { result } = viewOf(account);
+    expect(await left(account)).toEqual({
+      keys: [result?.keyId],
+      webhooks: [viewOf(account).onboarding?.webhookId],
+      domains: [result?.domainId],
+      senders: [result?.senderId],
+      emails: [result?.emailId],
+    });
+    const received = dev.world.mail.received().filter(({ to }) => to.includes(`${account}@inbox.test`));
+    expect(received.map(({ messageId }) => messageId)).toEqual([
+      expect.stringContaining(result?.emailId ?? 'no email id'),
+    ]);
+  });
+
+  test('met every fault that was scripted for it', () => {
+    const met = proxy.calls().filter((recorded) => recorded.account === account && recorded.fault !== undefined);
+    const scripted = stories[account]?.faults ?? [];
+    const expected = scripted.reduce(
+      (sum, fault) => sum + (fault.on === 'call' ? timesOf(fault.when ?? { first: 1 }) : 0),
+      0,
+    );
+    expect(met).toHaveLength(expected);
+    for (const fault of scripted) {
+      if (fault.on === 'call') continue;
+      expect(proxy.webhooks().some((recorded) => recorded.account === account && recorded.event === fault.event)).toBe(
+        true,
+      );
+    }
+  });
+});
+
+describe('webhooks', () => {
+  test.each(['domain.verified', 'email.delivered'])('a forged %s is refused, and the real one is taken', (event) => {
+    const [refused, real] = deliveriesOf('forged-webhooks', event);
+    expect(refused).toEqual({ change: 'forged', status: 401 });
+    expect([204, 410]).toContain(real?.status);
+  });
+
+  test.each(['domain.verified', 'email.delivered'])('%s signed by a wrong clock is refused both ways', (event) => {
+    const statuses = deliveriesOf('wrong-clock', event).map(({ status }) => status);
+    expect(statuses.slice(0, 2)).toEqual([401, 401]);
+    expect([204, 410]).toContain(statuses[2]);
+  });
+
+  test('one event is one hint, however often it is posted', () => {
+    for (const account of ['doubled-webhook', 'replayed-webhook']) {
+      expect(deliveriesOf(account, 'domain.verified').map(({ status }) => status)).toEqual([204, 204, 204]);
+      expect(viewOf(account).onboarding?.pokes).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test('one that comes after the end is told that nobody waits any more', async () => {
+    await happened(() => deliveriesOf('late-webhook', 'email.delivered').length > 0);
+    expect(deliveriesOf('late-webhook', 'email.delivered')).toEqual([{ change: 'none', status: 410 }]);
+  });
+
+  test('one that was overtaken arrives after the one that overtook it', async () => {
+    await happened(() => deliveriesOf('reordered-webhooks', 'domain.verified').length > 0);
+    expect(deliveriesOf('reordered-webhooks', 'email.delivered')).toHaveLength(1);
+  });
+});
+
+test('repeated creates carry the same Idempotency-Key', () => {
+  for (const account of ['lost-answers', 'time-outs', 'resets', 'too-many-requests', 'server-errors']) {
+    for (const path of CREATES) {
+      const keys = callsOf(account, 'POST', path).map(({ idempotencyKey }) => idempotencyKey);
+      expect(new Set(keys).size, `${account} ${path}`).toBe(1);
+      expect(keys[0]).toMatch(/^onboarding\//);
+    }
+  }
+});
+
+test('no Event History holds a secret that was issued', async () => {
+  const secrets = await issuedSecrets();
+  const found: string[] = [];
+  let histories = 0;
+  for await (const { workflowId, runId } of client.workflow.list()) {
+    const text = textOf(await client.workflow.getHandle(workflowId, runId).fetchHistory());
+    histories += 1;
+    for (const [name, secret] of secrets) if (text.includes(secret)) found.push(`${name} in ${workflowId}`);
+    if (/so_live_|whsec_|Bearer /.test(text)) found.push(`something like a secret in ${workflowId}`);
+    if (workflowId === onboardingWorkflowId('lost-answers')) expect(text).toContain('lost-answers@inbox.test');
+  }
+  expect(found).toEqual([]);
+  expect(histories).toBeGreaterThan(4 * Object.keys(stories).length);
+});
+
+async function play(account: string, { publishWhen = () => true, meanwhile }: Story): Promise<void> {
+  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
+  const domain = `${account}.test`;
+  await api.put({
+    tenantId: account,
+    domain,
+    fromAddress: `hello@${domain}`,
+    firstEmail: { recipient: `${account}@inbox.test`, subject: 'Hello', body: 'It works.' },
+  });
+  const aside = meanwhile?.(account);
+  await happened(async () => {
+    const view = await api.get(account);
+    const records = view.onboarding?.records ?? [];
+    if (records.length === 0 || !publishWhen(view)) return false;
+    dev.world.dns.publish([...domainZone(domain), ...toZoneRecords(records)]);
+    return true;
+  });
+  await happened(async () => {
+    const view = await api.get(account);
+    views.set(account, view);
+    return view.outcome !== 'running' && view.onboarding !== null;
+  });
+  await aside;
+}
+
+async function happened(condition: () => boolean | Promise<boolean>): Promise<void> {
+  await vi.waitUntil(condition, { timeout: 80_000, interval: 250 });
+}
+
+const checkNow = (account: string) =>
+  client.workflow.getHandle(onboardingWorkflowId(account)).executeUpdate(checkNowUpdate);
+
+/** The provider knows and its webhook does not come through: the tenant presses the button. */
+async function checkOnceVerified(account: string): Promise<void> {
+  await happened(() => proxy.webhooks().some((seen) => seen.account === account && seen.event === 'domain.verified'));
+  expect(await checkNow(account)).toMatchObject({ verified: true });
+}
+
+const callsOf = (account: string, method: string, path: string) =>
+  proxy.calls().filter((seen) => seen.account === account && seen.method === method && seen.path.startsWith(path));
+
+const deliveriesOf = (account: string, event: string) =>
+  proxy.webhooks().find((seen) => seen.account === account && seen.event === event)?.deliveries ?? [];
+
+const timesOf = (when: Occurrences): number => (typeof when === 'object' && 'first' in when ? when.first : 1);
+
+function viewOf(account: string): OnboardingView {
+  const view = views.get(account);
+  if (view === undefined) throw new Error(`${account} was not played`);
+  return view;
+}
+
+/** What the email service still has for an account, read from its own tables. */
+async function left(account: string): Promise<Record<string, string[]>> {
+  const { id } = await store.selectFrom('accounts').select('id').where('name', '=', account).executeTakeFirstOrThrow();
+  const ids = (rows: { id: string }[]): string[] => rows.map((row) => row.id);
+  const of = (table: 'webhooks' | 'domains' | 'senders') =>
+    store.selectFrom(table).select('id').where('account_id', '=', id).where('deleted_at', 'is', null).execute();
+  const keys = store.selectFrom('api_keys').select('id').where('account_id', '=', id).where('revoked_at', 'is', null);
+  return {
+    keys: ids(await keys.execute()),
+    webhooks: ids(await of('webhooks')),
+    domains: ids(await of('domains')),
+    senders: ids(await of('senders')),
+    emails: ids(await store.selectFrom('emails').select('id').where('account_id', '=', id).execute()),
+  };
+}
+
+/** Every tenant's token and signing secret, and what the set-up itself keeps. */
+async function issuedSecrets(): Promise<[string, string][]> {
+  const { kept } = dev.folder;
+  const sealer = createSealer([Buffer.from(kept.secretKey, 'base64')]);
+  const secrets = await openSqlSecretStore(`file:${dev.folder.inside('sendoff.db')}`, sealer);
+  try {
+    const refs = Object.keys(stories).flatMap((account) => [apiKeyRef(account), signingSecretRef(account)]);
+    const issued = await Promise.all(refs.map(async (ref) => [ref, await getIssued(secrets, ref)] as const));
+    return [
+      ['operatorToken', kept.operatorToken],
+      ['apiToken', kept.apiToken],
+      ...issued.map(([ref, secret]): [string, string] => [ref, secret?.secret ?? `no secret at ${ref}`]),
+    ];
+  } finally {
+    await secrets.close();
+  }
+}
+
+/** Everything in it that can be read, the bytes of its payloads too. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(textOf).join('\n');
+}

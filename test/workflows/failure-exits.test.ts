@@ -1,0 +1,296 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect, test } from 'vitest';
+import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
+import type { FailureType, UndoableStep } from '../../src/onboarding/failures.ts';
+import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
+import type { Onboarding } from '../../src/onboarding/onboarding.ts';
+import { onboardingStateQuery } from '../../src/workflows/messages.ts';
+import { exitKey, reasonKey, stageKey } from '../../src/workflows/search-attributes.ts';
+import {
+  currentDetailsOf,
+  failureOf,
+  inputOf,
+  type OnboardingEnvironment,
+  recipientOf,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
+import type { Call, Script, ScriptedProvider } from '../support/scripted-provider.ts';
+
+const bounce = {
+  category: 'recipient',
+  reason: 'The address does not exist',
+  smtpCode: 550,
+  enhancedCode: '5.1.1',
+  diagnostic: '550 5.1.1 no such user',
+  remoteMta: 'mx.inbox.test',
+};
+
+/** Each tenant meets its own trouble, until `mended` names it. */
+function troubles(mended: ReadonlySet<string>): Partial<Script> {
+  const troubled = (tenantId: string, name: string): boolean => tenantId === name && !mended.has(name);
+  return {
+    verified: (tenantId) => !troubled(tenantId, 'f1'),
+    outcome: (recipient) => {
+      // What bounced stays bounced.
+      if (recipient === recipientOf('f3')) return { status: 'bounced', bounce };
+      if (recipient === recipientOf('unconfirmed') && !mended.has('unconfirmed')) return 'queued';
+      return { status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' };
+    },
+    before: (call: Call, tenantId) => {
+      const notVerified = { httpStatus: 422, code: 'domain_not_verified' };
+      if (call === 'createSender' && troubled(tenantId, 'f2')) throw new ProviderError('POST /senders', notVerified);
+      if (call === 'sendEmail' && troubled(tenantId, 'f2-late')) throw new ProviderError('POST /emails', notVerified);
+      if (call === 'createDomain' && troubled(tenantId, 'rejected')) {
+        throw new ProviderError('POST /domains', { httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' });
+      }
+      if (call === 'createDomain' && troubled(tenantId, 'unavailable')) {
+        throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
+      }
+    },
+  };
+}
+
+type Kept = 'kept' | 'undone';
+interface ExpectedEnd {
+  type: FailureType;
+  exit: 'F1' | 'F2' | 'F3' | null;
+  stage: Onboarding['stage'];
+  message: string;
+  /** What the type's own details are. */
+  details: (state: Onboarding) => object;
+  /** Newest first. */
+  undo: [UndoableStep, Kept][];
+  input?: Partial<OnboardTenantInput>;
+}
+
+const ends: Record<string, ExpectedEnd> = {
+  f1: {
+    type: 'DomainVerificationTimedOut',
+    exit: 'F1',
+    stage: 'awaitingDomain',
+    message: 'f1.test was not verified within 1 hour. Publish',
+    input: { verificationWindow: '1 hour' },
+    details: ({ domainId }) => {
+      const name = 'k1._domainkey.f1.test';
+      const value = `v=DKIM1; k=rsa; p=${domainId}`;
+      return {
+        domainId,
+        windowHours: 1,
+        conclusive: true,
+        polls: expect.any(Number) as number,
+        lastObservedAt: expect.stringMatching(/Z$/) as string,
+        records: [
+          {
+            purpose: 'dkim',
+            type: 'TXT',
+            name,
+            host: 'k1._domainkey',
+            value,
+            required: true,
+            status: 'missing',
+            found: [],
+            findings: [{ code: 'not_published', name, fix: `Publish ${value} at ${name}.` }],
+          },
+        ],
+      };
+    },
+    undo: [
+      ['registerDomain', 'kept'],
+      ['registerWebhook', 'undone'],
+      ['issueApiKey', 'undone'],
+    ],
+  },
+  f2: {
+    type: 'DomainNotVerified',
+    exit: 'F2',
+    stage: 'creatingSender',
+    message: 'The provider refused the sender 6 times because f2.test is not verified',
+    details: ({ domainId }) => ({ domainId, times: 6, lastStatus: 'verified' }),
+    undo: [
+      ['registerDomain', 'kept'],
+      ['registerWebhook', 'undone'],
+      ['issueApiKey', 'undone'],
+    ],
+  },
+  'f2-late': {
+    type: 'DomainNotVerified',
+    exit: 'F2',
+    stage: 'sendingFirstEmail',
+    message: 'POST /emails: 422 domain_not_verified',
+    details: ({ domainId }) => ({ domainId, times: 1, lastStatus: 'unknown' }),
+    undo: [
+      ['createSender', 'kept'],
+      ['registerDomain', 'kept'],
+      ['registerWebhook', 'undone'],
+      ['issueApiKey', 'undone'],
+    ],
+  },
+  f3: {
+    type: 'EmailBounced',
+    exit: 'F3',
+    stage: 'awaitingDelivery',
+    message: 'The email to ada@f3-inbox.test bounced: The address does not exist',
+    details: ({ emailId }) => ({ emailId, recipient: recipientOf('f3'), ...bounce }),
+    undo: [
+      ['createSender', 'kept'],
+      ['registerDomain', 'kept'],
+      ['registerWebhook', 'kept'],
+      ['issueApiKey', 'kept'],
+    ],
+  },
+  rejected: {
+    type: 'ProviderRejected',
+    exit: null,
+    stage: 'registeringDomain',
+    message: 'POST /domains: 403 insufficient_scope',
+    details: () => ({ step: 'registerDomain', httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' }),
+    undo: [
+      ['registerDomain', 'undone'],
+      ['registerWebhook', 'undone'],
+      ['issueApiKey', 'undone'],
+    ],
+  },
+  unavailable: {
+    type: 'ProviderUnavailable',
+    exit: null,
+    stage: 'registeringDomain',
+    message: 'registerDomain did not succeed in its time: POST /domains: no answer, ECONNREFUSED',
+    details: () => ({ step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED' }),
+    undo: [
+      ['registerWebhook', 'undone'],
+      ['issueApiKey', 'undone'],
+    ],
+  },
+  unconfirmed: {
+    type: 'DeliveryUnconfirmed',
+    exit: null,
+    stage: 'awaitingDelivery',
+    message: 'The email to ada@unconfirmed-inbox.test was neither delivered nor bounced within 72 hours',
+    details: ({ emailId }) => ({ emailId, lastStatus: 'queued' }),
+    undo: [
+      ['createSender', 'kept'],
+      ['registerDomain', 'kept'],
+      ['registerWebhook', 'kept'],
+      ['issueApiKey', 'kept'],
+    ],
+  },
+};
+
+const resourceOf: Record<UndoableStep, (state: Onboarding) => string | null> = {
+  issueApiKey: ({ keyId }) => keyId,
+  registerWebhook: ({ webhookId }) => webhookId,
+  registerDomain: ({ domainId }) => domainId,
+  createSender: ({ senderId }) => senderId,
+};
+
+async function expectEnd(
+  tenantId: string,
+  expected: ExpectedEnd,
+  handle: WorkflowHandle,
+  { scripted }: OnboardingEnvironment,
+): Promise<void> {
+  const { type, exit, stage, message, details, undo } = expected;
+  const failure = await failureOf(handle);
+  const state = await handle.query(onboardingStateQuery);
+  const report = undo.map(([step, result]) => {
+    const resourceId = resourceOf[step](state);
+    const reason = resourceId === null ? 'nothing had been created' : `${result} at ${type}`;
+    return { step, resourceId, result, reason };
+  });
+  expect(failure, tenantId).toEqual({
+    type,
+    message: expect.stringContaining(message) as string,
+    details: { ...details(state), stage, exit, undo: report },
+  });
+
+  // What the report says was kept is what exists, and nothing else.
+  const kept = report.flatMap(({ result, resourceId }) => (result === 'kept' && resourceId !== null ? resourceId : []));
+  expect(scripted.existingOf(tenantId).toSorted(), tenantId).toEqual(kept.toSorted());
+
+  const { typedSearchAttributes } = await handle.describe();
+  expect(typedSearchAttributes.get(reasonKey), tenantId).toBe(type);
+  expect(typedSearchAttributes.get(exitKey), tenantId).toBe(exit ?? undefined);
+  expect(typedSearchAttributes.get(stageKey), tenantId).toBe('done');
+  expect(state, tenantId).toMatchObject({ stage: 'done', badEnd: { type, exit, message: failure.message } });
+  expect(await currentDetailsOf(handle), tenantId).toContain(exit === null ? `**${type}**` : `**${type} (${exit})**`);
+}
+
+async function expectRestarted(
+  handle: WorkflowHandle,
+  { before, expected }: { before: Onboarding; expected: ExpectedEnd },
+  { scripted }: OnboardingEnvironment,
+): Promise<void> {
+  const result = (await handle.result()) as { domainId: string; senderId: string; emailId: string };
+  const kept = expected.undo.flatMap(([step, fate]) => (fate === 'kept' ? step : []));
+  if (kept.includes('registerDomain')) {
+    expect(result.domainId).toBe(before.domainId);
+    const valuesOf = (all: Onboarding['records']) => all.map(({ name, value }) => ({ name, value }));
+    const { records } = await handle.query(onboardingStateQuery);
+    expect(valuesOf(records)).toEqual(valuesOf(before.records));
+  }
+  if (kept.includes('createSender')) expect(result.senderId).toBe(before.senderId);
+  expect(scripted.emails).toEqual([{ id: result.emailId, recipient: before.recipient }]);
+  expectOneOfEach(scripted, before.tenantId);
+}
+
+/** F3: the same email is never sent again; to another address it is. */
+async function expectNoSecondEmail(again: WorkflowHandle, { scripted, start }: OnboardingEnvironment): Promise<void> {
+  expect(await failureOf(again)).toMatchObject({ type: 'EmailBounced', details: bounce });
+  expect(scripted.emails).toHaveLength(1);
+  const recipient = 'eve@inbox.test';
+  const corrected = inputOf('f3', { firstEmail: { ...inputOf('f3').firstEmail, recipient } });
+  const result = (await (await start(corrected)).result()) as { emailId: string };
+  expect(scripted.emails.slice(1)).toEqual([{ id: result.emailId, recipient }]);
+  expectOneOfEach(scripted, 'f3');
+}
+
+/** One key, webhook, domain and sender, however often it was started. */
+function expectOneOfEach({ existingOf }: ScriptedProvider, tenantId: string): void {
+  const kinds = existingOf(tenantId).map((id) => id.split('_')[0]);
+  expect(kinds.toSorted()).toEqual(['dom', 'key', 'snd', 'whk']);
+}
+
+describe('every way to fail', () => {
+  test.each(Object.entries(ends))(
+    '%s: tells type, details, exit, stage and undo everywhere, and a restart goes on with what was kept',
+    async (tenantId, expected) => {
+      const mended = new Set<string>();
+      await withOnboardings(troubles(mended), async (environment) => {
+        const input = inputOf(tenantId, expected.input);
+        const failed = await environment.start(input);
+        await expectEnd(tenantId, expected, failed, environment);
+        if (tenantId === 'f3') expect(await currentDetailsOf(failed)).toContain('bounced: The address does not exist');
+        const before = await failed.query(onboardingStateQuery);
+        mended.add(tenantId);
+        const again = await environment.start(input);
+        if (tenantId === 'f3') await expectNoSecondEmail(again, environment);
+        else await expectRestarted(again, { before, expected }, environment);
+      });
+    },
+  );
+
+  test('an input that no edge has validated is refused with its problems, and the provider is not asked', async () => {
+    await withOnboardings({}, async ({ server, scripted }) => {
+      const handle = await server.environment.client.workflow.start('onboardTenant', {
+        workflowId: onboardingWorkflowId('acme'),
+        taskQueue: 'onboarding-test',
+        args: [inputOf('acme', { firstEmail: { recipient: 'nobody', subject: 'Welcome', body: 'It works.' } })],
+      });
+      const problem = 'must be an email address; found "nobody"';
+      expect(await failureOf(handle)).toEqual({
+        type: 'InvalidInput',
+        message: `firstEmail.recipient ${problem}`,
+        details: {
+          field: 'firstEmail.recipient',
+          problem,
+          problems: [{ field: 'firstEmail.recipient', problem }],
+          stage: 'issuingKey',
+          exit: null,
+          undo: [],
+        },
+      });
+      expect(scripted.calls).toEqual([]);
+    });
+  });
+});

@@ -5,6 +5,7 @@ import { importRules } from './import-rules.js';
 
 const programParts = [
   'onboarding',
+  'agents-md',
   'workflows',
   'activities',
   'email-provider',

@@ -19,7 +19,7 @@ export const importRules = [
   },
   {
     from: 'src/activities',
-    may: ['src/onboarding', 'src/email-provider', 'src/secrets', 'src/dns'],
+    may: ['src/onboarding', 'src/email-provider', 'src/secrets', 'src/dns', 'src/agents-md'],
     packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto'],
   },
   {
@@ -49,6 +49,7 @@ export const importRules = [
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   { from: 'src/dns', may: [] },
+  { from: 'src/agents-md', may: [], packages: ['undici', 'node:crypto'] },
   { from: 'src/settings.ts', may: [], packages: [] },
   { from: 'src/sealing.ts', may: [], packages: ['node:crypto'] },
   { from: 'src/sql-database.ts', may: [] },

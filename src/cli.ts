@@ -126,6 +126,16 @@ program
     );
   });
 
+const agentsMd = program.command('agents-md').description('the check of AGENTS.md files');
+agentsMd
+  .command('measure <file>')
+  .description('measure a file of this machine as the check would: ends with 0 for pass, 1 for partial')
+  .addOption(json)
+  .action(async (file: string, options: { json?: boolean }) => {
+    const { measureAgentsMd } = await import('./cli/measure-agents-md.ts');
+    await exitWith(measureAgentsMd(file, options));
+  });
+
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
   ['worker', 'run the Workflows and Activities of the orchestrator'],

@@ -17,7 +17,7 @@ export async function measureAgentsMd(file: string, { json = false }: { json?: b
   const { measurement } = measured;
   const outcome = measurement.contentClass === ContentClass.content ? 'pass' : 'partial';
   process.stdout.write(
-    json ? `${JSON.stringify({ file, outcome, measurement }, null, 2)}\n` : `${describe(file, outcome, measured)}\n`,
+    json ? `${JSON.stringify({ file, outcome, measurement })}\n` : `${describe(file, outcome, measured)}\n`,
   );
   return outcome === 'pass' ? 0 : 1;
 }

@@ -10,7 +10,7 @@ import { type DemoReport, demoReport, showDemo } from './demo-report.ts';
 import { type DemoFailure, type DemoScenario, demoScenario } from './demo-scenarios.ts';
 import { heldAtProvider } from './held-at-provider.ts';
 import { createTenant } from './world/tenant.ts';
-import { toZoneRecords } from './world/zone-record.ts';
+import { toZoneRecords, type ZoneRecord } from './world/zone-record.ts';
 import { untilInterrupted } from '../cli/until-interrupted.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -100,7 +100,7 @@ async function playTenant(
   scenario: DemoScenario,
   over: AbortSignal,
 ): Promise<void> {
-  const { input, cancelIn, published = (record) => record } = scenario;
+  const { input, cancelIn, published = (record: ZoneRecord) => record } = scenario;
   const tenant = createTenant({ dns: dev.world.dns, publishAfterMs: ACT_AFTER_MS });
   try {
     let { onboarding } = await api.get(input.tenantId);

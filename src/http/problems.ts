@@ -66,7 +66,8 @@ function send(reply: FastifyReply, { code, message, extras, retryAfterSeconds }:
     .send({ code, title, status, detail: message, ...extras, request_id: reply.request.id });
 }
 
-const GRPC_UNAVAILABLE = [4, 14];
+/** CANCELLED, too: that is how a call ends whose server dies in the middle of it. */
+const GRPC_UNAVAILABLE = [1, 4, 14];
 
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;

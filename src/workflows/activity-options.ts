@@ -21,7 +21,7 @@ export const patientStepOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
   // An outage of a working day is survived; longer ones end as ProviderUnavailable.
   scheduleToCloseTimeout: '24 hours',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   cancellationType,
 };
 

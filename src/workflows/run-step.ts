@@ -1,5 +1,12 @@
-import { ApplicationFailure, proxyActivities, proxyLocalActivities, TemporalFailure } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  proxyActivities,
+  proxyLocalActivities,
+  TemporalFailure,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import { UndoableStep } from '../onboarding/failures.ts';
 import { activityCause } from './activity-cause.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
 import { wasCancelled } from './was-cancelled.ts';
@@ -14,6 +21,10 @@ type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>
 /**
  * The one place that decides how a step is executed: quickly first, patiently when that did not help.
  *
+ * A cancellation does not stop the quick attempts of a step that can be undone. A Workflow Task that was lost with its
+ * Worker may have run ahead through several such steps and recorded none of them; only going the same way again, by
+ * the same Idempotency-Keys, brings back what there is to undo. The next wait, or patient step, is where it ends.
+ *
  * @param summary what ops read in the Temporal UI
  */
 export async function runStep<Name extends StepName>(
@@ -26,7 +37,7 @@ export async function runStep<Name extends StepName>(
     return activity.executeWithOptions({ summary }, [input]);
   };
   try {
-    return await run(quick);
+    return await (name in UndoableStep ? CancellationScope.nonCancellable(() => run(quick)) : run(quick));
   } catch (error) {
     if (!mayHelpToWait(error)) throw error;
   }

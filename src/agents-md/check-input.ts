@@ -1,0 +1,61 @@
+import { HostName, isObject } from './code-host.ts';
+import { codeHosts, isHostName } from './code-hosts.ts';
+
+/** What one check is started with: names only, never URLs. */
+export interface CheckInput {
+  /** 1 to 128 of A-Z a-z 0-9 . _ - */
+  readonly producerId: string;
+  /** The producer's public code-hosting organization; absent when none is known. */
+  readonly organization?: string;
+  /** Absent: the host is asked which repository is the primary one. */
+  readonly primaryRepository?: string;
+  /** @default 'github.com' */
+  readonly host?: HostName;
+}
+
+export interface CheckInputProblem {
+  readonly field: string;
+  /** What was expected and what was found. */
+  readonly problem: string;
+}
+
+/** Not `.` or `..`, which vanish from the path of a URL. */
+const PRODUCER_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
+const FIELDS = ['producerId', 'organization', 'primaryRepository', 'host'];
+
+/** Every problem of a value from outside that should be a CheckInput; none means that it is one. */
+export function checkInputProblems(input: unknown): CheckInputProblem[] {
+  if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
+  const problems = Object.keys(input)
+    .filter((field) => !FIELDS.includes(field))
+    .map((field) => ({ field, problem: 'is not a field of a check' }));
+  const check = (field: string, holds: boolean, expected: string): void => {
+    if (!holds) problems.push({ field, problem: `must be ${expected}; found ${shown(input[field])}` });
+  };
+  const { producerId, organization, primaryRepository, host = HostName.github } = input;
+  check('producerId', matches(PRODUCER_ID, producerId), '1 to 128 of A-Z a-z 0-9 . _ -');
+  check('host', isHostName(host), `one of ${Object.keys(codeHosts).join(', ')}`);
+  const rules = isHostName(host) ? codeHosts[host] : undefined;
+  if (rules !== undefined && organization !== undefined) {
+    check('organization', matches(rules.organizationPattern, organization), `${rules.organizationRule}, not a URL`);
+  }
+  if (rules !== undefined && primaryRepository !== undefined) {
+    check(
+      'primaryRepository',
+      matches(rules.repositoryPattern, primaryRepository),
+      `${rules.repositoryRule}, not a URL`,
+    );
+  }
+  if (primaryRepository !== undefined && organization === undefined) {
+    problems.push({ field: 'organization', problem: 'must be given with primaryRepository, whose owner it is' });
+  }
+  return problems;
+}
+
+const matches = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value) as string | undefined;
+  return (text ?? typeof value).slice(0, 80);
+}

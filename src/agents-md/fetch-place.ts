@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { Agent } from 'undici';
+import { type Answer, askHost, withoutQuery } from './ask-host.ts';
+import { codeHosts } from './code-hosts.ts';
+import type { HostName, HostUrls } from './code-host.ts';
+import { HostUnreachable } from './host-failure.ts';
+import { measureFile } from './measure-file.ts';
+import { type FileObservation, type LookPlace, type ResolutionObservation, RULE_VERSION } from './observation.ts';
+import { selectRepository } from './select-repository.ts';
+
+/** Far above any file a person reads, far below what would trouble a Worker. */
+export const FILE_BYTES_MAX = 256 * 1_024;
+/** A hundred repositories as GitHub describes them are about 600 kB. */
+const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
+const ANSWER_TIMEOUT_MS = 10_000;
+/** 451 (RFC 7725): withheld, so not public; what is there cannot earn credit. */
+const ABSENT_STATUSES = [404, 410, 451];
+
+export interface PlaceQuestion {
+  readonly host: HostName;
+  readonly place: LookPlace;
+  readonly look: FileObservation['look'];
+  /** What the place answered before: its ETag is sent, and 304 means that it still holds. */
+  readonly stored: FileObservation | null;
+}
+
+export interface PlaceFetcher {
+  /** @throws HostThrottled, HostUnreachable, or what the signal was aborted with */
+  fetchPlace(question: PlaceQuestion, signal: AbortSignal): Promise<FileObservation>;
+  /** Asks which repository is the primary one. @throws as `fetchPlace` */
+  resolveRepository(
+    question: { readonly host: HostName; readonly organization: string },
+    signal: AbortSignal,
+  ): Promise<ResolutionObservation>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param options.contact an address or URL by which a host can reach whoever runs this; part of the User-Agent
+ * @param options.urls where a host answers, instead of its public addresses
+ * @param options.timeoutMs for a whole answer, its redirects included. @default 10 seconds
+ */
+export function createPlaceFetcher({
+  contact,
+  urls = {},
+  timeoutMs = ANSWER_TIMEOUT_MS,
+}: {
+  readonly contact: string;
+  readonly urls?: Partial<Record<HostName, HostUrls>>;
+  readonly timeoutMs?: number;
+}): PlaceFetcher {
+  // An Agent of its own knows no proxy of the environment, and an answer that is not read to its end costs no other one.
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, pipelining: 1 });
+  const ask = async (name: HostName, signal: AbortSignal, rest: Rest): Promise<Answer> => {
+    const answer = await askHost({
+      ...rest,
+      dispatcher,
+      host: codeHosts[name],
+      urls: urlsOf(name),
+      userAgent: `sendoff-agents-md-check (+${contact})`,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    return answer;
+  };
+  const urlsOf = (name: HostName): HostUrls => urls[name] ?? codeHosts[name].urls;
+
+  return {
+    async fetchPlace({ host, place, look, stored }, signal) {
+      const url = codeHosts[host].fileUrl(urlsOf(host), place);
+      const ifNoneMatch = stored?.etag ?? undefined;
+      const answer = await ask(host, signal, { url, ifNoneMatch, accept: 'text/plain', bytesMax: FILE_BYTES_MAX });
+      const observedAt = new Date().toISOString();
+      if (answer.httpStatus === 304 && stored !== null) {
+        return { ...stored, place, look, url, redirects: answer.redirects, httpStatus: 304, observedAt };
+      }
+      return observe({ url, place, look, observedAt }, answer);
+    },
+
+    async resolveRepository({ host, organization }, signal) {
+      const rules = codeHosts[host];
+      const url = rules.repositoriesUrl(urlsOf(host), organization);
+      const answer = await ask(host, signal, { url, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
+      const asked = {
+        kind: 'resolution',
+        url: withoutQuery(new URL(url)),
+        httpStatus: answer.httpStatus,
+        redirects: answer.redirects,
+        detail: null,
+        observedAt: new Date().toISOString(),
+        repository: null,
+        selectedBy: null,
+      } as const;
+      if (answer.stoppedAt !== null) {
+        return { ...asked, answer: 'redirectBlocked', detail: answer.stoppedAt.detail };
+      }
+      if ([...ABSENT_STATUSES, ...rules.unknownOrganizationStatuses].includes(answer.httpStatus)) {
+        return { ...asked, answer: 'absent' };
+      }
+      const listing = rules.readRepositories(parseJson(answer), totalOf(answer));
+      if (answer.httpStatus !== 200 || listing === undefined) {
+        const detail = `status ${answer.httpStatus} without a list of repositories`;
+        return { ...asked, answer: 'unexpectedContent', detail };
+      }
+      const selected = selectRepository(organization, listing);
+      if (typeof selected === 'string') return { ...asked, answer: selected };
+      if (!rules.repositoryPattern.test(selected.repository)) {
+        throw new HostUnreachable(host, 'it lists a repository whose name is none');
+      }
+      return { ...asked, answer: 'resolved', ...selected };
+    },
+
+    // Not `close`, which would wait for answers that never end.
+    close: () => dispatcher.destroy(),
+  };
+}
+
+interface Rest {
+  readonly url: string;
+  readonly accept: string;
+  readonly bytesMax: number;
+  readonly ifNoneMatch?: string | undefined;
+}
+
+function observe(
+  asked: Pick<FileObservation, 'url' | 'place' | 'look' | 'observedAt'>,
+  answer: Answer,
+): FileObservation {
+  const { httpStatus, headers, bytes, truncated, redirects, stoppedAt } = answer;
+  const nothing: Omit<FileObservation, 'answer'> = {
+    kind: 'file',
+    ruleVersion: RULE_VERSION,
+    ...asked,
+    httpStatus,
+    redirects,
+    detail: null,
+    etag: null,
+    sha256: null,
+    excerpt: null,
+    measurement: null,
+    symlink: null,
+    namedFiles: [],
+  };
+  if (stoppedAt?.signIn === true) return { ...nothing, answer: 'absent', detail: stoppedAt.detail };
+  if (stoppedAt !== null) return { ...nothing, answer: 'redirectBlocked', detail: stoppedAt.detail };
+  if (ABSENT_STATUSES.includes(httpStatus)) return { ...nothing, answer: 'absent' };
+  const unexpected = (detail: string): FileObservation => ({ ...nothing, answer: 'unexpectedContent', detail });
+  if (httpStatus !== 200) return unexpected(`status ${httpStatus}`);
+  // Inflating what nobody asked to have deflated is how a few bytes become gigabytes.
+  const coding = headerText(headers['content-encoding']);
+  if (coding !== '' && coding !== 'identity') return unexpected(`content in ${coding}, though identity was asked for`);
+  const type = headerText(headers['content-type']);
+  if (/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return unexpected('an HTML page');
+  const { measurement, notText, symlink, namedFiles, excerpt } = measureFile(bytes, truncated, asked.place.path);
+  if (notText !== null) return unexpected(notText);
+  const etag = headerText(headers['etag']);
+  return {
+    ...nothing,
+    answer: 'text',
+    etag: /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag) ? etag : null,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    excerpt,
+    measurement,
+    symlink,
+    namedFiles,
+  };
+}
+
+const headerText = (header: string | string[] | undefined): string =>
+  (typeof header === 'string' ? header : '').slice(0, 300).trim();
+
+function totalOf({ headers }: Answer): number | undefined {
+  const total = headerText(headers['x-total-count']);
+  return /^\d+$/.test(total) ? Number(total) : undefined;
+}
+
+function parseJson({ bytes }: Answer): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+import { type CodeHost, encodedPath, HostName, objectsOf, starsOf } from '../code-host.ts';
+
+export const codeberg: CodeHost = {
+  name: HostName.codeberg,
+  urls: { web: 'https://codeberg.org', raw: 'https://codeberg.org/api/v1', api: 'https://codeberg.org/api/v1' },
+  organizationPattern: /^(?=.{1,40}$)[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/,
+  organizationRule: '1 to 40 letters and digits with single . _ - between them',
+  repositoryPattern: /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/,
+  repositoryRule: '1 to 100 letters, digits and . _ -',
+  fallbackRepository: null,
+  signInPaths: ['/user/login'],
+  signInOrigins: [],
+  // The API's raw file is that of the default branch; the web address wants the branch's name.
+  fileUrl: ({ raw }, { organization, repository, path }) =>
+    `${raw}/repos/${encodedPath(organization)}/${encodedPath(repository)}/raw/${encodedPath(path)}`,
+  repositoriesUrl: ({ api }, organization) => `${api}/orgs/${encodedPath(organization)}/repos?limit=50`,
+  unknownOrganizationStatuses: [],
+  readRepositories(answer, total) {
+    const repositories = objectsOf(answer);
+    if (repositories === undefined) return undefined;
+    const candidates = repositories
+      .filter(({ fork, archived, private: hidden }) => fork !== true && archived !== true && hidden !== true)
+      .flatMap(({ name, stars_count: stars }) => (typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : []));
+    // The list is not sorted by stars: only a whole one tells which repository has the most.
+    return { candidates, decides: total !== undefined ? total <= repositories.length : repositories.length < 50 };
+  },
+};

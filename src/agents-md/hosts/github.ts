@@ -1,0 +1,30 @@
+import { type CodeHost, encodedPath, HostName, isObject, objectsOf, starsOf } from '../code-host.ts';
+
+export const github: CodeHost = {
+  name: HostName.github,
+  urls: { web: 'https://github.com', raw: 'https://raw.githubusercontent.com', api: 'https://api.github.com' },
+  organizationPattern: /^(?=.{1,39}$)[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/,
+  organizationRule: '1 to 39 letters, digits and single inner hyphens',
+  repositoryPattern: /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/,
+  repositoryRule: '1 to 100 letters, digits and . _ -',
+  fallbackRepository: '.github',
+  signInPaths: ['/login', '/session'],
+  signInOrigins: [],
+  // HEAD is the default branch, whatever its name.
+  fileUrl: ({ raw }, { organization, repository, path }) =>
+    `${raw}/${encodedPath(organization)}/${encodedPath(repository)}/HEAD/${encodedPath(path)}`,
+  // The list of an organization cannot be sorted by stars; the search can, and leaves forks out.
+  repositoriesUrl: ({ api }, organization) =>
+    `${api}/search/repositories?q=${encodeURIComponent(`org:${organization} archived:false fork:false`)}&sort=stars&order=desc&per_page=100`,
+  unknownOrganizationStatuses: [422],
+  readRepositories(answer) {
+    const items = isObject(answer) && answer['incomplete_results'] !== true ? objectsOf(answer['items']) : undefined;
+    if (items === undefined) return undefined;
+    const candidates = items
+      .filter(({ fork, archived }) => fork !== true && archived !== true)
+      .flatMap(({ name, stargazers_count: stars }) =>
+        typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : [],
+      );
+    return { candidates, decides: true };
+  },
+};

@@ -1,0 +1,111 @@
+import { decodeFile, type FileEncoding } from './decode-file.ts';
+import { readMarkdown } from './read-markdown.ts';
+import { symlinkText, type SymlinkText } from './symlink-text.ts';
+
+/** Visible characters that make a file one with real content; fewer are a stub. */
+export const VISIBLE_CODE_POINTS_NEEDED = 200;
+
+/** What a file's text is; only `content` passes. `brokenLink` is a symlink whose target cannot be read. */
+export const ContentClass = {
+  content: 'content',
+  stub: 'stub',
+  empty: 'empty',
+  pointer: 'pointer',
+  brokenLink: 'broken_link',
+  lfsPointer: 'lfs_pointer',
+} as const;
+export type ContentClass = (typeof ContentClass)[keyof typeof ContentClass];
+
+export interface FileMeasurement {
+  /** Unicode code points of the decoded text. */
+  readonly codePoints: number;
+  /** Unicode code points without HTML comments and without white space at both ends: what is compared with `threshold`. */
+  readonly visibleCodePoints: number;
+  /** Bytes read, which are fewer than the file has when `truncated`. */
+  readonly bytes: number;
+  readonly threshold: number;
+  readonly contentClass: ContentClass;
+  readonly encoding: FileEncoding;
+  readonly truncated: boolean;
+  /** ATX headings outside code and comments. */
+  readonly headings: number;
+}
+
+export interface MeasuredFile {
+  readonly measurement: FileMeasurement;
+  /** Why this is no text at all; the measurement then means nothing. */
+  readonly notText: 'NUL characters' | 'an HTML page' | null;
+  /** Set when the body is a symlink as raw hosts serve it. */
+  readonly symlink: SymlinkText;
+  /** Files a pointer names, such as `CLAUDE.md`. */
+  readonly namedFiles: readonly string[];
+  /** The first visible characters, for a person to recognise the file by. */
+  readonly excerpt: string;
+}
+
+const EXCERPT_CODE_POINTS = 120;
+/** The first line of every Git LFS pointer file. */
+const LFS_FIRST_LINE = 'version https://git-lfs.github.com/spec/v1';
+
+/**
+ * Measures a file that may be an AGENTS.md.
+ *
+ * @param truncated the bytes are only the beginning of the file
+ * @param path where the file lies in its repository, from its root
+ */
+export function measureFile(bytes: Uint8Array, truncated: boolean, path = 'AGENTS.md'): MeasuredFile {
+  const { text, encoding } = decodeFile(bytes, truncated);
+  const { visible, headings } = readMarkdown(text);
+  const visibleCodePoints = codePointsOf(visible);
+  const symlink = truncated ? null : symlinkText(text, path);
+  const contentClass = classOf(visible, visibleCodePoints, symlink);
+  return {
+    measurement: {
+      codePoints: codePointsOf(text),
+      visibleCodePoints,
+      bytes: bytes.length,
+      threshold: VISIBLE_CODE_POINTS_NEEDED,
+      contentClass,
+      encoding,
+      truncated,
+      headings,
+    },
+    notText: notTextReason(text),
+    symlink,
+    namedFiles: contentClass === ContentClass.pointer ? filesNamedIn(visible) : [],
+    excerpt: Array.from(visible.slice(0, EXCERPT_CODE_POINTS * 2))
+      .slice(0, EXCERPT_CODE_POINTS)
+      .join(''),
+  };
+}
+
+function classOf(visible: string, visibleCodePoints: number, symlink: SymlinkText): ContentClass {
+  // A pointer file stands for bytes that nobody has read, however long it is.
+  if (visible.startsWith(LFS_FIRST_LINE)) return ContentClass.lfsPointer;
+  // Until its target has been read, a link is one that leads nowhere.
+  if (symlink !== null) return ContentClass.brokenLink;
+  if (visibleCodePoints >= VISIBLE_CODE_POINTS_NEEDED) return ContentClass.content;
+  if (visibleCodePoints === 0) return ContentClass.empty;
+  return isPointer(visible) ? ContentClass.pointer : ContentClass.stub;
+}
+
+/** Text that only sends its reader to another file: `@CLAUDE.md`, `See docs/agents.md`, one bare link. */
+function isPointer(visible: string): boolean {
+  const lines = visible.split('\n').filter((line) => line.trim() !== '' && !/^ {0,3}#{1,6}[ \t]/.test(line));
+  const sends =
+    /^\W*(?:(?:please )?(?:see|read|refer to|follow|use)\b.*(?:\.\w{2,4}\b|:\/\/|\]\()|@?\S+\.(?:md|mdc|txt)\W*$)/i;
+  return lines.length > 0 && lines.every((line) => sends.test(line) || /^\s*@\S+$/.test(line));
+}
+
+const filesNamedIn = (visible: string): string[] => [
+  ...new Set([...visible.matchAll(/[\w./-]*\w\.(?:mdc?|txt)\b/gi)].map(([name]) => name).slice(0, 5)),
+];
+
+function notTextReason(text: string): MeasuredFile['notText'] {
+  if (text.includes('\0')) return 'NUL characters';
+  return /^\s*(?:<!doctype html|<html[\s>])/i.test(text.slice(0, 1_000)) ? 'an HTML page' : null;
+}
+
+/** Two UTF-16 units that form a pair are one code point. */
+const codePointsOf = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);

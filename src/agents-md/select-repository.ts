@@ -1,0 +1,35 @@
+import type { RepositoryListing } from './code-host.ts';
+
+/** How the primary repository was found: by the caller, by its name, by its stars, or because there is no other. */
+export const SelectedBy = {
+  input: 'input',
+  organizationName: 'organizationName',
+  mostStars: 'mostStars',
+  onlyRepository: 'onlyRepository',
+} as const;
+export type SelectedBy = (typeof SelectedBy)[keyof typeof SelectedBy];
+
+export interface SelectedRepository {
+  readonly repository: string;
+  readonly selectedBy: SelectedBy;
+}
+
+/**
+ * The primary repository of an organization: the one named like it, else the one with the most stars, ties by name.
+ * `none`: there is no public repository to choose from; `undetermined`: the listing does not tell.
+ */
+export function selectRepository(
+  organization: string,
+  { candidates, decides }: RepositoryListing,
+): SelectedRepository | 'none' | 'undetermined' {
+  const ordinary = candidates.filter(({ name }) => name.toLowerCase() !== '.github');
+  // A group inside a group is named by its last part.
+  const ownName = organization.slice(organization.lastIndexOf('/') + 1).toLowerCase();
+  const namesake = ordinary.find(({ name }) => name.toLowerCase() === ownName);
+  if (namesake !== undefined) return { repository: namesake.name, selectedBy: SelectedBy.organizationName };
+  if (!decides) return 'undetermined';
+  const [first, second] = ordinary.toSorted((a, b) => (b.stars ?? 0) - (a.stars ?? 0) || (a.name < b.name ? -1 : 1));
+  if (first === undefined) return 'none';
+  if (second === undefined) return { repository: first.name, selectedBy: SelectedBy.onlyRepository };
+  return first.stars === null ? 'undetermined' : { repository: first.name, selectedBy: SelectedBy.mostStars };
+}

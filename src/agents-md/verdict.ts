@@ -1,0 +1,117 @@
+import type { CheckResult, CheckSoFar, LastConclusive, PreviousCheck } from './check-result.ts';
+import { type Decision, judge, placesOf } from './judge.ts';
+import { VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
+import { REQUESTS_MAX } from './next-step.ts';
+import { type FileObservation, RULE_VERSION } from './observation.ts';
+import { fillIn, type Reason, reasons } from './reasons.ts';
+import { previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
+
+/**
+ * The result of what was observed. A question that was left open makes it inconclusive.
+ *
+ * @param checkedAt ISO 8601, UTC
+ */
+export function verdict(soFar: CheckSoFar, checkedAt: string): CheckResult {
+  const decision = decisionOf(soFar);
+  const { reasonCode, by, foundAt, viaSymlink } = decision;
+  const reason: Reason = reasons[reasonCode];
+  const file = by?.kind === 'file' ? by : null;
+  const lastConclusive = lastConclusiveOf(soFar, decision, checkedAt);
+  const words = wordsOf(soFar, decision);
+  return {
+    checkId: 'agents-md',
+    ruleVersion: RULE_VERSION,
+    status: reason.outcome === null ? 'inconclusive' : 'conclusive',
+    outcome: reason.outcome,
+    reasonCode,
+    message: fillIn(reason.message, words),
+    remediation: {
+      summary: reason.remedy.summary,
+      steps: reason.remedy.steps.map((step) => fillIn(step, words)),
+    },
+    subject: subjectOf(soFar),
+    foundIn: foundAt?.in ?? null,
+    measurement: foundAt === null || !file?.measurement ? null : { ...file.measurement, viaSymlink },
+    evidence: file === null ? null : evidenceOf(file),
+    attempts: soFar.observations.map(({ url, httpStatus, answer, redirects, detail, observedAt }) => ({
+      url,
+      httpStatus,
+      answer,
+      redirects,
+      detail,
+      observedAt,
+    })),
+    nearMisses: file?.namedFiles ?? [],
+    checkedAt,
+    unchangedSince: lastConclusive?.unchangedSince ?? null,
+    lastConclusive,
+  };
+}
+
+/** What the next check of the producer needs of this one. */
+export function carryOver(soFar: CheckSoFar, result: CheckResult): PreviousCheck {
+  const files = soFar.observations.filter((observation) => observation.kind === 'file');
+  const isSamePlace = (one: FileObservation, other: FileObservation): boolean =>
+    one.place.repository === other.place.repository && one.place.path === other.place.path;
+  const read = files.filter(({ answer }) => answer === 'text');
+  const gone = files.filter(({ answer }) => answer === 'absent');
+  const stillStored = (previousOfSameSubject(soFar)?.observations ?? []).filter(
+    (stored) => ![...read, ...gone].some((seen) => isSamePlace(seen, stored)),
+  );
+  // One file at each place, its target at each place: more is left over from renamed repositories.
+  return { result, observations: [...read, ...stillStored].slice(0, 4), resolved: resolvedRepository(soFar) };
+}
+
+function decisionOf(soFar: CheckSoFar): Decision {
+  const judgement = judge(soFar);
+  if (judgement.open === null) return judgement;
+  const confirms = judgement.open === 'file' && judgement.look === 'second';
+  const reasonCode = confirms ? 'absence_unconfirmed' : 'requests_spent';
+  return { open: null, reasonCode, by: null, foundAt: null, viaSymlink: null, detail: null };
+}
+
+function evidenceOf(file: FileObservation): NonNullable<CheckResult['evidence']> {
+  const { url, redirects, httpStatus, etag, sha256, excerpt } = file;
+  return { url, finalUrl: redirects.at(-1) ?? url, httpStatus, etag, sha256, excerpt };
+}
+
+function lastConclusiveOf(
+  soFar: CheckSoFar,
+  { reasonCode, by, foundAt }: Decision,
+  checkedAt: string,
+): LastConclusive | null {
+  const before = previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
+  const { outcome } = reasons[reasonCode];
+  if (outcome === null) return before;
+  const now = {
+    outcome,
+    reasonCode,
+    foundIn: foundAt?.in ?? null,
+    sha256: by?.kind === 'file' ? by.sha256 : null,
+  };
+  const isSame =
+    before?.outcome === now.outcome &&
+    before.reasonCode === now.reasonCode &&
+    before.foundIn === now.foundIn &&
+    before.sha256 === now.sha256;
+  return { ...now, checkedAt, unchangedSince: isSame ? before.unchangedSince : checkedAt };
+}
+
+function wordsOf(soFar: CheckSoFar, { by, foundAt, viaSymlink, detail }: Decision): Record<string, string> {
+  const { producerId, host, organization } = subjectOf(soFar);
+  const file = by?.kind === 'file' ? by : null;
+  const places = placesOf(soFar).map((place) => `${place.organization}/${place.repository}`);
+  return {
+    producer: producerId,
+    host,
+    organization: organization ?? 'the organization',
+    place: foundAt === null ? 'the repository' : `${foundAt.organization}/${foundAt.repository}`,
+    places: places.join(' or ') || `the repositories of ${organization ?? producerId}`,
+    file: viaSymlink === null ? 'AGENTS.md' : `AGENTS.md (a symlink to ${viaSymlink})`,
+    visible: String(file?.measurement?.visibleCodePoints ?? 0),
+    needed: String(VISIBLE_CODE_POINTS_NEEDED),
+    named: file?.namedFiles.length ? file.namedFiles.join(', ') : 'another place',
+    requests: String(REQUESTS_MAX),
+    detail: detail ?? by?.detail ?? 'no more is known',
+  };
+}

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { measureFile } from '../../src/agents-md/measure-file.ts';
+
+const measure = (text: string) => measureFile(new TextEncoder().encode(text), false);
+const visible = (text: string) => measure(text).measurement.visibleCodePoints;
+const words = (count: number) => 'x'.repeat(count);
+
+function utf16(text: string, order: 'le' | 'be'): Uint8Array {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return order === 'le' ? bytes : bytes.swap16();
+}
+
+describe('the threshold counts code points', () => {
+  test.each([
+    ['ASCII', 'a'],
+    ['CJK', '漢'],
+    ['an emoji of two UTF-16 units', '🚀'],
+  ])('%s: 199 are a stub, 200 and 201 are content', (_, character) => {
+    const classes = [199, 200, 201].map((count) => measure(character.repeat(count)).measurement);
+    expect(classes.map(({ contentClass }) => contentClass)).toEqual(['stub', 'content', 'content']);
+    expect(classes.map(({ visibleCodePoints }) => visibleCodePoints)).toEqual([199, 200, 201]);
+  });
+
+  test('white space at both ends does not count, between words it does', () => {
+    expect(visible(`\n\n  ${words(100)} ${words(98)}  \n\n`)).toBe(199);
+  });
+
+  test('front matter counts', () => {
+    expect(visible('---\nname: acme\n---\nGo.')).toBe('---\nname: acme\n---\nGo.'.length);
+  });
+});
+
+describe('the encoding never changes the length', () => {
+  test.each([
+    ['utf-8 with a byte order mark', new TextEncoder().encode(`\ufeff${words(200)}`), 'utf-8'],
+    ['utf-16le', utf16(words(200), 'le'), 'utf-16le'],
+    ['utf-16be', utf16(words(200), 'be'), 'utf-16be'],
+  ])('%s', (_, bytes, encoding) => {
+    const { measurement, notText } = measureFile(bytes, false);
+    expect(measurement).toMatchObject({ visibleCodePoints: 200, codePoints: 200, encoding, contentClass: 'content' });
+    expect(notText).toBeNull();
+  });
+
+  test.each(['\r\n', '\r'])('a line end of %j is one character', (lineEnd) => {
+    expect(visible(`a${lineEnd}b`)).toBe(3);
+  });
+
+  test('bytes that are no UTF-8 are counted and told', () => {
+    const { measurement } = measureFile(Uint8Array.of(0x61, 0xff, 0x62), false);
+    expect(measurement).toMatchObject({ visibleCodePoints: 3, encoding: 'utf-8-damaged' });
+  });
+
+  test('half a character at the end of a truncated file is not counted and is no damage', () => {
+    const bytes = new TextEncoder().encode('漢漢').subarray(0, 5);
+    expect(measureFile(bytes, true).measurement).toMatchObject({ visibleCodePoints: 1, encoding: 'utf-8', bytes: 5 });
+  });
+});
+
+describe('comments are found where CommonMark finds them', () => {
+  test.each([
+    ['1,000 characters of comment only', `<!-- ${words(1_000)} -->`, ''],
+    ['a comment of several blocks', 'a\n\n<!-- b\n\nc\n\n-->\n\nd', 'a\n\n\n\nd'],
+    ['an unclosed one at the start of a block runs to the end', `a\n<!-- b\n\n${words(300)}`, 'a'],
+    ['an unclosed one inside a paragraph is text', 'a <!-- b\n\nc', 'a <!-- b\n\nc'],
+    ['an inline one', 'a <!-- b --> c', 'a  c'],
+    ['an inline one over two lines', 'a <!-- b\nc --> d', 'a  d'],
+    ['text behind the end mark', '<!-- a --> b', 'b'],
+    ['a second one behind the end mark', '<!-- a --> b <!-- c\nd --> e', 'b  e'],
+    ['the shortest ones', '<!--> a <!---> b', 'a  b'],
+    ['one in a heading', '# a <!-- b -->', '# a'],
+    ['one that interrupts a paragraph', 'a\n<!-- b -->\nc', 'a\n\nc'],
+  ])('%s', (_, text, expected) => {
+    expect(measure(text).excerpt).toBe(expected);
+  });
+
+  test.each([
+    ['in a fence of backticks', '```\n<!-- a -->\n```'],
+    ['in a fence of tildes that backticks do not close', '~~~ html\n```\n<!-- a -->\n~~~'],
+    ['in a fence that a shorter one does not close', '````\n```\n<!-- a -->\n````'],
+    ['in a fence that nobody closes', '```\n<!-- a -->'],
+    ['in a fence of a list item', '- b\n\n  ```\n  <!-- a -->\n  ```'],
+    ['in a fence of a quote', '> ```\n> <!-- a -->\n> ```'],
+    ['in indented code', 'b\n\n    <!-- a -->'],
+    ['in a code span', 'use `<!-- a -->` to hide'],
+    ['in a code span of two backticks', 'use `` ` <!-- a --> `` to hide'],
+    ['behind a backslash', 'a \\<!-- b -->'],
+  ])('%s it is content', (_, text) => {
+    expect(measure(text).excerpt).toBe(text);
+  });
+
+  test.each([
+    ['after a closed fence', '```\na\n```\n<!-- b -->', '```\na\n```'],
+    ['indented, inside a paragraph', 'a\n    <!-- b -->', 'a'],
+    ['in a list item', '- <!-- b -->', '-'],
+    ['after the list item that held an open fence', '- ```\n  a\n\n<!-- b -->', '- ```\n  a'],
+    ['after a backtick without a partner', 'a ` <!-- b -->', 'a `'],
+  ])('%s it is none', (_, text, expected) => {
+    expect(measure(text).excerpt).toBe(expected);
+  });
+
+  test('headings in comments and code are not counted', () => {
+    const { measurement } = measure('# a\n\n## b\n\n<!--\n# c\n-->\n\n```\n# d\n```\n#e');
+    expect(measurement.headings).toBe(2);
+  });
+
+  test.each([
+    ['open comments', 'a <!-- '.repeat(40_000)],
+    ['backticks', '`'.repeat(260_000) + 'x'],
+    ['runs of backticks', '` `` '.repeat(50_000) + '<!--'],
+    ['a fence of one long line', '```\n' + '`'.repeat(250_000) + 'x'],
+    ['quote marks', '> '.repeat(130_000)],
+    ['list marks', '- '.repeat(130_000)],
+    ['one-letter lines', 'a\n'.repeat(130_000)],
+  ])('256 KiB of %s take less than a second', (_, text) => {
+    const begun = performance.now();
+    measure(text);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+});
+
+describe('what a short body is', () => {
+  test.each([
+    ['', 'empty'],
+    [' \n\t\n', 'empty'],
+    ['<!-- nothing yet -->', 'empty'],
+    ['Run the tests.', 'stub'],
+    ['@CLAUDE.md', 'pointer'],
+    ['@CLAUDE.md\n@docs/style.md\n', 'pointer'],
+    ['See CLAUDE.md', 'pointer'],
+    ['# Agents\n\nPlease read [the guide](docs/guide.md).\n', 'pointer'],
+    ['CLAUDE.md\n', 'pointer'],
+    ['See the tests before you change a thing.', 'stub'],
+    ['CLAUDE.md', 'broken_link'],
+    [`version https://git-lfs.github.com/spec/v1\noid sha256:${words(64)}\nsize 12345\n`, 'lfs_pointer'],
+    [`version https://git-lfs.github.com/spec/v1\nx-note ${words(200)}\n`, 'lfs_pointer'],
+  ])('%j is read as %s', (text, contentClass) => {
+    expect(measure(text).measurement.contentClass).toBe(contentClass);
+  });
+
+  test('a pointer names the files it points to', () => {
+    expect(measure('See CLAUDE.md and docs/style.md').namedFiles).toEqual(['CLAUDE.md', 'docs/style.md']);
+  });
+});
+
+describe('a symlink as raw hosts serve it', () => {
+  test.each([
+    ['CLAUDE.md', 'AGENTS.md', { leadsTo: 'CLAUDE.md' }],
+    ['./docs/../docs/agents.txt', 'AGENTS.md', { leadsTo: 'docs/agents.txt' }],
+    ['../CLAUDE.md', 'docs/AGENTS.md', { leadsTo: 'CLAUDE.md' }],
+    ['../CLAUDE.md', 'AGENTS.md', 'escapes'],
+    ['docs/../../../secret.md', 'AGENTS.md', 'escapes'],
+    ['/etc/motd.txt', 'AGENTS.md', 'escapes'],
+    ['CLAUDE.md\n', 'AGENTS.md', null],
+    ['see CLAUDE.md', 'AGENTS.md', null],
+    ['@CLAUDE.md', 'AGENTS.md', null],
+    ['https://example.com/a.md', 'AGENTS.md', null],
+    ['CLAUDE', 'AGENTS.md', null],
+    [`${words(252)}.md`, 'AGENTS.md', { leadsTo: `${words(252)}.md` }],
+    [`${words(253)}.md`, 'AGENTS.md', null],
+  ])('%j in %s', (body, path, expected) => {
+    expect(measureFile(new TextEncoder().encode(body), false, path).symlink).toEqual(expected);
+  });
+
+  test('the beginning of a longer file is none', () => {
+    expect(measureFile(new TextEncoder().encode('CLAUDE.md'), true).symlink).toBeNull();
+  });
+});
+
+test.each([
+  ['a\0b', 'NUL characters'],
+  ['\n<!DOCTYPE html><title>Sign in</title>', 'an HTML page'],
+  ['<html lang="en">', 'an HTML page'],
+  ['<b>bold</b> text', null],
+])('%j holds %s', (text, notText) => {
+  expect(measure(text).notText).toBe(notText);
+});
+
+test('our own AGENTS.md passes', () => {
+  const { measurement } = measureFile(readFileSync(new URL('../../AGENTS.md', import.meta.url)), false);
+  expect(measurement).toMatchObject({ contentClass: 'content', encoding: 'utf-8', truncated: false, headings: 3 });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { checkInputProblems } from '../../src/agents-md/check-input.ts';
+import type { CheckSoFar, PreviousCheck } from '../../src/agents-md/check-result.ts';
+import { measureFile } from '../../src/agents-md/measure-file.ts';
+import { nextStep } from '../../src/agents-md/next-step.ts';
+import type { Observation } from '../../src/agents-md/observation.ts';
+import { unanswered } from '../../src/agents-md/unanswered.ts';
+import { carryOver, verdict } from '../../src/agents-md/verdict.ts';
+
+const at = '2026-03-01T00:00:00.000Z';
+const later = '2026-03-08T00:00:00.000Z';
+
+/** 404, the name of an answer, or the text of a file. */
+type Reply = string | 404;
+const answers = ['throttled', 'unreachable', 'redirectBlocked', 'unexpectedContent'];
+
+/** Answers the steps in their order, as a Workflow would, and records what was asked. */
+function run(
+  replies: Reply[],
+  input: CheckSoFar['input'] = { producerId: 'p', organization: 'acme', primaryRepository: 'acme' },
+  previous: PreviousCheck | null = null,
+) {
+  const asked: string[] = [];
+  const waits: string[] = [];
+  let soFar: CheckSoFar = { input, startedAt: previous === null ? at : later, previous, observations: [] };
+  for (let step = nextStep(soFar); step.step !== 'conclude'; step = nextStep(soFar)) {
+    const reply = replies[asked.length];
+    if (reply === undefined) throw new Error(`asked more than was answered: ${JSON.stringify(step)}`);
+    asked.push(step.step === 'resolve' ? 'resolve' : `${step.place.repository}/${step.place.path}`);
+    if (step.step === 'fetch' && step.notBefore !== null) waits.push(step.notBefore);
+    soFar = { ...soFar, observations: [...soFar.observations, observed(step, reply, soFar.startedAt)] };
+  }
+  const result = verdict(soFar, soFar.startedAt);
+  expect(asked.length).toBeLessThanOrEqual(3);
+  return { asked, waits, result, next: carryOver(soFar, result) };
+}
+
+function observed(step: Parameters<typeof unanswered>[0], reply: Reply, observedAt: string): Observation {
+  const bare = unanswered(step, { type: 'HostUnreachable', message: 'said so' }, observedAt);
+  if (bare.kind === 'resolution') {
+    if (reply === 'resolved') return { ...bare, answer: reply, repository: 'core', selectedBy: 'mostStars' };
+    return { ...bare, answer: reply === 'unknownOrganization' ? 'absent' : (reply as 'none') };
+  }
+  if (reply === 404) return { ...bare, answer: 'absent', httpStatus: 404 };
+  if (answers.includes(reply)) return { ...bare, answer: reply as 'throttled' };
+  const { measurement, symlink, namedFiles, excerpt } = measureFile(new TextEncoder().encode(reply), false);
+  return {
+    ...bare,
+    answer: 'text',
+    httpStatus: 200,
+    etag: '"e"',
+    sha256: reply,
+    measurement,
+    symlink,
+    namedFiles,
+    excerpt,
+  };
+}
+
+const content = 'x'.repeat(200);
+const noRepository = { producerId: 'p', organization: 'acme' };
+const primary = 'acme/AGENTS.md';
+const fallback = '.github/AGENTS.md';
+
+describe('each way a check can go', () => {
+  test.each<[string, Reply[], string, string | null, string[], CheckSoFar['input']?]>([
+    ['content in the first place', [content], 'content_found', 'pass', [primary]],
+    ['a stub does not fall back', ['short'], 'stub', 'partial', [primary]],
+    ['nothing in it', ['<!-- x -->'], 'empty_file', 'partial', [primary]],
+    ['a pointer', ['See CLAUDE.md'], 'pointer_only', 'partial', [primary]],
+    ['Git LFS', ['version https://git-lfs.github.com/spec/v1'], 'lfs_pointer', 'partial', [primary]],
+    ['404, then content', [404, content], 'content_found', 'pass', [primary, fallback]],
+    ['404 twice', [404, 404], 'file_not_found', 'fail', [primary, fallback]],
+    ['throttled in the first place', ['throttled'], 'throttled', null, [primary]],
+    ['throttled in the second', [404, 'throttled'], 'throttled', null, [primary, fallback]],
+    ['unreachable', ['unreachable'], 'unreachable', null, [primary]],
+    ['a redirect elsewhere', ['redirectBlocked'], 'redirect_blocked', null, [primary]],
+    ['HTML', ['unexpectedContent'], 'unexpected_content', null, [primary]],
+    ['a symlink', ['CLAUDE.md', content], 'content_found', 'pass', [primary, 'acme/CLAUDE.md']],
+    ['a symlink to nothing', ['CLAUDE.md', 404], 'broken_link', 'partial', [primary, 'acme/CLAUDE.md']],
+    ['a symlink to a symlink', ['CLAUDE.md', 'AGENTS.md'], 'broken_link', 'partial', [primary, 'acme/CLAUDE.md']],
+    ['a symlink to a throttled file', ['CLAUDE.md', 'throttled'], 'throttled', null, [primary, 'acme/CLAUDE.md']],
+    ['a symlink to itself', ['AGENTS.md'], 'broken_link', 'partial', [primary]],
+    ['a symlink out of the repository', ['../x.md'], 'broken_link', 'partial', [primary]],
+    ['no organization', [], 'no_organization', 'fail', [], { producerId: 'p' }],
+    [
+      '.github as the primary',
+      [404],
+      'file_not_found',
+      'fail',
+      [fallback],
+      { ...noRepository, primaryRepository: '.github' },
+    ],
+    [
+      'a host without a second place',
+      [404],
+      'file_not_found',
+      'fail',
+      [primary],
+      { ...noRepository, primaryRepository: 'acme', host: 'gitlab.com' },
+    ],
+    [
+      'found repository',
+      ['resolved', 404, content],
+      'content_found',
+      'pass',
+      ['resolve', 'core/AGENTS.md', fallback],
+      noRepository,
+    ],
+    ['no repository', ['none', 404], 'no_repository', 'fail', ['resolve', fallback], noRepository],
+    ['no such organization', ['unknownOrganization'], 'organization_not_found', 'fail', ['resolve'], noRepository],
+    ['a repository must be named', ['undetermined'], 'repository_required', null, ['resolve'], noRepository],
+    ['a throttled search', ['throttled'], 'throttled', null, ['resolve'], noRepository],
+    [
+      'a fourth request',
+      ['resolved', 404, 'CLAUDE.md'],
+      'requests_spent',
+      null,
+      ['resolve', 'core/AGENTS.md', fallback],
+      noRepository,
+    ],
+  ])('%s', (_, replies, reasonCode, outcome, expectedAsked, input) => {
+    const { asked, result } = run(replies, input);
+    expect(asked).toEqual(expectedAsked);
+    expect(result).toMatchObject({ reasonCode, outcome, status: outcome === null ? 'inconclusive' : 'conclusive' });
+    expect(result.message + result.remediation.steps.join()).not.toMatch(/[{}]/);
+  });
+
+  test('the message names place and number', () => {
+    expect(run(['y'.repeat(143)]).result.message).toBe(
+      'AGENTS.md in acme/acme has 143 visible characters (200 needed).',
+    );
+  });
+});
+
+describe('from one check to the next', () => {
+  const passed = run([content]).next;
+
+  test('a pass that turns 404 fails only after a second look half an hour later', () => {
+    const { asked, waits, result } = run([404, 404, 404], undefined, passed);
+    expect(asked).toEqual([primary, fallback, primary]);
+    expect(waits).toEqual(['2026-03-08T00:30:00.000Z']);
+    expect(result).toMatchObject({ outcome: 'fail', reasonCode: 'file_not_found' });
+  });
+
+  test('a second look that finds the file again passes', () => {
+    expect(run([404, 404, content], undefined, passed).result).toMatchObject({ outcome: 'pass', unchangedSince: at });
+  });
+
+  test('an inconclusive check shows the last conclusive one', () => {
+    const { result } = run(['throttled'], undefined, passed);
+    expect(result).toMatchObject({ outcome: null, lastConclusive: { outcome: 'pass', checkedAt: at } });
+  });
+
+  test('a second look for which no request is left is inconclusive', () => {
+    const before = { ...passed, resolved: null };
+    const { result } = run(['resolved', 404, 404], noRepository, before);
+    expect(result).toMatchObject({ outcome: null, reasonCode: 'absence_unconfirmed' });
+  });
+
+  test('the ETag is sent while the rule is the same', () => {
+    const soFar = {
+      input: passed.result.subject as CheckSoFar['input'],
+      startedAt: later,
+      previous: passed,
+      observations: [],
+    };
+    expect(nextStep(soFar)).toMatchObject({ stored: { etag: '"e"' } });
+    const older = { ...passed, observations: passed.observations.map((one) => ({ ...one, ruleVersion: 0 })) };
+    expect(nextStep({ ...soFar, previous: older })).toMatchObject({ stored: null });
+  });
+
+  test('a found repository is not asked for again within 30 days', () => {
+    const { next } = run(['resolved', content], noRepository);
+    expect(run([content], noRepository, next).asked).toEqual(['core/AGENTS.md']);
+  });
+});
+
+test.each([
+  [{ producerId: 'p', organization: 'a-b1', primaryRepository: '.github' }, []],
+  [{ producerId: 'p', organization: 'https://github.com/acme' }, ['organization']],
+  [{ producerId: 'p', organization: 'a--b' }, ['organization']],
+  [{ producerId: 'p', organization: 'a'.repeat(40) }, ['organization']],
+  [{ producerId: 'p', organization: 'acme', primaryRepository: '..' }, ['primaryRepository']],
+  [{ producerId: 'p', organization: 'a/b', host: 'gitlab.com' }, []],
+  [{ producerId: '..', host: 'example.com', url: 'x' }, ['url', 'producerId', 'host']],
+  [{ producerId: 'p', primaryRepository: 'x' }, ['organization']],
+])('%j has problems in %j', (input, fields) => {
+  expect(checkInputProblems(input).map(({ field }) => field)).toEqual(fields);
+});

@@ -1,0 +1,105 @@
+import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
+import { type ProcessName, processNames } from './crash-plan.ts';
+import type { Fault, TenantVerdict } from './judge-tenant.ts';
+import type { DoneKill } from './kill-all.ts';
+import type { OwnEnd } from './killable.ts';
+
+export interface CrashReport {
+  readonly seed: number;
+  readonly kills: Readonly<Record<ProcessName | 'all', number>>;
+  /** How many kills of the email service came when the receiver had just taken a message. */
+  readonly killsAtReceipt: number;
+  /** By what they came to. */
+  readonly onboardings: Readonly<Record<string, number>>;
+  /** How many different ones the receiver has. */
+  readonly messages: number;
+  readonly windowCopies: number;
+  readonly duplicates: number;
+  readonly orphans: number;
+  readonly faults: readonly Fault[];
+  /** How often a process ended of itself, most often because Temporal was down when it started. */
+  readonly ownEnds: Readonly<Record<ProcessName, number>>;
+  /** How often the backend had to call again, by what it was answered. */
+  readonly retriedAfter: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  readonly repeat: string;
+}
+
+export interface CrashEvidence {
+  readonly seed: number;
+  readonly onboardings: number;
+  readonly kills: readonly DoneKill[];
+  readonly verdicts: readonly TenantVerdict[];
+  readonly received: readonly ReceivedMessage[];
+  /** Of every tenant. */
+  readonly recipients: readonly string[];
+  readonly ownEnds: Readonly<Record<ProcessName, readonly OwnEnd[]>>;
+  readonly retriedAfter: ReadonlyMap<string, number>;
+  readonly seconds: number;
+}
+
+export function crashReport(evidence: CrashEvidence): CrashReport {
+  const { seed, kills, verdicts, received, recipients, ownEnds, retriedAfter } = evidence;
+  const known = new Set(recipients);
+  const strays = received
+    .filter(({ to }) => !to.every((address) => known.has(address)))
+    .map(({ to, messageId }): Fault => ({ kind: 'duplicate', tenantId: to.join(), words: `${messageId} is nobody's` }));
+  const faults = [...verdicts.flatMap((verdict) => verdict.faults), ...strays];
+  const count = (kind: Fault['kind']): number => faults.filter((fault) => fault.kind === kind).length;
+  const windowCopies = verdicts.reduce((sum, verdict) => sum + verdict.windowCopies, 0);
+  const killsOf = (process: ProcessName): number => kills.filter((kill) => kill.process === process).length;
+  return {
+    seed,
+    kills: { all: kills.length, ...perProcess(killsOf) },
+    killsAtReceipt: kills.filter(({ atReceipt }) => atReceipt).length,
+    onboardings: counted(verdicts.map(({ outcome }) => outcome)),
+    messages: new Set(received.map(({ messageId }) => messageId)).size,
+    windowCopies,
+    duplicates: count('duplicate'),
+    orphans: count('orphan'),
+    faults,
+    ownEnds: perProcess((process) => ownEnds[process].length),
+    retriedAfter: Object.fromEntries(retriedAfter),
+    seconds: Math.round(evidence.seconds),
+    repeat: `npm run test:crash -- --kills ${kills.length} --onboardings ${evidence.onboardings} --seed ${seed}`,
+  };
+}
+
+const perProcess = (figure: (process: ProcessName) => number): Record<ProcessName, number> =>
+  Object.fromEntries(processNames.map((process) => [process, figure(process)])) as Record<ProcessName, number>;
+
+function counted(words: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([one], [other]) => one.localeCompare(other)));
+}
+
+/** For people. */
+export function shownReport(report: CrashReport): string {
+  const { kills, onboardings, ownEnds, retriedAfter } = report;
+  const { all, ...killsByProcess } = kills;
+  const onboarded = Object.values(onboardings).reduce((sum, count) => sum + count, 0);
+  const rows: readonly (readonly [string, string])[] = [
+    ['kills', `${all} (${listed(killsByProcess)})`],
+    ['onboardings', `${onboarded} (${listed(onboardings)})`],
+    ['messages', String(report.messages)],
+    ['window copies (RFC 1047)', `${report.windowCopies} (after ${report.killsAtReceipt} kills at a receipt)`],
+    ['duplicates', String(report.duplicates)],
+    ['orphans', String(report.orphans)],
+    ['other faults', String(report.faults.length - report.duplicates - report.orphans)],
+    ['ends of their own', listed(ownEnds)],
+    ['calls repeated', listed(retriedAfter) || 'none'],
+    ['seconds', String(report.seconds)],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    ...rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`),
+    ...report.faults.map(({ kind, tenantId, words }) => `FAULT ${kind}: ${tenantId}: ${words}`),
+    `To repeat the plan, but not the operating system's timing: ${report.repeat}`,
+  ].join('\n');
+}
+
+const listed = (figures: Readonly<Record<string, number>>): string =>
+  Object.entries(figures)
+    .map(([name, figure]) => `${name} ${figure}`)
+    .join(', ');

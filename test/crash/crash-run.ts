@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { waitUntil } from '../../src/dev/temporal/wait-until.ts';
+import { crashPlan, type CrashPlanOptions, type PlannedTenant } from './crash-plan.ts';
+import { crashReport, type CrashReport } from './crash-report.ts';
+import { followAbort } from './follow-abort.ts';
+import { heldAtService } from './held-at-service.ts';
+import { judgeTenant } from './judge-tenant.ts';
+import { killAll } from './kill-all.ts';
+import { createPatientBackend } from './patient-backend.ts';
+import { playAll } from './play-all.ts';
+import { recipientOf, refusedRecipients } from './play-tenant.ts';
+import { type SetUp, type SetUpOptions, startSetUp } from './start-set-up.ts';
+
+export interface CrashRunOptions extends CrashPlanOptions, SetUpOptions {
+  /** Ends the run early; it rejects then. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * From the last kill on. A step that met nobody again and again is tried every five minutes, a webhook too; a poll that died
+ * with its Worker is given up after 20 s and made again after a minute. The longest of these, and an onboarding after it.
+ */
+const SETTLE_MS = 6.5 * 60_000;
+const READY_WITHIN_MS = 60_000;
+
+/** Kills, while tenants are onboarded; then waits for every end and judges by what the receiver and the email service hold. */
+export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
+  const { report, signal } = options;
+  const startedMs = performance.now();
+  const plan = crashPlan(options);
+  const setUp = await startSetUp(options);
+  // Aborted at the end in any case, so that nothing goes on that somebody had begun.
+  const over = followAbort(signal);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    setUp.world.mail.refuse({
+      recipient: refusedRecipients,
+      reply: { code: 550, enhanced: '5.1.1', text: 'There is nobody of that name here' },
+    });
+    await untilReady(setUp, signal);
+    const backend = createPatientBackend(setUp.api, over.signal);
+    const playing = playAll(plan.tenants, { backend, world: setUp.world, signal: over.signal, report });
+    const kills = await killAll(plan.kills, setUp, { report, signal });
+
+    report('No more kills; waiting for every onboarding to end');
+    timer = setTimeout(() => {
+      over.abort(new Error(`it has not ended ${SETTLE_MS / 1_000} s after the last kill`));
+    }, SETTLE_MS);
+    const views = await playing;
+    await untilNothingIsQueued(setUp, plan.tenants, over.signal);
+    signal.throwIfAborted();
+
+    const received = setUp.world.mail.received();
+    const emailServiceKillsMs = kills.flatMap(({ process, atMs }) => (process === 'emailService' ? [atMs] : []));
+    const verdicts = [];
+    for (const tenant of plan.tenants) {
+      const recipient = recipientOf(tenant);
+      verdicts.push(
+        judgeTenant({
+          tenant,
+          view: views.get(tenant.id),
+          held: await heldAtService(setUp.emailService, tenant.id),
+          copies: received.filter(({ to }) => to.includes(recipient)),
+          emailServiceKillsMs,
+        }),
+      );
+    }
+    const { worker, server, emailService, temporal } = setUp.processes;
+    return crashReport({
+      seed: options.seed,
+      onboardings: options.onboardings,
+      kills,
+      verdicts,
+      received,
+      recipients: plan.tenants.map(recipientOf),
+      ownEnds: {
+        worker: worker.ownEnds,
+        server: server.ownEnds,
+        emailService: emailService.ownEnds,
+        temporal: temporal.ownEnds,
+      },
+      retriedAfter: backend.retriedAfter,
+      seconds: (performance.now() - startedMs) / 1_000,
+    });
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+    await setUp.stop();
+  }
+}
+
+async function untilReady({ api, emailService }: SetUp, signal: AbortSignal): Promise<void> {
+  for (const { url } of [api, emailService]) {
+    const answers = async (): Promise<boolean> => {
+      signal.throwIfAborted();
+      const answer = await request(`${url}/readyz`).catch(() => undefined);
+      await answer?.body.dump();
+      return answer?.statusCode === 200;
+    };
+    if (!(await waitUntil(answers, { timeoutMs: READY_WITHIN_MS, intervalMs: 200 }))) {
+      throw new Error(`${url} was not ready within ${READY_WITHIN_MS / 1_000} s; see its log`);
+    }
+  }
+}
+
+/** An email of an onboarding that was called off meanwhile may still be on its way, and must not come after the verdict. */
+async function untilNothingIsQueued(
+  { emailService }: SetUp,
+  tenants: readonly PlannedTenant[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { id } of tenants) {
+    while (!signal.aborted) {
+      const held = await heldAtService(emailService, id).catch(() => undefined);
+      if (held?.emails.every(({ status }) => status !== 'queued') === true) break;
+      await delay(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// The short form for CI of `npm run test:crash -- --kills 100`; CONTRIBUTING.md says when the long one is due.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporalCli } from '../support/temporal.ts';
+import { shownReport } from './crash-report.ts';
+import { crashRun } from './crash-run.ts';
+
+/** The waiting after the last kill may take six and a half minutes; as a rule all is over within one and a half. */
+const TIME_LIMIT_MS = 9 * 60_000;
+
+test(
+  'with every process killed at random moments, each onboarding ends, each good tenant has one message, and nothing is left that no outcome lists',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sendoff-crash-'));
+    const lines: string[] = [];
+    try {
+      const report = await crashRun({
+        ...{ seed: 1, kills: 6, onboardings: 10, folder, logLevel: 'error' },
+        temporalCli: await temporalCli(),
+        report: (line) => lines.push(line),
+        signal: new AbortController().signal,
+      });
+      const all = [...lines, shownReport(report)].join('\n');
+      expect(report.faults, all).toEqual([]);
+      expect(
+        Object.values(report.kills).every((count) => count > 0),
+        all,
+      ).toBe(true);
+      expect(Object.values(report.onboardings).reduce((sum, count) => sum + count, 0)).toBe(10);
+      expect(report.onboardings, all).toMatchObject({ DomainVerificationTimedOut: 2, EmailBounced: 1 });
+      expect(report.messages, all).toBeGreaterThanOrEqual(5);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  TIME_LIMIT_MS,
+);

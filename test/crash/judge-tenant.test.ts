@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { OnboardingView } from '../../src/http/onboardings.ts';
+import type { UndoneStep } from '../../src/onboarding/failures.ts';
+import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import type { PlannedTenant } from './crash-plan.ts';
+import type { Held } from './held-at-service.ts';
+import { judgeTenant, type TenantEvidence } from './judge-tenant.ts';
+
+const tenant: PlannedTenant = { id: 't1', kind: 'good', pauseMs: 0, publishAfterMs: 0, cancelAfterMs: 0 };
+const input = {
+  tenantId: 't1',
+  domain: 't1.test',
+  fromAddress: 'hello@t1.test',
+  firstEmail: { recipient: 't1@inbox.test', subject: 'Welcome', body: 'It works.' },
+};
+const ids = { keyId: 'key_1', webhookId: 'whk_1', domainId: 'dom_1', senderId: 'snd_1', emailId: 'eml_1' };
+const receivedAt = '2026-11-21T12:00:01.000Z';
+
+const view = (changes: Partial<OnboardingView> = {}, undo: UndoneStep[] = []): OnboardingView => ({
+  tenantId: 't1',
+  workflowId: 'onboarding/t1',
+  runId: 'run',
+  outcome: 'onboarded',
+  onboarding: { ...newOnboarding(input), ...ids, undo },
+  waitingFor: [],
+  historyEvents: 50,
+  result: null,
+  failure: null,
+  remains: [],
+  uiUrl: null,
+  ...changes,
+});
+
+const held: Held = {
+  byStep: { issueApiKey: ['key_1'], registerWebhook: ['whk_1'], registerDomain: ['dom_1'], createSender: ['snd_1'] },
+  emails: [{ id: 'eml_1', message_id: '<eml_1@t1.test>', status: 'delivered', attempts: [] }],
+};
+const copy = { messageId: '<eml_1@t1.test>', receivedAt, raw: 'From: hello@t1.test', dkim: 'pass', spf: 'pass' };
+
+/** A tenant with whom everything went well; each test breaks one thing. */
+const evidence = (changes: Partial<TenantEvidence> = {}): TenantEvidence => ({
+  ...{ tenant, view: view(), held, copies: [copy], emailServiceKillsMs: [] },
+  ...changes,
+});
+const faultsOf = (changes: Partial<TenantEvidence>): string[] =>
+  judgeTenant(evidence(changes)).faults.map(({ kind, words }) => `${kind}: ${words}`);
+
+test('an onboarded tenant with one message and what its onboarding names is without fault', () => {
+  expect(judgeTenant(evidence())).toEqual({ outcome: 'onboarded', windowCopies: 0, faults: [] });
+});
+
+test.each([
+  ['no message', { copies: [] }, 'lost: onboarded, and the receiver has no message'],
+  ['a message twice', { copies: [copy, copy] }, 'duplicate: <eml_1@t1.test> came again'],
+  [
+    'a message that fails DKIM',
+    { copies: [{ ...copy, dkim: 'fail' }] },
+    'outcome: <eml_1@t1.test> was judged dkim=fail',
+  ],
+  ['a view that never came', { view: undefined }, 'outcome: a good tenant ended as never answered'],
+  ['an onboarding that goes on', { view: view({ outcome: 'running' }) }, 'outcome: a good tenant ended as running'],
+  [
+    'a second key',
+    { held: { ...held, byStep: { ...held.byStep, issueApiKey: ['key_1', 'key_2'] } } },
+    'orphan: key_2 of issueApiKey is held, and nowhere listed',
+  ],
+  [
+    'a second email',
+    { held: { ...held, emails: [...held.emails, { ...held.emails[0]!, id: 'eml_2', status: 'bounced' as const }] } },
+    'orphan: eml_2 is held, and nowhere listed',
+  ],
+  [
+    'no sender',
+    { held: { ...held, byStep: { ...held.byStep, createSender: [] } } },
+    'lost: snd_1 of createSender is listed, and the email service does not hold it',
+  ],
+])('an onboarded tenant with %s is a fault', (_name, changes, fault) => {
+  expect(faultsOf(changes).join('\n')).toContain(fault);
+});
+
+test('what an undo report calls undone and is still there is an orphan; what it calls kept may be there', () => {
+  const undo: UndoneStep[] = [
+    { step: 'registerDomain', resourceId: 'dom_1', result: 'kept', reason: 'kept' },
+    { step: 'registerWebhook', resourceId: 'whk_1', result: 'undone', reason: 'undone' },
+    { step: 'issueApiKey', resourceId: 'key_1', result: 'undone', reason: 'undone' },
+  ];
+  const cancelled = {
+    tenant: { ...tenant, kind: 'cancelled' as const },
+    view: view({ outcome: 'cancelled' }, undo),
+    copies: [],
+  };
+  const byStep = { issueApiKey: ['key_1'], registerWebhook: [], registerDomain: ['dom_1'], createSender: [] };
+  expect(faultsOf({ ...cancelled, held: { byStep, emails: [] } })).toEqual([
+    'orphan: key_1 of issueApiKey is held, and is called undone',
+  ]);
+  expect(faultsOf({ ...cancelled, held: { byStep: { ...byStep, issueApiKey: [] }, emails: [] } })).toEqual([]);
+});
+
+test('a message for a tenant that may have none is a duplicate', () => {
+  const bounced = view({ outcome: 'failed' });
+  const kind = 'refused' as const;
+  const faults = faultsOf({ tenant: { ...tenant, kind }, view: bounced });
+  expect(faults).toContainEqual(expect.stringContaining('a refused tenant ended as an untyped failure'));
+});

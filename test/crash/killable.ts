@@ -1,0 +1,16 @@
+/** A process of the set-up: killed on purpose, and up again on the same port and data soon after. */
+export interface Killable {
+  /** SIGKILL. Waits for it to be there first when it is just coming up again; resolves when it is dead. */
+  kill(): Promise<void>;
+  /** How it ended without being asked to, oldest first: a supervisor starts it again then. */
+  readonly ownEnds: readonly OwnEnd[];
+  /** Ends it for good. Does nothing the second time. */
+  stop(): Promise<void>;
+}
+
+export interface OwnEnd {
+  /** RFC 3339. */
+  readonly at: string;
+  /** Its exit code or signal, and its last lines. */
+  readonly words: string;
+}

@@ -1,0 +1,83 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { untilInterrupted } from '../../src/cli/until-interrupted.ts';
+import { findCli } from '../support/find-temporal-servers.ts';
+import { shownReport } from './crash-report.ts';
+import { crashRun } from './crash-run.ts';
+
+interface Options {
+  readonly kills: number;
+  readonly onboardings?: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+/** Onboardings when nothing is said: one per kill, and never fewer than hold every kind of tenant. */
+const ONBOARDINGS_MIN = 10;
+
+const program = new Command('test:crash')
+  .description(
+    'Onboards tenants while worker, server, email service and Temporal are killed with SIGKILL, and then judges by what\n' +
+      'the receiving mail server has: one message per tenant, every onboarding ended, nothing left that no outcome lists.',
+  )
+  .option('--kills <count>', 'how many processes are killed', atLeast(1), 100)
+  .option(
+    '--onboardings <count>',
+    `how many tenants (default: as many as kills, at least ${ONBOARDINGS_MIN})`,
+    atLeast(1),
+  )
+  .option('--seed <number>', 'what the plan is made from; the timing of the machine is not in it', atLeast(0), 1)
+  .option('--json', 'the report as one JSON object on stdout; progress goes to stderr')
+  .option('--data <dir>', 'an empty folder in which databases, logs and messages are kept to look at');
+
+/** 0 everything held · 1 it did not, or could not be run · 2 the command line cannot be understood · 130, 143 interrupted. */
+async function main(options: Options): Promise<number> {
+  const temporal = await findCli();
+  if ('failure' in temporal) throw new Error(temporal.failure);
+  const folder = options.data === undefined ? mkdtempSync(join(tmpdir(), 'sendoff-crash-')) : resolve(options.data);
+  const ending = new AbortController();
+  const interrupted = untilInterrupted().then((code) => {
+    ending.abort(new Error('interrupted'));
+    return code;
+  });
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  const running = crashRun({
+    seed: options.seed,
+    kills: options.kills,
+    onboardings: options.onboardings ?? Math.max(options.kills, ONBOARDINGS_MIN),
+    folder,
+    temporalCli: temporal.path,
+    logLevel: options.data === undefined ? 'error' : 'info',
+    report,
+    signal: ending.signal,
+  });
+  try {
+    const result = await running;
+    process.stdout.write(`${options.json === true ? JSON.stringify(result) : shownReport(result)}\n`);
+    return result.faults.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (ending.signal.aborted) return await interrupted;
+    throw error;
+  } finally {
+    if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function atLeast(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isSafeInteger(value) && value >= least) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
+  };
+}
+
+program.parse();
+try {
+  process.exitCode = await main(program.opts<Options>());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,140 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDataFolder } from '../../src/dev/data-folder.ts';
+import { startWorld, type World } from '../../src/dev/world/start-world.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { buildPackage } from './build-package.ts';
+import type { ProcessName } from './crash-plan.ts';
+import type { Killable } from './killable.ts';
+import { lastingPort } from './lasting-port.ts';
+import { superviseProgram } from './supervised-program.ts';
+import { superviseTemporal } from './supervised-temporal.ts';
+
+export interface SetUp {
+  /** Name servers and the mailbox at the end: they live in this process and are never killed. */
+  readonly world: World;
+  readonly processes: Readonly<Record<ProcessName, Killable>>;
+  readonly api: { readonly url: string; readonly apiToken: string };
+  readonly emailService: { readonly url: string; readonly operatorToken: string; readonly databaseUrl: string };
+  stop(): Promise<void>;
+}
+
+export interface SetUpOptions {
+  readonly folder: string;
+  readonly temporalCli: string;
+  /** What the processes log to `<name>.log` in the folder. */
+  readonly logLevel: string;
+  readonly report: (line: string) => void;
+}
+
+const NAMESPACE = 'sendoff';
+
+/** Everything that onboards tenants, each program as a process of its own, under supervision. */
+export async function startSetUp({ folder, temporalCli, logLevel, report }: SetUpOptions): Promise<SetUp> {
+  const { kept, inside } = await openDataFolder(folder, lastingPort);
+  const started: { stop(): Promise<void> }[] = [];
+  const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
+    started.push(part);
+    return part;
+  };
+  const stop = async (): Promise<void> => {
+    for (const part of started.splice(0).reverse()) await part.stop();
+  };
+  try {
+    report('Compiling the package');
+    const command = await buildPackage(inside('package'));
+    const world = keep(await startWorld({ inside }));
+    report('Starting Temporal');
+    const temporal = keep(
+      await superviseTemporal({
+        executable: temporalCli,
+        dataFile: inside('temporal.db'),
+        namespace: NAMESPACE,
+        searchAttributes: searchAttributeKeys,
+        port: await lastingPort(),
+        uiPort: await lastingPort(),
+        log: keep(openLog(inside('temporal.log'))).write,
+      }),
+    );
+    const url = `http://127.0.0.1:${kept.serverPort}`;
+    const emailServicePort = await lastingPort();
+    const emailServiceUrl = `http://127.0.0.1:${emailServicePort}`;
+    const databaseUrl = `file:${inside('email-service.db')}`;
+    const surroundings = {
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_NAMESPACE: NAMESPACE,
+      DNS_RESOLVERS: world.dns.address,
+      DNS_PORT: String(world.dns.port),
+      LOG_LEVEL: logLevel,
+    };
+    const orchestrator = {
+      ...surroundings,
+      SENDOFF_API_TOKEN: kept.apiToken,
+      SENDOFF_SECRET_KEY: kept.secretKey,
+      SENDOFF_DATABASE_URL: `file:${inside('sendoff.db')}`,
+      SENDOFF_PORT: String(kept.serverPort),
+      SENDOFF_PUBLIC_URL: url,
+      EMAIL_PROVIDER_URL: emailServiceUrl,
+      EMAIL_PROVIDER_OPERATOR_TOKEN: kept.operatorToken,
+    };
+    const emailService = {
+      ...surroundings,
+      EMAIL_SERVICE_PORT: String(emailServicePort),
+      EMAIL_SERVICE_DATABASE_URL: databaseUrl,
+      EMAIL_SERVICE_OPERATOR_TOKEN: kept.operatorToken,
+      EMAIL_SERVICE_ENCRYPTION_KEY: kept.encryptionKey,
+      EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
+      EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+      EMAIL_SERVICE_SMTP_PORT: String(world.mail.port),
+      ALLOW_PRIVATE_WEBHOOKS: 'true',
+    };
+    const supervise = async (
+      subcommand: 'worker' | 'server' | 'email-service',
+      settings: Readonly<Record<string, string>>,
+    ): Promise<Killable> => {
+      const own = inside(subcommand);
+      await mkdir(own, { recursive: true });
+      await writeFile(join(own, '.env'), envFile(settings), { mode: 0o600 });
+      const log = keep(openLog(inside(`${subcommand}.log`))).write;
+      return keep(superviseProgram({ command, subcommand, folder: own, log }));
+    };
+    report('Starting email service, worker and server');
+    const processes = {
+      temporal,
+      emailService: await supervise('email-service', emailService),
+      worker: await supervise('worker', orchestrator),
+      server: await supervise('server', orchestrator),
+    };
+    return {
+      world,
+      processes,
+      api: { url, apiToken: kept.apiToken },
+      emailService: { url: emailServiceUrl, operatorToken: kept.operatorToken, databaseUrl },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Appends lines to a file; what comes after its end is dropped. */
+function openLog(file: string): { readonly write: (line: string) => void; stop(): Promise<void> } {
+  const stream = createWriteStream(file, { flags: 'a' });
+  stream.on('error', () => undefined);
+  return {
+    write: (line) => {
+      if (stream.writable) stream.write(`${line}\n`);
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        stream.end(resolve);
+      }),
+  };
+}
+
+const envFile = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}="${value}"\n`)
+    .join('');

@@ -1,0 +1,40 @@
+import { type DevServer, startDevServer, type StartDevServerOptions } from '../../src/dev/temporal/start-dev-server.ts';
+import { isRunning } from '../../src/dev/temporal/is-running.ts';
+import type { Killable, OwnEnd } from './killable.ts';
+
+export interface SupervisedTemporal extends Killable {
+  /** `127.0.0.1:PORT`, the same after every start. */
+  readonly address: string;
+}
+
+/** A dev server on a data file, and another one on the same file whenever it was killed. Resolves when it can be used. */
+export async function superviseTemporal(
+  options: StartDevServerOptions & { readonly dataFile: string; readonly port: number; readonly uiPort: number },
+): Promise<SupervisedTemporal> {
+  const ownEnds: OwnEnd[] = [];
+  const first = await startDevServer(options);
+  let server: Promise<DevServer> = Promise.resolve(first);
+  let stopping: Promise<void> | undefined;
+
+  return {
+    address: first.address,
+    ownEnds,
+    async kill() {
+      const alive = await server;
+      if (isRunning(alive.pid)) process.kill(-alive.pid, 'SIGKILL');
+      else ownEnds.push({ at: new Date().toISOString(), words: `process ${alive.pid} was found ended` });
+      // Waits for its end, and gives the data file free.
+      await alive.stop();
+      if (stopping !== undefined) return;
+      server = startDevServer(options);
+      // Whoever kills or stops it next hears of a failed start.
+      server.catch(() => undefined);
+    },
+    // A start that failed has left nothing to stop.
+    stop: () =>
+      (stopping ??= server.then(
+        (alive) => alive.stop(),
+        () => undefined,
+      )),
+  };
+}

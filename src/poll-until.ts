@@ -64,10 +64,11 @@ async function runRound<T>(
         CancellationScope.current().cancel();
         break;
       case 'finish':
-        // Ends the Timer.
+        // Ends the Timer, as below.
         CancellationScope.current().cancel();
         return { step, ...(answer === undefined ? {} : { answer }) };
       case 'fail':
+        CancellationScope.current().cancel();
         throw failure;
       case 'startRound':
       case 'expire':

@@ -33,7 +33,8 @@ export function domainLookActivities(
     const account = await accountOf(tenantId, dependencies);
     const signal = cancellationSignal();
     // Each look asks anew: a key without the attempt would replay the answer to an earlier request.
-    const look = `look-${activityInfo().activityId}-${activityInfo().attempt}`;
+    const { activityId, currentAttemptScheduledTimestampMs } = activityInfo();
+    const look = `look-${activityId}-${currentAttemptScheduledTimestampMs}`;
     await account.requestVerification(domainId, {
       idempotencyKey: stepIdempotencyKey(tenantId, attemptId, look),
       signal,
@@ -88,7 +89,12 @@ export function domainLookActivities(
       ...look
     }: DomainLookInput & PollInput & { readonly settleUntil: number }): Promise<DomainReport> {
       const report = await checkDomain(look);
-      const settled = report.verified || (report.conclusive && !report.published);
+      if (report.verified) return report;
+      // The provider looks at its own pace, and may have noticed while the name servers were asked.
+      const account = await accountOf(look.tenantId, dependencies);
+      const { status } = await account.getDomain(look.domainId, { signal: cancellationSignal() });
+      if (status === 'verified') return { ...report, verified: true, published: true, conclusive: true };
+      const settled = report.conclusive && !report.published;
       if (settled || activityInfo().currentAttemptScheduledTimestampMs >= settleUntil) return report;
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'

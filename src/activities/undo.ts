@@ -11,7 +11,8 @@ export async function idOfLostAnswer(repeat: () => Promise<{ id: string }>): Pro
     // Only a refusal of this very request says that the first one was refused too; 401, for one, says nothing of it.
     if (!(error instanceof ProviderError) || ![400, 403, 409, 422].includes(error.httpStatus) || error.isTransient)
       throw error;
-    return error.existingId ?? null;
+    // What was there before is somebody else's: our own creation would have been given again, not refused.
+    return error.code === 'already_exists' ? null : (error.existingId ?? null);
   }
 }
 

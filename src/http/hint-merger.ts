@@ -90,7 +90,10 @@ export class HintMerger {
   /** A merged Signal did not arrive. Its senders were told it was taken, so it waits for another interval. */
   keepWaiting(tenantId: string, hint: Hint): void {
     const stream = this.#streams.get(tenantId);
-    if (stream !== undefined) stream.waiting ??= hint;
+    if (stream === undefined) return;
+    stream.waiting ??= hint;
+    // The distance is kept, but an outage is no storm.
+    stream.pace = { ...stream.paceBefore, lastAt: stream.pace.lastAt };
   }
 
   /** The onboarding is over: nothing of this tenant's is worth a Signal, and its next webhook is told so. */

@@ -8,6 +8,14 @@ export interface Remaining {
   resourceId: string | null;
 }
 
+/** Steps without a wait between them: a Workflow Task that was lost may have run ahead through all of them. */
+const runTogether: readonly Stage[] = [Stage.issuingKey, Stage.registeringWebhook, Stage.registeringDomain];
+
+function mayHaveRun(stage: Stage, last: Stage): boolean {
+  if (stage === last) return true;
+  return runTogether.includes(last) && runTogether.indexOf(stage) > runTogether.indexOf(last);
+}
+
 /**
  * What an onboarding that has ended badly left at the provider, oldest first: what its undo kept or could not take
  * back, and after a termination, which undoes nothing, everything it had made.
@@ -22,7 +30,7 @@ export function whatRemains(onboarding: Onboarding): Remaining[] {
   return made.flatMap(({ step, stage, resourceId }) => {
     const undone = onboarding.undo.find((entry) => entry.step === step);
     if (undone !== undefined) return undone.result === 'undone' ? [] : [{ step, resourceId: undone.resourceId }];
-    const maybeMade = resourceId !== null || onboarding.stage === stage;
+    const maybeMade = resourceId !== null || mayHaveRun(stage, onboarding.stage);
     return maybeMade ? [{ step, resourceId }] : [];
   });
 }

@@ -1,6 +1,7 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  isCancellation,
   proxyActivities,
   proxyLocalActivities,
   TemporalFailure,
@@ -9,7 +10,6 @@ import type { Activities } from '../activities/index.ts';
 import { UndoableStep } from '../onboarding/failures.ts';
 import { activityCause } from './activity-cause.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
-import { wasCancelled } from './was-cancelled.ts';
 
 const quick = proxyLocalActivities<Activities>(quickStepOptions);
 const patient = proxyActivities<Activities>(patientStepOptions);
@@ -49,7 +49,9 @@ interface SummarizedActivity<Name extends StepName> {
 }
 
 function mayHelpToWait(error: unknown): boolean {
-  if (wasCancelled(error)) return false;
+  // Nothing but the error itself may decide: in a replay the failure of a Local Activity may come before a cancellation
+  // that it came after. When the scope is cancelled, the patient attempt ends at once by itself.
+  if (isCancellation(error)) return false;
   const cause = activityCause(error);
   return cause instanceof TemporalFailure && !(cause instanceof ApplicationFailure && cause.nonRetryable === true);
 }

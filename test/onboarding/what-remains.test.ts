@@ -28,6 +28,14 @@ test('terminated during a step: its resource may be there, under an id that nobo
   ]);
 });
 
+test('terminated during its first step: those that follow without a wait may have been made, too', () => {
+  expect(whatRemains(onboarding({ stage: Stage.issuingKey }))).toEqual([
+    { step: 'issueApiKey', resourceId: null },
+    { step: 'registerWebhook', resourceId: null },
+    { step: 'registerDomain', resourceId: null },
+  ]);
+});
+
 test('after an undo: what was kept and what could not be taken back', () => {
   const ended = onboarding({
     stage: Stage.done,

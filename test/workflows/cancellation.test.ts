@@ -137,10 +137,11 @@ describe('a cancel in every stage', () => {
     };
     await manyOnboardings({ before }, async ({ start, scripted }) => {
       const handles = new Map<string, WorkflowHandle>();
-      for (const tenantId of tenants) handles.set(tenantId, await start(inputOf(tenantId)));
+      // At once: a quick attempt that is held for four seconds would be given up.
+      await Promise.all(tenants.map(async (tenantId) => handles.set(tenantId, await start(inputOf(tenantId)))));
       await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(tenants.length);
-      for (const handle of handles.values()) await handle.cancel();
-      for (const handle of handles.values()) await untilCancelRequested(handle);
+      await Promise.all([...handles.values()].map((handle) => handle.cancel()));
+      await Promise.all([...handles.values()].map((handle) => untilCancelRequested(handle)));
       letGo();
       for (const [tenantId, handle] of handles) {
         await expect(handle.result(), tenantId).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });

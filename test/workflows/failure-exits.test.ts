@@ -158,6 +158,7 @@ const ends: Record<string, ExpectedEnd> = {
     message: 'registerDomain did not succeed in its time: POST /domains: no answer, ECONNREFUSED',
     details: () => ({ step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED' }),
     undo: [
+      ['registerDomain', 'kept'],
       ['registerWebhook', 'undone'],
       ['issueApiKey', 'undone'],
     ],
@@ -195,7 +196,9 @@ async function expectEnd(
   const state = await handle.query(onboardingStateQuery);
   const report = undo.map(([step, result]) => {
     const resourceId = resourceOf[step](state);
-    const reason = resourceId === null ? 'nothing had been created' : `${result} at ${type}`;
+    const unknown =
+      result === 'kept' ? 'its answer never arrived; the provider may hold one' : 'nothing had been created';
+    const reason = resourceId === null ? unknown : `${result} at ${type}`;
     return { step, resourceId, result, reason };
   });
   expect(failure, tenantId).toEqual({

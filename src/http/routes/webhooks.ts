@@ -33,7 +33,8 @@ export function webhookRoutes(
     async (request, reply) => {
       const { tenantId } = request.params;
       const issued = await getIssued(secrets, signingSecretRef(tenantId));
-      if (issued === undefined) throw new Problem('onboarding_gone', 'No webhook of this tenant is expected');
+      // Not 410: the provider may be faster than our own storing of the secret, and must come again.
+      if (issued === undefined) throw new Problem('invalid_signature', 'No secret of this tenant is stored (yet)');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const event = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
       if (event === undefined)

@@ -226,7 +226,8 @@ async function expectRestarted(
 ): Promise<void> {
   const result = (await handle.result()) as { domainId: string; senderId: string; emailId: string };
   const kept = expected.undo.flatMap(([step, fate]) => (fate === 'kept' ? step : []));
-  if (kept.includes('registerDomain')) {
+  // What was cut off before its answer may be there or not.
+  if (kept.includes('registerDomain') && before.domainId !== null) {
     expect(result.domainId).toBe(before.domainId);
     const valuesOf = (all: Onboarding['records']) => all.map(({ name, value }) => ({ name, value }));
     const { records } = await handle.query(onboardingStateQuery);

@@ -6,6 +6,8 @@ import { importRules } from './import-rules.js';
 const programParts = [
   'onboarding',
   'agents-md',
+  'code-host-client',
+  'check-store',
   'workflows',
   'activities',
   'email-provider',

@@ -10,17 +10,25 @@ const leaves = ['src/settings.ts', 'src/sealing.ts', 'src/sql-database.ts', 'src
  * @type {{ from: string, may: string[], types?: string[], packages?: string[] }[]}
  */
 export const importRules = [
-  { from: 'src/onboarding', may: [], packages: [] },
+  { from: 'src/onboarding', may: ['src/plain-markdown.ts'], packages: [] },
   {
     from: 'src/workflows',
-    may: ['src/onboarding', 'src/poll-until.ts'],
+    may: ['src/onboarding', 'src/agents-md', 'src/poll-until.ts'],
     types: ['src/activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   {
     from: 'src/activities',
-    may: ['src/onboarding', 'src/email-provider', 'src/secrets', 'src/dns', 'src/agents-md'],
-    packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto'],
+    may: [
+      'src/onboarding',
+      'src/email-provider',
+      'src/secrets',
+      'src/dns',
+      'src/agents-md',
+      'src/check-store',
+      'src/code-host-client',
+    ],
+    packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto', 'standardwebhooks', 'undici'],
   },
   {
     from: 'src/email-provider',
@@ -28,11 +36,15 @@ export const importRules = [
     types: ['src/onboarding', 'src/dns'],
     packages: ['undici', 'node:timers/promises'],
   },
-  { from: 'src/secrets', may: ['src/sealing.ts', 'src/sql-database.ts'] },
+  { from: 'src/code-host-client', may: ['src/agents-md'], packages: ['undici', 'node:crypto'] },
+  { from: 'src/secrets', may: ['src/sealing.ts'], types: ['src/database.ts'] },
+  { from: 'src/check-store', may: [], types: ['src/database.ts', 'src/agents-md'] },
   {
     from: 'src/http',
     may: [
       'src/onboarding',
+      'src/agents-md',
+      'src/check-store',
       'src/secrets',
       'src/workflows/messages.ts',
       'src/workflows/search-attributes.ts',
@@ -49,15 +61,17 @@ export const importRules = [
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   { from: 'src/dns', may: [] },
-  { from: 'src/agents-md', may: [], packages: ['undici', 'node:crypto'] },
+  { from: 'src/agents-md', may: ['src/plain-markdown.ts'], packages: [] },
   { from: 'src/settings.ts', may: [], packages: [] },
   { from: 'src/sealing.ts', may: [], packages: ['node:crypto'] },
   { from: 'src/sql-database.ts', may: [] },
+  { from: 'src/database.ts', may: ['src/sql-database.ts'] },
   { from: 'src/temporal-config.ts', may: [] },
   { from: 'src/hang-up-when-closing.ts', may: [] },
   { from: 'src/poll-until.ts', may: ['src/wait-machine.ts'], packages: ['@temporalio/workflow'] },
   { from: 'src/wait-machine.ts', may: ['src/hint-pace.ts'], packages: [] },
   { from: 'src/hint-pace.ts', may: [], packages: [] },
+  { from: 'src/plain-markdown.ts', may: [], packages: [] },
 ];
 
 /** Only these may import from `src/dev`. */

@@ -1,9 +1,13 @@
+import { type HostName, type HostUrls, isObject } from './agents-md/code-host.ts';
+import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import {
   databaseUrl,
   encryptionKeys,
   httpUrl,
   port,
   readSettings,
+  SettingsError,
+  type SettingsOf,
   type SettingsTable,
   surroundingSettings,
   text,
@@ -65,6 +69,38 @@ export const settingsTable = {
     optional: true,
     parse: httpUrl,
   },
+  AGENTS_MD_CONTACT: {
+    meaning:
+      'Address or URL by which a code host can reach you, sent with every request; without it no AGENTS.md is checked.',
+    example: 'mailto:catalogue@example.com',
+    optional: true,
+    parse: contact,
+  },
+  AGENTS_MD_HOST_URLS: {
+    meaning: 'Where code hosts answer instead of at their public addresses: JSON, by host, any of web, raw and api.',
+    example: '{"github.com":{"raw":"https://raw.mirror.example.com"}}',
+    optional: true,
+    parse: hostUrls,
+  },
+  AGENTS_MD_REQUESTS_PER_SECOND: {
+    meaning: 'How many requests a second reach one code host, over all Workers.',
+    example: '1',
+    fallback: '1',
+    parse: rate,
+  },
+  AGENTS_MD_WEBHOOK_URL: {
+    meaning: 'Where a changed outcome of an AGENTS.md check is told.',
+    example: 'https://catalogue.example.com/hooks/agents-md',
+    optional: true,
+    parse: httpUrl,
+  },
+  AGENTS_MD_WEBHOOK_SECRET: {
+    meaning: 'Signs those webhooks (Standard Webhooks): whsec_ and 24 to 64 bytes in base64.',
+    example: 'whsec_ and the output of: openssl rand -base64 32',
+    optional: true,
+    secret: true,
+    parse: signingSecret,
+  },
   ...surroundingSettings,
 } as const satisfies SettingsTable;
 
@@ -86,7 +122,70 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
     logLevel: settings.LOG_LEVEL,
+    agentsMd: agentsMdConfig(settings),
   };
+}
+
+export type AgentsMdConfig = NonNullable<Config['agentsMd']>;
+
+/** Undefined when nobody can be named to the hosts: then nothing is asked. */
+function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
+  const { AGENTS_MD_WEBHOOK_URL: url, AGENTS_MD_WEBHOOK_SECRET: secret } = settings;
+  if ((url === undefined) !== (secret === undefined)) {
+    throw new SettingsError('AGENTS_MD_WEBHOOK_URL and AGENTS_MD_WEBHOOK_SECRET belong together: set both or neither.');
+  }
+  if (settings.AGENTS_MD_CONTACT === undefined) return undefined;
+  return {
+    contact: settings.AGENTS_MD_CONTACT,
+    hostUrls: settings.AGENTS_MD_HOST_URLS ?? {},
+    requestsPerSecond: settings.AGENTS_MD_REQUESTS_PER_SECOND,
+    changeWebhook: url === undefined || secret === undefined ? undefined : { url, signingSecret: secret },
+  };
+}
+
+/** It becomes part of a header, so it is one word. */
+function contact(value: string): string {
+  if (!/^[!-~]+$/.test(value) || !/[@:]/.test(value)) throw new Error('an email address or a URL');
+  return value;
+}
+
+function rate(value: string): number {
+  const parsed = Number(value);
+  if (!(parsed > 0 && parsed <= 1_000)) throw new Error('a number above 0, at most 1000');
+  return parsed;
+}
+
+function signingSecret(value: string): string {
+  const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64').length;
+  if (!value.startsWith('whsec_') || bytes < 24 || bytes > 64) throw new Error('whsec_ and 24 to 64 bytes in base64');
+  return value;
+}
+
+/** What is not named answers at the host's public address. */
+function hostUrls(value: string): Partial<Record<HostName, HostUrls>> {
+  const expected = new Error(
+    `a JSON object of ${Object.keys(codeHosts).join(', ')}, each with web, raw or api as URLs`,
+  );
+  const parsed = parseJson(value);
+  if (!isObject(parsed)) throw expected;
+  const urls: Partial<Record<HostName, HostUrls>> = {};
+  for (const [host, named] of Object.entries(parsed)) {
+    if (!isHostName(host) || !isObject(named)) throw expected;
+    const own = Object.entries(named).map(([part, url]) => {
+      if (!(part in codeHosts[host].urls) || typeof url !== 'string') throw expected;
+      return [part, httpUrl(url)] as const;
+    });
+    urls[host] = { ...codeHosts[host].urls, ...Object.fromEntries(own) };
+  }
+  return urls;
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function longSecret(value: string): string {

@@ -1,10 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
+import { openDatabase } from './database.ts';
 import { buildHttpApp } from './http/app.ts';
 import { createOnboardings } from './http/onboardings.ts';
 import { createSealer } from './sealing.ts';
-import { openSqlSecretStore } from './secrets/sql-secret-store.ts';
+import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import type { TemporalConfig } from './temporal-config.ts';
 
 export interface RunningServer {
@@ -20,10 +21,10 @@ export async function startServer(
 ): Promise<RunningServer> {
   const connection = await Connection.connect(temporal.connectionOptions);
   const client = new Client({ connection, namespace: temporal.namespace });
-  const secrets = await openSqlSecretStore(config.databaseUrl, createSealer(config.secretKeys));
+  const database = await openDatabase(config.databaseUrl);
   const app = buildHttpApp({
     onboardings: createOnboardings(client, { uiUrl: config.temporalUiUrl }),
-    secrets,
+    secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
     apiToken: config.apiToken,
     checkTemporal: () => connection.withDeadline(Date.now() + 2_000, () => connection.healthService.check({})),
     logger: logger.child({ program: 'server' }),
@@ -33,7 +34,7 @@ export async function startServer(
     url,
     async stop() {
       await app.close();
-      await secrets.close();
+      await database.destroy();
       await connection.close();
     },
   };

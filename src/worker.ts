@@ -1,16 +1,20 @@
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
 import { failureInterceptor } from './activities/failure-interceptor.ts';
+import { agentsMdWorkers } from './agents-md-workers.ts';
 import { createActivities } from './activities/index.ts';
+import { createSqlCheckStore } from './check-store/sql-check-store.ts';
+import { createPlaceFetcher } from './code-host-client/fetch-place.ts';
 import type { Config } from './config.ts';
+import { openDatabase } from './database.ts';
 import { createAuthoritativeResolver } from './dns/authoritative-resolver.ts';
 import { lookAtRecords } from './dns/look-at-records.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/ids.ts';
 import { createSealer } from './sealing.ts';
-import { openSqlSecretStore } from './secrets/sql-secret-store.ts';
+import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import type { TemporalConfig } from './temporal-config.ts';
 import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
 
@@ -36,10 +40,10 @@ export const workerOptions = {
 /** How many polls of all tenants together reach the provider in a second, over all Workers. */
 const POLLS_PER_SECOND_MAX = 50;
 
-/** The orchestrator's Workflows and Activities: any number of them. Resolves once both Workers poll. */
+/** The orchestrator's Workflows and Activities: any number of them. Resolves once every Worker polls. */
 export async function startWorker(config: Config, temporal: TemporalConfig): Promise<RunningWorker> {
   const connection = await NativeConnection.connect(temporal.connectionOptions);
-  const secrets = await openSqlSecretStore(config.databaseUrl, createSealer(config.secretKeys));
+  const database = await openDatabase(config.databaseUrl);
   const provider = createHttpEmailProvider({
     baseUrl: config.providerUrl,
     operatorToken: config.providerOperatorToken,
@@ -48,27 +52,37 @@ export async function startWorker(config: Config, temporal: TemporalConfig): Pro
     resolvers: config.dnsResolvers ?? getServers(),
     port: config.dnsPort,
   });
-  const { publicUrl } = config;
+  const { publicUrl, agentsMd } = config;
   const activities = createActivities({
     provider,
-    secrets,
+    secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
     // Only asked when the provider says not verified: a cache that is behind may be all that is wrong.
     lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected, { askCaches: true }),
     webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
   });
-  const shared = { connection, namespace: temporal.namespace, activities, ...workerOptions };
+  const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath });
+  const shared = { connection, namespace: temporal.namespace, ...workerOptions };
   const workers = await Promise.all([
-    Worker.create({ ...shared, taskQueue: ONBOARDING_TASK_QUEUE, workflowsPath }),
+    Worker.create({ ...shared, taskQueue: ONBOARDING_TASK_QUEUE, activities, workflowBundle }),
     // Ten thousand waiting tenants must not delay a step, nor flood the provider after an outage.
     Worker.create({
       ...shared,
       taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
+      activities,
       maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
     }),
+    ...(agentsMd && placeFetcher
+      ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher })
+      : []
+    ).map(({ runsWorkflows, ...options }) =>
+      Worker.create({ ...shared, ...options, ...(runsWorkflows ? { workflowBundle } : {}) }),
+    ),
   ]);
   const run = runAll(workers).finally(async () => {
     await provider.close();
-    await secrets.close();
+    await placeFetcher?.close();
+    await database.destroy();
     await connection.close();
   });
   return {

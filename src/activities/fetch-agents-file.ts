@@ -1,20 +1,24 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { PlaceFetcher, PlaceQuestion } from '../agents-md/fetch-place.ts';
-import { HostThrottled, HostUnreachable } from '../agents-md/host-failure.ts';
+import type { PlaceFetcher, PlaceQuestion } from '../code-host-client/fetch-place.ts';
+import { HostThrottled, HostUnreachable } from '../code-host-client/host-failure.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
 
 /** A host that does not say how long: a minute, doubled with each attempt up to half an hour. */
 const THROTTLED_DELAY_MS = 60_000;
 const THROTTLED_DELAY_MS_MAX = 30 * 60_000;
 
+/** With the Workflow's pauses between them this is ten minutes: a host that is down for longer is asked another day. */
+const UNREACHABLE_ATTEMPTS_MAX = 8;
+
 export interface AgentsFileDependencies {
   readonly placeFetcher: Pick<PlaceFetcher, 'fetchPlace' | 'resolveRepository'>;
 }
 
 /**
- * The requests of the AGENTS.md check. What a host answers is an observation; only a host that cannot be asked now is
- * a failure, `HostThrottled` or `HostUnreachable`, and both may be retried.
+ * The requests of the AGENTS.md check. What a host answers is an observation; only a host that cannot be asked now is a
+ * failure: `HostThrottled`, which is retried for as long as the Workflow waits, or `HostUnreachable`, which is
+ * retried a few times.
  */
 export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
   return {
@@ -45,10 +49,12 @@ async function orAskLater<Observed>(asked: string, answer: Promise<Observed>): P
   } catch (error) {
     if (error instanceof HostThrottled) throw throttled(asked, error);
     if (error instanceof HostUnreachable) {
+      const isLast = activityInfo().attempt >= UNREACHABLE_ATTEMPTS_MAX;
       throw withoutStack(
         ApplicationFailure.create({
           type: 'HostUnreachable',
-          message: `${error.message}; ${asked} is asked for again`,
+          nonRetryable: isLast,
+          message: isLast ? error.message : `${error.message}; ${asked} is asked for again`,
         }),
       );
     }

@@ -3,9 +3,12 @@ import type { DomainLook } from '../dns/look-at-records.ts';
 import type { EmailProvider } from '../email-provider/email-provider.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { apiKeyActivities } from './api-key.ts';
+import { checkRecordActivities, type CheckRecordDependencies } from './check-records.ts';
 import { domainActivities } from './domain.ts';
 import { domainLookActivities } from './domain-look.ts';
+import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
 import { firstEmailActivities } from './first-email.ts';
+import { announcementActivities, type AnnouncementDependencies } from './send-outcome-change.ts';
 import { senderActivities } from './sender.ts';
 import { webhookActivities } from './webhook.ts';
 
@@ -44,3 +47,16 @@ export function createActivities(dependencies: ActivityDependencies) {
 }
 
 export type Activities = ReturnType<typeof createActivities>;
+
+export type AgentsMdDependencies = AgentsFileDependencies & CheckRecordDependencies & AnnouncementDependencies;
+
+/** Of the check of AGENTS.md files: other Task Queues, other Workers. */
+export function createAgentsMdActivities(dependencies: AgentsMdDependencies) {
+  return {
+    ...agentsFileActivities(dependencies),
+    ...checkRecordActivities(dependencies),
+    ...announcementActivities(dependencies),
+  };
+}
+
+export type AgentsMdActivities = ReturnType<typeof createAgentsMdActivities>;

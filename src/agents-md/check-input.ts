@@ -52,6 +52,17 @@ export function checkInputProblems(input: unknown): CheckInputProblem[] {
   return problems;
 }
 
+/** One line for people. */
+export const summaryOf = ({
+  producerId,
+  host = HostName.github,
+  organization,
+  primaryRepository,
+}: CheckInput): string =>
+  organization === undefined
+    ? `${producerId}: no organization`
+    : `${producerId}: ${[host, organization, ...(primaryRepository === undefined ? [] : [primaryRepository])].join('/')}`;
+
 const matches = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
 
 function shown(value: unknown): string {

@@ -1,3 +1,4 @@
+import { plainMarkdown } from '../plain-markdown.ts';
 import { type Onboarding, Stage } from './onboarding.ts';
 import { onboardingWorkflowId } from './ids.ts';
 
@@ -17,14 +18,14 @@ export function currentDetails(onboarding: Onboarding): string {
   if (onboarding.stage === Stage.awaitingDomain) sections.push(domainWait(onboarding));
   if (onboarding.badEnd !== null) {
     const { type, exit, message } = onboarding.badEnd;
-    sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${plain(message)}`);
+    sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${plainMarkdown(message)}`);
   }
   if (onboarding.undo.length > 0) {
     sections.push(
       ['| undo | id | result | reason |', '| --- | --- | --- | --- |']
         .concat(
           onboarding.undo.map(
-            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${plain(undo.reason)} |`,
+            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${plainMarkdown(undo.reason)} |`,
           ),
         )
         .join('\n'),
@@ -32,9 +33,6 @@ export function currentDetails(onboarding: Onboarding): string {
   }
   return sections.join('\n\n');
 }
-
-/** Text from elsewhere, such as a mail server's reply, as it is: no markup, one line. */
-const plain = (text: string): string => text.replaceAll(/[\\`*_[\]<>|~#]/g, '\\$&').replaceAll(/\s+/g, ' ');
 
 function steps(onboarding: Onboarding): string {
   return checklist

@@ -61,3 +61,31 @@ export const undoOptions: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
   cancellationType,
 };
+
+/**
+ * One request to a code host. Half a day lets a host that throttles ask for hours, and a batch wait for its turn at the
+ * host's rate; after that the check says that it could not ask.
+ */
+export const hostOptions: ActivityOptions = {
+  // An answer has 10 seconds, its redirects included.
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '12 hours',
+  // For a host that does not answer, which is given up by the Activity; one that throttles names its own delay.
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+  cancellationType,
+};
+
+/** A row of our own database: it comes back, and until then the check waits. */
+export const recordOptions: ActivityOptions = {
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  cancellationType,
+};
+
+/** A webhook of ours: three days, as receivers of webhooks are used to. */
+export const announcementOptions: ActivityOptions = {
+  startToCloseTimeout: '20 seconds',
+  scheduleToCloseTimeout: '3 days',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '6 hours' },
+  cancellationType,
+};

@@ -1,1 +1,4 @@
+export { announceOutcomeChange } from './announce-outcome-change.ts';
+export { checkAgentsMd } from './check-agents-md.ts';
+export { checkAgentsMdBatch } from './check-agents-md-batch.ts';
 export { onboardTenant } from './onboard-tenant.ts';

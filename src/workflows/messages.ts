@@ -1,5 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { HostName } from '../agents-md/code-host.ts';
 import type { DomainReport } from '../activities/domain-look.ts';
+import type { BatchProgress } from '../agents-md/batch.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 
 /** A Signal, because the receiver of a webhook has nothing to wait for, and it must be durable with no Worker up. */
@@ -21,3 +23,13 @@ export const ONBOARDING_WORKFLOW_TYPE = 'onboardTenant';
 export const ONBOARDING_TASK_QUEUE = 'onboarding';
 /** Polls wait on a Task Queue of their own, so that ten thousand waiting tenants cannot delay a step. */
 export const pollsTaskQueue = (taskQueue: string): string => `${taskQueue}-polls`;
+
+export const CHECK_WORKFLOW_TYPE = 'checkAgentsMd';
+export const BATCH_WORKFLOW_TYPE = 'checkAgentsMdBatch';
+/** Thousands of checks must not delay a tenant. */
+export const CHECK_TASK_QUEUE = 'agents-md';
+/** Each code host has a Task Queue of its own, whose rate is what we ask of that host. */
+export const hostTaskQueue = (taskQueue: string, host: HostName): string => `${taskQueue}-${host}`;
+
+/** @param after how many entries the asker has already */
+export const batchProgressQuery = defineQuery<BatchProgress, [{ after: number }]>('batchProgress');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { agentsFileActivities } from '../../src/activities/fetch-agents-file.ts';
-import { createPlaceFetcher, type PlaceFetcher, type PlaceQuestion } from '../../src/agents-md/fetch-place.ts';
+import { createPlaceFetcher, type PlaceFetcher, type PlaceQuestion } from '../../src/code-host-client/fetch-place.ts';
 import type { FileObservation } from '../../src/agents-md/observation.ts';
 
 let server: Server;

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSealer } from '../../src/sealing.ts';
-import { openSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
+import { createSealer, type Sealer } from '../../src/sealing.ts';
+import { openDatabase } from '../../src/database.ts';
+import type { SecretStore } from '../../src/secrets/secret-store.ts';
+import { createSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
 
 let folder: string;
 let url: string;
@@ -18,12 +20,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The store, and what closes its file. */
+async function openStore(sealer: Sealer): Promise<SecretStore & { close(): Promise<void> }> {
+  const database = await openDatabase(url);
+  return { ...createSqlSecretStore(database, sealer), close: () => database.destroy() };
+}
+
 test('a secret is there after a restart, can be replaced, and is gone when deleted', async () => {
-  const store = await openSqlSecretStore(url, createSealer([key]));
+  const store = await openStore(createSealer([key]));
   await store.put('onboarding/acme/api-key', 'first');
   await store.put('onboarding/acme/api-key', 'second');
   await store.close();
-  const again = await openSqlSecretStore(url, createSealer([key]));
+  const again = await openStore(createSealer([key]));
   expect(await again.get('onboarding/acme/api-key')).toBe('second');
   await again.delete('onboarding/acme/api-key');
   await again.delete('onboarding/acme/api-key');
@@ -32,22 +40,22 @@ test('a secret is there after a restart, can be replaced, and is gone when delet
 });
 
 test('the file holds nothing readable, and another key opens nothing', async () => {
-  const store = await openSqlSecretStore(url, createSealer([key]));
+  const store = await openStore(createSealer([key]));
   await store.put('ref', 'so_live_very_secret');
   await store.close();
   const path = url.replace('file:', '');
   expect(readFileSync(path, 'latin1')).not.toContain('very_secret');
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  const other = await openSqlSecretStore(url, createSealer([randomBytes(32)]));
+  const other = await openStore(createSealer([randomBytes(32)]));
   await expect(other.get('ref')).rejects.toThrow('cannot open the secret of ref');
   await other.close();
 });
 
 test('after a rotation the new key seals, and the old one still opens', async () => {
-  const old = await openSqlSecretStore(url, createSealer([key]));
+  const old = await openStore(createSealer([key]));
   await old.put('ref', 'kept');
   await old.close();
-  const rotated = await openSqlSecretStore(url, createSealer([randomBytes(32), key]));
+  const rotated = await openStore(createSealer([randomBytes(32), key]));
   expect(await rotated.get('ref')).toBe('kept');
   await rotated.close();
 });

@@ -5,7 +5,8 @@ import type { Kept } from '../../src/dev/data-folder.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../src/sealing.ts';
 import { getIssued } from '../../src/secrets/issued-secret.ts';
-import { openSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
+import { openDatabase } from '../../src/database.ts';
+import { createSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
 import { apiKeyRef, signingSecretRef } from '../../src/onboarding/ids.ts';
 import { addressOf, everyHistory, newDataFolder, type RunningSendoff, startSendoff } from './running-sendoff.ts';
 
@@ -106,7 +107,8 @@ function holds(text: string, secret: string): boolean {
 async function secretsOf(data: string): Promise<Record<string, string>> {
   const kept = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
   const sealerOf = (key: string) => createSealer([Buffer.from(key, 'base64')]);
-  const store = await openSqlSecretStore(`file:${join(data, 'sendoff.db')}`, sealerOf(kept.secretKey));
+  const database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
+  const store = createSqlSecretStore(database, sealerOf(kept.secretKey));
   const emailService = await openStore(`file:${join(data, 'email-service.db')}`);
   try {
     const domain = await emailService.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
@@ -128,7 +130,7 @@ async function secretsOf(data: string): Promise<Record<string, string>> {
       encryptionKey: kept.encryptionKey,
     };
   } finally {
-    await store.close();
+    await database.destroy();
     await emailService.destroy();
   }
 }

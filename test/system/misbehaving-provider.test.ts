@@ -17,7 +17,8 @@ import { apiKeyRef, onboardingWorkflowId, signingSecretRef } from '../../src/onb
 import type { Stage } from '../../src/onboarding/onboarding.ts';
 import { createSealer } from '../../src/sealing.ts';
 import { getIssued } from '../../src/secrets/issued-secret.ts';
-import { openSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
+import { openDatabase } from '../../src/database.ts';
+import { createSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
 import { checkNowUpdate } from '../../src/workflows/messages.ts';
 import { temporalCli } from '../support/temporal.ts';
 import { newDataFolder } from './running-sendoff.ts';
@@ -353,7 +354,8 @@ async function left(account: string): Promise<Record<string, string[]>> {
 async function issuedSecrets(): Promise<[string, string][]> {
   const { kept } = dev.folder;
   const sealer = createSealer([Buffer.from(kept.secretKey, 'base64')]);
-  const secrets = await openSqlSecretStore(`file:${dev.folder.inside('sendoff.db')}`, sealer);
+  const database = await openDatabase(`file:${dev.folder.inside('sendoff.db')}`);
+  const secrets = createSqlSecretStore(database, sealer);
   try {
     const refs = Object.keys(stories).flatMap((account) => [apiKeyRef(account), signingSecretRef(account)]);
     const issued = await Promise.all(refs.map(async (ref) => [ref, await getIssued(secrets, ref)] as const));
@@ -363,7 +365,7 @@ async function issuedSecrets(): Promise<[string, string][]> {
       ...issued.map(([ref, secret]): [string, string] => [ref, secret?.secret ?? `no secret at ${ref}`]),
     ];
   } finally {
-    await secrets.close();
+    await database.destroy();
   }
 }
 

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import { type Answer, askHost, withoutQuery } from './ask-host.ts';
-import { codeHosts } from './code-hosts.ts';
-import type { HostName, HostUrls } from './code-host.ts';
+import { codeHosts } from '../agents-md/code-hosts.ts';
+import type { HostName, HostUrls } from '../agents-md/code-host.ts';
 import { HostUnreachable } from './host-failure.ts';
-import { measureFile } from './measure-file.ts';
-import { type FileObservation, type LookPlace, type ResolutionObservation, RULE_VERSION } from './observation.ts';
-import { selectRepository } from './select-repository.ts';
+import { measureFile } from '../agents-md/measure-file.ts';
+import {
+  type FileObservation,
+  type LookPlace,
+  type ResolutionObservation,
+  RULE_VERSION,
+} from '../agents-md/observation.ts';
+import { selectRepository } from '../agents-md/select-repository.ts';
 
 /** Far above any file a person reads, far below what would trouble a Worker. */
 export const FILE_BYTES_MAX = 256 * 1_024;

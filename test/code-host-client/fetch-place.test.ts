@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPlaceFetcher, FILE_BYTES_MAX, type PlaceFetcher } from '../../src/agents-md/fetch-place.ts';
+import { createPlaceFetcher, FILE_BYTES_MAX, type PlaceFetcher } from '../../src/code-host-client/fetch-place.ts';
 import type { FileObservation } from '../../src/agents-md/observation.ts';
 
 let server: Server;

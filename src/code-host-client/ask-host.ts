@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import type { CodeHost, HostUrls } from './code-host.ts';
+import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
 import { HostThrottled, HostUnreachable } from './host-failure.ts';
 import { askedToWaitMs } from './asked-to-wait.ts';
 

@@ -1,0 +1,28 @@
+import type { CheckInput } from './check-input.ts';
+import type { CheckResult } from './check-result.ts';
+
+/** As many as fit, with what came of them, into the input of the run that goes on. */
+export const BATCH_PRODUCERS_MAX = 10_000;
+
+/** What became of one producer of a batch, in the order of finishing. */
+export interface BatchEntry {
+  readonly producerId: string;
+  /** Null: the check itself was ended from outside, and left no result. */
+  readonly status: CheckResult['status'] | null;
+  readonly outcome: CheckResult['outcome'];
+  readonly reasonCode: CheckResult['reasonCode'] | null;
+}
+
+export interface BatchProgress {
+  readonly total: number;
+  readonly done: number;
+  /** Those after the ones that the asker has. */
+  readonly entries: readonly BatchEntry[];
+}
+
+export interface BatchInput {
+  readonly batchId: string;
+  readonly producers: readonly CheckInput[];
+  /** What earlier runs of the same batch have finished: its producers are not in `producers` any more. */
+  readonly entries?: readonly BatchEntry[];
+}

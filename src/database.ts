@@ -1,0 +1,42 @@
+import type { Kysely, Migration } from 'kysely';
+import { openSqlDatabase } from './sql-database.ts';
+
+/** What the orchestrator keeps outside Temporal: secrets, and what the last AGENTS.md check of each producer left. */
+export interface Schema {
+  secrets: { ref: string; sealed: string; updated_at: string };
+  agents_md_checks: {
+    producer_id: string;
+    /** ISO 8601, UTC. */
+    checked_at: string;
+    /** JSON of a PreviousCheck. */
+    content: string;
+  };
+}
+
+export type Database = Kysely<Schema>;
+
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-initial': {
+    async up(database: Kysely<unknown>) {
+      await database.schema
+        .createTable('secrets')
+        .addColumn('ref', 'text', (column) => column.primaryKey())
+        .addColumn('sealed', 'text', (column) => column.notNull())
+        .addColumn('updated_at', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+  '0002-agents-md-checks': {
+    async up(database: Kysely<unknown>) {
+      await database.schema
+        .createTable('agents_md_checks')
+        .addColumn('producer_id', 'text', (column) => column.primaryKey())
+        .addColumn('checked_at', 'text', (column) => column.notNull())
+        .addColumn('content', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+};
+
+/** Shared by the server and the Workers. @param url `file:PATH` */
+export const openDatabase = (url: string): Promise<Database> => openSqlDatabase<Schema>(url, migrations);

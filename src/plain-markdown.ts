@@ -1,0 +1,3 @@
+/** Text from elsewhere, such as a server's reply, as it is: no markup, one line. */
+export const plainMarkdown = (text: string): string =>
+  text.replaceAll(/[\\`*_[\]<>|~#]/g, '\\$&').replaceAll(/\s+/g, ' ');

@@ -1,0 +1,56 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AgentsMdActivities } from '../activities/index.ts';
+import type { NextStep } from '../agents-md/next-step.ts';
+import type { Observation } from '../agents-md/observation.ts';
+import { unanswered } from '../agents-md/unanswered.ts';
+import { hostOptions } from './activity-options.ts';
+import { hostTaskQueue } from './messages.ts';
+import { wasCancelled } from './was-cancelled.ts';
+
+const { fetchAgentsFile, resolvePrimaryRepository } = proxyActivities<AgentsMdActivities>(hostOptions);
+
+/** A question of the check; its answer is what the rule judges. */
+type Question = Exclude<NextStep, { step: 'conclude' }>;
+
+/**
+ * Asks at the host's own Task Queue, which keeps its rate. A host that could not be asked until the time was over is an
+ * observation too.
+ */
+export async function askHost(question: Question): Promise<Observation> {
+  try {
+    return await ask(question);
+  } catch (error) {
+    if (wasCancelled(error) || !(error instanceof ActivityFailure)) throw error;
+    return unanswered(question, lastFailure(error), new Date().toISOString());
+  }
+}
+
+function ask(question: Question): Promise<Observation> {
+  const { host } = question;
+  const taskQueue = hostTaskQueue(workflowInfo().taskQueue, host);
+  if (question.step === 'resolve') {
+    const { organization } = question;
+    const summary = `Which repository of ${organization} is the primary one?`;
+    return resolvePrimaryRepository.executeWithOptions({ summary, taskQueue }, [{ host, organization }]);
+  }
+  const { place, look, stored } = question;
+  const { organization, repository, path } = place;
+  const summary = `${organization}/${repository}/${path}${look === 'second' ? ', second look' : ''}`;
+  return fetchAgentsFile.executeWithOptions({ summary, taskQueue }, [{ host, place, look, stored }]);
+}
+
+/** When the time ran out during an attempt, or before the next, the failure of the attempt before it is the reason. */
+function lastFailure({ cause }: ActivityFailure): { type: string | null | undefined; message: string } {
+  const last = cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause;
+  const isOfHost = last instanceof ApplicationFailure && last.type?.startsWith('Host') === true;
+  // Of anything else, which would be ours, a result tells nothing.
+  return isOfHost
+    ? { type: last.type, message: last.message }
+    : { type: null, message: 'it could not be asked in time' };
+}

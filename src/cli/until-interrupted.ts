@@ -1,12 +1,16 @@
 /** As a shell reports an end by a signal: 128 and its number. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves with the exit code at the first SIGINT or SIGTERM; a second one ends the process at once, as usual. */
+/** Resolves with the exit code at the first SIGINT or SIGTERM; a second one of either ends the process at once, as usual. */
 export const untilInterrupted = (): Promise<number> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
+    const listeners = signals.map((signal) => {
+      const listener = (): void => {
+        for (const stop of listeners) stop();
         resolve(exitCodes[signal]);
-      });
-    }
+      };
+      process.on(signal, listener);
+      return () => process.off(signal, listener);
+    });
   });

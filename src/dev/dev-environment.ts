@@ -36,7 +36,9 @@ export interface DevEnvironmentOptions {
   /** What is being done now, for people. */
   readonly report: (line: string) => void;
   /** What goes wrong between the orchestrator and the email service. @default they meet without a proxy in between */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly Fault[] | undefined;
+  /** Ends the start: what was started is stopped, then its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Everything on one machine: Temporal, a world with DNS and mail, the email service, the orchestrator. */
@@ -45,6 +47,7 @@ export async function startDevEnvironment({
   environment: given,
   report,
   faults,
+  signal,
 }: DevEnvironmentOptions): Promise<DevEnvironment> {
   // An empty variable is one that is not set.
   const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
@@ -60,10 +63,11 @@ export async function startDevEnvironment({
   };
   const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     started.push(part);
+    signal?.throwIfAborted();
     return part;
   };
   try {
-    const temporal = keep(await startTemporalFor(folder, environment, logger, report));
+    const temporal = keep(await startTemporalFor(folder, environment, { logger, report, signal }));
     const temporalConfig = configOf(temporal, environment);
 
     report('Starting a DNS server and a mail server');
@@ -121,8 +125,7 @@ const NAMESPACE_DEFAULT = 'sendoff';
 function startTemporalFor(
   folder: DataFolder,
   environment: DevEnvironmentOptions['environment'],
-  logger: Logger,
-  report: (line: string) => void,
+  { logger, report, signal }: Pick<DevEnvironmentOptions, 'report' | 'signal'> & { logger: Logger },
 ): Promise<RunningTemporal> {
   return startTemporal({
     environment: {
@@ -137,6 +140,7 @@ function startTemporalFor(
     namespace: environment['TEMPORAL_NAMESPACE'] ?? NAMESPACE_DEFAULT,
     searchAttributes: searchAttributeKeys,
     report,
+    signal,
     log: (line) => {
       logger.debug({ program: 'temporal' }, line);
     },

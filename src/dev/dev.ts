@@ -1,14 +1,13 @@
 import { ADDRESS_FILE } from '../cli/find-api.ts';
 import { untilInterrupted } from '../cli/until-interrupted.ts';
 import { progressTasks } from '../cli/follow-onboarding.ts';
-import { type DevEnvironment, startDevEnvironment } from './dev-environment.ts';
-import type { Fault } from './faults/fault.ts';
+import { type DevEnvironment, type DevEnvironmentOptions, startDevEnvironment } from './dev-environment.ts';
 import { RECIPIENT_DOMAIN } from './world/start-world.ts';
 
 /** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
 export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const interrupted = untilInterrupted();
-  const dev = await Promise.race([startShown(dataFolder, environment), interrupted]);
+  const dev = await startShown({ dataFolder, environment }, interrupted);
   if (typeof dev === 'number') return dev;
   process.stdout.write(`${instructions(dev, dataFolder)}\n`);
   try {
@@ -19,24 +18,38 @@ export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv)
   return 0;
 }
 
-/** Starts everything with its progress on stderr. */
+/**
+ * Starts everything with its progress on stderr. Resolves with the exit code when it was interrupted meanwhile: nothing
+ * runs any more then, and nobody writes into the data folder.
+ */
 export async function startShown(
-  dataFolder: string,
-  environment: NodeJS.ProcessEnv,
-  faults?: readonly Fault[],
-): Promise<DevEnvironment> {
+  options: Omit<DevEnvironmentOptions, 'report' | 'signal'>,
+  interrupted: Promise<number>,
+): Promise<DevEnvironment | number> {
+  const interruption = new AbortController();
+  void interrupted.then(() => {
+    interruption.abort(new Error('interrupted'));
+  });
+  const { signal } = interruption;
   const started: { dev?: DevEnvironment } = {};
-  await progressTasks([
+  const tasks = progressTasks([
     {
       title: 'Start Temporal, DNS, mail, the email service and the orchestrator',
       task: async (_context, task) => {
         const report = (line: string): void => {
           task.output = line;
         };
-        started.dev = await startDevEnvironment({ dataFolder, environment, report, ...(faults && { faults }) });
+        started.dev = await startDevEnvironment({ ...options, report, signal });
       },
     },
-  ]).run();
+  ]);
+  try {
+    await tasks.run();
+  } catch (error) {
+    // Anything else went wrong of itself, if only while it was being stopped.
+    if (signal.aborted && error === signal.reason) return await interrupted;
+    throw error;
+  }
   if (started.dev === undefined) throw new Error('the set-up did not start');
   return started.dev;
 }

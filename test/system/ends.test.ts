@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ afterEach(() => {
 
 describe('the demo that is interrupted', () => {
   test.each([
+    ['SIGINT', 130, /Starting a Temporal dev server/],
     ['SIGINT', 130, /Starting the (email service|orchestrator)/],
     ['SIGTERM', 143, /Wait until the domain is verified[\s\S]*_domainkey/],
     ['SIGINT', 130, /Wait until the domain is verified[\s\S]*_domainkey/],
@@ -24,6 +25,16 @@ describe('the demo that is interrupted', () => {
     expect(await demo.ended, demo.stderr()).toBe(code);
     expect(readdirSync(temporary).filter((name) => name.startsWith('sendoff-demo-'))).toEqual([]);
   });
+});
+
+test('a set-up to work against that is interrupted while it starts has stopped its parts before it ends', async () => {
+  const data = join(temporary, 'data');
+  const dev = await startSendoffWith({}, 'dev', '--data', data);
+  await dev.printed(/Starting the email service/);
+  expect(existsSync(join(data, 'temporal.db.claim'))).toBe(true);
+  dev.child.kill('SIGTERM');
+  expect(await dev.ended, dev.stderr()).toBe(143);
+  expect(existsSync(join(data, 'temporal.db.claim'))).toBe(false);
 });
 
 describe('a start that fails', () => {

@@ -9,10 +9,12 @@ export interface BuildWithGoOptions {
   /** An empty folder. */
   readonly folder: string;
   readonly report: Report;
+  /** Kills the compiler. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Compiles the Temporal CLI from the Go module proxy and returns the path of the executable. Minutes, and 1.4 GB of Go's build cache. */
-export async function buildWithGo({ folder, report }: BuildWithGoOptions): Promise<string> {
+export async function buildWithGo({ folder, report, signal }: BuildWithGoOptions): Promise<string> {
   report(`Compiling the Temporal CLI ${goCliVersion} with Go; the first time takes some minutes`);
   await runCommand({
     // `go install` takes its target folder from a variable only; `env` sets it for this one command.
@@ -29,6 +31,7 @@ export async function buildWithGo({ folder, report }: BuildWithGoOptions): Promi
     describe: (lines) => (lines === 0 ? undefined : `${String(lines)} packages downloaded or compiled`),
     // Go is silent while it compiles the SQLite package and while it links.
     stalledAfterMs: { start: 60_000, later: 300_000 },
+    signal,
   });
   return join(folder, 'temporal');
 }

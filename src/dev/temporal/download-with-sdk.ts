@@ -22,6 +22,8 @@ export interface DownloadWithSdkOptions {
   readonly program?: string;
   /** @default 10 s until the first byte (nobody waits longer for a service that cannot be reached), then 60 s without one */
   readonly stalledAfterMs?: { readonly start: number; readonly later: number };
+  /** Kills the program. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -39,6 +41,7 @@ export async function downloadWithSdk(options: DownloadWithSdkOptions): Promise<
     progress: () => folderBytes(folder),
     describe: (bytes) => (bytes === 0 ? 'no byte yet' : `${(bytes / 1_000_000).toFixed(1)} MB unpacked`),
     stalledAfterMs: options.stalledAfterMs ?? { start: 10_000, later: 60_000 },
+    signal: options.signal,
   }).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),

@@ -14,22 +14,25 @@ export interface FindTemporalCliOptions {
   readonly path: string;
   readonly cacheFolder: string;
   readonly report: Report;
+  /** Kills a download or a build that is under way. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Path of a Temporal CLI that runs: the user's own, a cached, a downloaded or a compiled one. Throws with every reason when there is none. */
 export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
-  const { temporalCliPath, path, cacheFolder, report } = options;
+  const { temporalCliPath, path, cacheFolder, report, signal } = options;
   if (temporalCliPath !== undefined && temporalCliPath !== '') {
     return await namedByVariable('TEMPORAL_CLI_PATH', temporalCliPath, cliProblem);
   }
   const onPath = { name: '`temporal` on the PATH', absent: 'there is none', get: () => cliOnPath(path) };
   return await firstThatWorks({
     wanted: 'Temporal CLI',
-    ways: [onPath, ...cachedWays(cliWays(report), { path, cacheFolder, problem: cliProblem, report })],
+    ways: [onPath, ...cachedWays(cliWays(report, signal), { path, cacheFolder, problem: cliProblem, report })],
     advice:
       'Install the Temporal CLI (https://docs.temporal.io/cli/setup-cli), name one in TEMPORAL_CLI_PATH, ' +
       'or name a running server in TEMPORAL_ADDRESS.',
     report,
+    signal,
   });
 }
 
@@ -41,21 +44,21 @@ async function cliOnPath(path: string): Promise<string | undefined> {
   return executable;
 }
 
-function cliWays(report: Report): CachedWay[] {
+function cliWays(report: Report, signal: AbortSignal | undefined): CachedWay[] {
   const download: CachedWay = {
     name: 'the download of the Temporal SDK',
     cacheName: `temporal-cli-sdk-${sdkVersion}`,
     needs: [],
     make: (folder) => {
       report('Downloading the Temporal CLI');
-      return downloadWithSdk({ server: 'createLocal', folder, report });
+      return downloadWithSdk({ server: 'createLocal', folder, report, signal });
     },
   };
   const compile: CachedWay = {
     name: `\`go install\` of version ${goCliVersion}`,
     cacheName: `temporal-cli-go-${goCliVersion}`,
     needs: ['go'],
-    make: (folder) => buildWithGo({ folder, report }),
+    make: (folder) => buildWithGo({ folder, report, signal }),
   };
   // On Windows the download has no fallback: `env`, which the build needs, is not there.
   return process.platform === 'win32' ? [download] : [download, compile];

@@ -19,10 +19,16 @@ export interface FirstThatWorksOptions<T> {
   /** The last sentence of the error: what the user can do. */
   readonly advice: string;
   readonly report: Report;
+  /** Once it is aborted no other way is tried. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Goes through the ways in order and returns what the first gives. Throws one error that tells why each failed. */
-export async function firstThatWorks<T>({ wanted, ways, advice, report }: FirstThatWorksOptions<T>): Promise<T> {
+/**
+ * Goes through the ways in order and returns what the first gives. Throws one error that tells why each failed, or the
+ * signal's reason.
+ */
+export async function firstThatWorks<T>(options: FirstThatWorksOptions<T>): Promise<T> {
+  const { wanted, ways, advice, report, signal } = options;
   const failures: string[] = [];
   for (const way of ways) {
     try {
@@ -30,6 +36,7 @@ export async function firstThatWorks<T>({ wanted, ways, advice, report }: FirstT
       if (got !== undefined) return got;
       failures.push(`- ${way.name}: ${way.absent}`);
     } catch (error) {
+      signal?.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
       failures.push(`- ${way.name}: ${reason}`);
       report(`Not by ${way.name}: ${lastWords(reason)}`);

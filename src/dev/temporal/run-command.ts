@@ -24,30 +24,32 @@ export interface CommandOptions {
   readonly stalledAfterMs: { readonly start: number; readonly later: number };
   /** Counts as progress. @default every line of the output does */
   counts?(line: string): boolean;
+  /** Kills the command. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Runs a command that may take minutes, tells how it gets on, and stops it when it stands still.
- * Throws with the last lines of its output when it cannot be started, fails or stands still.
+ * Throws with the last lines of its output when it cannot be started, fails or stands still, and the signal's reason when
+ * it was killed for that.
  */
 export async function runCommand(options: CommandOptions): Promise<void> {
   const startedAt = performance.now();
-  const { command, args, folder } = options;
+  const { command, args, folder, signal } = options;
+  signal?.throwIfAborted();
   const child = spawnTied({ executable: command, args, folder });
+  const kill = (): void => {
+    killTied(child);
+  };
+  signal?.addEventListener('abort', kill);
   let counted = 0;
   const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
     if (options.counts?.(line) ?? true) counted += 1;
   });
-  const watch = watchProgress(
-    options,
-    () => counted,
-    startedAt,
-    () => {
-      killTied(child);
-    },
-  );
+  const watch = watchProgress(options, () => counted, startedAt, kill);
   try {
     const ended = await endOf(child);
+    signal?.throwIfAborted();
     const stalledMs = watch.stalledMs();
     if (stalledMs === undefined && ended === 'exit code 0') return;
     const reason =
@@ -56,6 +58,7 @@ export async function runCommand(options: CommandOptions): Promise<void> {
         : `no progress for ${seconds(stalledMs)}, so it was stopped`;
     throw new Error(`${reason}${told(await output.read())}`);
   } finally {
+    signal?.removeEventListener('abort', kill);
     watch.end();
   }
 }

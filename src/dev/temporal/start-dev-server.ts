@@ -32,6 +32,8 @@ export interface StartDevServerOptions {
   readonly uiPort?: number | undefined;
   /** Takes each line that the server prints. @default only the last lines are kept, for the error of a failed start */
   readonly log?: ((line: string) => void) | undefined;
+  /** Ends the server while it is not ready yet; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface DevServer {
@@ -74,7 +76,8 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
     try {
       if (child.pid === undefined) throw new Error('the system gave it no process id');
       await claim?.serverStarted(child.pid);
-      await untilReady(options, port, ended);
+      const { signal } = options;
+      await untilReady(options, port, signal === undefined ? ended : AbortSignal.any([ended, signal]));
       const stop = async (): Promise<void> => {
         await end();
         await claim?.release();
@@ -84,6 +87,7 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       return { address, namespace: options.namespace, uiUrl, pid: child.pid, stop };
     } catch (error) {
       await end();
+      options.signal?.throwIfAborted();
       const lastLines = await output.read();
       const portTaken = lastLines.some((line) => line.includes('address already in use'));
       if (portTaken && !portsAreGiven && attempt < PORT_ATTEMPTS_MAX) continue;

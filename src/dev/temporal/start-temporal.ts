@@ -38,6 +38,8 @@ export interface StartTemporalOptions {
   readonly report: Report;
   /** Takes each line that a dev server prints. */
   readonly log?: ((line: string) => void) | undefined;
+  /** Ends the start, a download or a build included; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RunningTemporal {
@@ -59,30 +61,33 @@ export async function startTemporal(options: StartTemporalOptions): Promise<Runn
 }
 
 async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal> {
-  const { environment, cacheFolder, namespace, searchAttributes, report } = options;
+  const { environment, cacheFolder, namespace, searchAttributes, report, signal } = options;
   const { temporalCliPath, path } = environment;
-  const cliPath = await findTemporalCli({ temporalCliPath, path, cacheFolder, report });
+  const cliPath = await findTemporalCli({ temporalCliPath, path, cacheFolder, report, signal });
+  signal?.throwIfAborted();
   report(`Starting a Temporal dev server with ${cliPath}`);
   const { dataFile, port, uiPort, log } = options;
   const server = await startDevServer({
     executable: cliPath,
-    ...{ dataFile, namespace, searchAttributes, port, uiPort, log },
+    ...{ dataFile, namespace, searchAttributes, port, uiPort, log, signal },
   });
   report(`Temporal answers at ${server.address}, its UI at ${server.uiUrl}`);
   return { address: server.address, namespace, uiUrl: server.uiUrl, cliPath, stop: server.stop };
 }
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
-  const { environment, namespace, searchAttributes, report } = options;
+  const { environment, namespace, searchAttributes, report, signal } = options;
+  const timeoutMs = USABLE_WITHIN_MS;
   report(`Using the Temporal server at ${address} (TEMPORAL_ADDRESS)`);
   try {
     await withConnection({ ...environment.connectionOptions, address }, async (connection) => {
       await ensureNamespace(connection, namespace);
-      await waitUntilUsable({ connection, namespace, searchAttributes: [], timeoutMs: USABLE_WITHIN_MS });
+      await waitUntilUsable({ connection, namespace, searchAttributes: [], timeoutMs, signal });
       await ensureSearchAttributes(connection, namespace, searchAttributes);
-      await waitUntilUsable({ connection, namespace, searchAttributes, timeoutMs: USABLE_WITHIN_MS });
+      await waitUntilUsable({ connection, namespace, searchAttributes, timeoutMs, signal });
     });
   } catch (error) {
+    signal?.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`TEMPORAL_ADDRESS is ${address}, and that server cannot be used: ${reason}`, { cause: error });
   }

@@ -19,7 +19,7 @@ export interface WaitUntilUsableOptions {
   readonly searchAttributes: readonly SearchAttribute[];
   readonly timeoutMs: number;
   /** Ends the waiting with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

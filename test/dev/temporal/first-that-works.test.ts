@@ -28,6 +28,23 @@ test('ways after the first that works are not tried', async () => {
   expect(reports).toEqual([]);
 });
 
+test('what is ended because nothing is wanted any more is no reason to try the next way', async () => {
+  const interruption = new AbortController();
+  const reports: string[] = [];
+  const ended: Way<string> = {
+    ...failing,
+    get: () => {
+      interruption.abort(new Error('interrupted'));
+      return failing.get();
+    },
+  };
+  const { signal } = interruption;
+  const report = (line: string): void => void reports.push(line);
+  const got = firstThatWorks({ wanted: 'server', ways: [ended, working], advice: 'Install one.', report, signal });
+  await expect(got).rejects.toBe(signal.reason);
+  expect(reports).toEqual([]);
+});
+
 test('when nothing works one error names every way, why it failed, and what to do', async () => {
   const { got } = tried([absent, failing]);
   await expect(got).rejects.toThrow(

@@ -47,6 +47,22 @@ test('a command that never makes progress is stopped after the first limit, with
   expect(await waitUntil(() => !isRunning(grandchild), { timeoutMs: 5_000 })).toBe(true);
 });
 
+test('a command that is no longer wanted is killed at once, with everything it started, and the reason is thrown', async () => {
+  const folder = await temporaryFolder();
+  const pidFile = join(folder, 'pid');
+  const interruption = new AbortController();
+  const running = runCommand({
+    ...shell(folder, `sleep 600 & echo $! >${pidFile}.part; mv ${pidFile}.part ${pidFile}; wait`),
+    signal: interruption.signal,
+  });
+  const written = (): Promise<string> => readFile(pidFile, 'utf8').catch(() => '');
+  expect(await waitUntil(async () => (await written()) !== '', { timeoutMs: 20_000 })).toBe(true);
+  const grandchild = Number(await written());
+  interruption.abort(new Error('interrupted'));
+  await expect(running).rejects.toThrow(/^interrupted$/u);
+  expect(await waitUntil(() => !isRunning(grandchild), { timeoutMs: 5_000 })).toBe(true);
+});
+
 test('a command that stands still after a beginning is stopped after the later limit', async () => {
   const folder = await temporaryFolder();
   await expect(

@@ -1,0 +1,91 @@
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentsMdWorkers } from '../../src/agents-md-workers.ts';
+import { type CheckInput, summaryOf } from '../../src/agents-md/check-input.ts';
+import { HostName } from '../../src/agents-md/code-host.ts';
+import { checkWorkflowId } from '../../src/agents-md/ids.ts';
+import type { ChangeWebhook } from '../../src/activities/send-outcome-change.ts';
+import type { CheckStore } from '../../src/check-store/check-store.ts';
+import { createSqlCheckStore } from '../../src/check-store/sql-check-store.ts';
+import { createPlaceFetcher } from '../../src/code-host-client/fetch-place.ts';
+import { openDatabase } from '../../src/database.ts';
+import { workerOptions, workflowsPath } from '../../src/worker.ts';
+import type { checkAgentsMd } from '../../src/workflows/check-agents-md.ts';
+import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
+import { producerKey, searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
+import { devServer, type TestServer } from './temporal.ts';
+
+export interface AgentsMdEnvironment {
+  readonly server: TestServer;
+  /** Answers as github.com. */
+  readonly host: LocalCodeHost;
+  readonly checks: CheckStore;
+  readonly start: (input: CheckInput) => Promise<WorkflowHandleWithFirstExecutionRunId<typeof checkAgentsMd>>;
+}
+
+/** The Workers of the check against a real Temporal server, with a code host on loopback. Ends all when `use` returns. */
+export async function withChecks(
+  use: (environment: AgentsMdEnvironment) => Promise<void>,
+  {
+    startServer = () => devServer({ searchAttributes: searchAttributeKeys }),
+    requestsPerSecond = 100,
+    changeWebhook,
+    answerTimeoutMs = 1_000,
+  }: {
+    startServer?: () => Promise<TestServer>;
+    requestsPerSecond?: number;
+    changeWebhook?: ChangeWebhook;
+    answerTimeoutMs?: number;
+  } = {},
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-checks-'));
+  const database = await openDatabase(`file:${join(folder, 'checks.db')}`);
+  const host = await startLocalCodeHost();
+  const placeFetcher = createPlaceFetcher({
+    contact: 'ops@example.com',
+    urls: { [HostName.github]: host.urls },
+    timeoutMs: answerTimeoutMs,
+  });
+  const server = await startServer();
+  try {
+    const { environment, namespace } = server;
+    const checks = createSqlCheckStore(database);
+    const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+    const workers = await Promise.all(
+      agentsMdWorkers({ requestsPerSecond, changeWebhook }, { checks, placeFetcher }).map(
+        ({ runsWorkflows, ...options }) =>
+          Worker.create({
+            connection: environment.nativeConnection,
+            namespace,
+            ...workerOptions,
+            ...options,
+            ...(runsWorkflows ? { workflowBundle } : {}),
+          }),
+      ),
+    );
+    const used = use({
+      server,
+      host,
+      checks,
+      start: (input) =>
+        environment.client.workflow.start<typeof checkAgentsMd>('checkAgentsMd', {
+          workflowId: checkWorkflowId(input.producerId),
+          taskQueue: CHECK_TASK_QUEUE,
+          args: [input],
+          staticSummary: summaryOf(input),
+          typedSearchAttributes: [{ key: producerKey, value: input.producerId }],
+        }),
+    });
+    await workers.reduce((running: Promise<void>, worker) => worker.runUntil(running), used);
+  } finally {
+    await placeFetcher.close();
+    await host.stop();
+    await server.stop();
+    await database.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

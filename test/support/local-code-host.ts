@@ -1,0 +1,45 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HostUrls } from '../../src/agents-md/code-host.ts';
+
+export interface LocalCodeHost {
+  /** For every part of the host. */
+  readonly urls: HostUrls;
+  /** In the order of their arrival. */
+  readonly requests: { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }[];
+  /** What a path answers from now on: a status, a text (200), or anything at all. Unknown paths answer 404. */
+  readonly serve: (path: string, answer: number | string | RequestListener) => void;
+  /** The paths that were asked for, in their order. */
+  readonly asked: () => string[];
+  readonly stop: () => Promise<void>;
+}
+
+/** A code host on loopback that says what it is told to, and records every request. */
+export async function startLocalCodeHost(): Promise<LocalCodeHost> {
+  const answers = new Map<string, number | string | RequestListener>();
+  const requests: LocalCodeHost['requests'] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    requests.push({ method: request.method ?? '', path, headers: request.headers });
+    const answer = answers.get(path) ?? 404;
+    if (typeof answer === 'function') answer(request, response);
+    else if (typeof answer === 'number') response.writeHead(answer).end();
+    else sendText(response, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    urls: { web: base, raw: base, api: base },
+    requests,
+    serve: (path, answer) => void answers.set(path, answer),
+    asked: () => requests.map(({ path }) => path),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function sendText(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+}

@@ -1,0 +1,272 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import type { CheckInput } from '../../src/agents-md/check-input.ts';
+import { announcementWorkflowId } from '../../src/agents-md/ids.ts';
+import {
+  outcomeChangeKey,
+  outcomeKey,
+  producerKey,
+  reasonKey,
+  searchAttributeKeys,
+} from '../../src/workflows/search-attributes.ts';
+import { type AgentsMdEnvironment, withChecks } from '../support/agents-md-environment.ts';
+import { startLocalCodeHost } from '../support/local-code-host.ts';
+import { currentDetailsOf } from '../support/onboarding-environment.ts';
+import { timeSkippingServer } from '../support/temporal.ts';
+
+const content = 'How to build, test and change this project. '.repeat(10);
+const file = (organization: string, repository = organization): string =>
+  `/${organization}/${repository}/HEAD/AGENTS.md`;
+const of = (organization: string): CheckInput => ({
+  producerId: organization,
+  organization,
+  primaryRepository: organization,
+});
+const skipping = { startServer: () => timeSkippingServer(searchAttributeKeys) };
+const run = async ({ start }: AgentsMdEnvironment, input: CheckInput) => (await (await start(input)).result()).result;
+
+const respond =
+  (status: number, headers: Record<string, string>, body: string | Buffer = ''): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+/** Writes for as long as somebody reads. */
+const endless =
+  (headers: Record<string, string> = {}): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, headers);
+    const block = Buffer.alloc(64 * 1_024, 'x');
+    const write = (): void => {
+      while (!response.destroyed && response.write(block));
+    };
+    response.on('drain', write);
+    write();
+  };
+/** Sends a byte now and then, and never ends. */
+const dripping: RequestListener = (_, response) => {
+  response.writeHead(200).write('x');
+  const drip = setInterval(() => response.write('x'), 100);
+  response.on('close', () => {
+    clearInterval(drip);
+  });
+};
+
+describe('what a code host answers, and what the check makes of it', () => {
+  const answers: [
+    string,
+    (path: string, other: string) => Record<string, number | string | RequestListener>,
+    string,
+    string | null,
+  ][] = [
+    ['content', (path) => ({ [path]: content }), 'content_found', 'pass'],
+    ['a stub', (path) => ({ [path]: 'To do.' }), 'stub', 'partial'],
+    ['404, and content in .github', (_, other) => ({ [other]: content }), 'content_found', 'pass'],
+    ['404 twice', () => ({}), 'file_not_found', 'fail'],
+    [
+      '301 to the new name',
+      (path) => ({ [path]: respond(301, { location: '/new/new/HEAD/AGENTS.md' }), '/new/new/HEAD/AGENTS.md': content }),
+      'content_found',
+      'pass',
+    ],
+    ['302 to the sign-in page', (path) => ({ [path]: respond(302, { location: '/login' }) }), 'file_not_found', 'fail'],
+    [
+      'HTML',
+      (path) => ({ [path]: respond(200, { 'content-type': 'text/html' }, '<!doctype html>') }),
+      'unexpected_content',
+      null,
+    ],
+    [
+      'a body of 10 GB',
+      (path) => ({ [path]: endless({ 'content-length': String(10 * 1024 ** 3) }) }),
+      'content_found',
+      'pass',
+    ],
+    ['a body without end', (path) => ({ [path]: endless() }), 'content_found', 'pass'],
+    ['a body that drips', (path) => ({ [path]: dripping }), 'unreachable', null],
+    [
+      'a gzip bomb',
+      (path) => ({ [path]: respond(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000))) }),
+      'unexpected_content',
+      null,
+    ],
+    [
+      'the text of a symlink',
+      (path) => ({ [path]: 'docs/agents.md', [path.replace('AGENTS.md', 'docs/agents.md')]: content }),
+      'content_found',
+      'pass',
+    ],
+    [
+      'UTF-16',
+      (path) => ({ [path]: respond(200, {}, Buffer.from(`\ufeff${content}`, 'utf16le')) }),
+      'content_found',
+      'pass',
+    ],
+    ['500 every time', (path) => ({ [path]: 500 }), 'unreachable', null],
+    ['429 every time, for hours', (path) => ({ [path]: respond(429, { 'retry-after': '7200' }) }), 'throttled', null],
+  ];
+
+  test('each answer gives its documented result, with at most 3 requests and no credential', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://user:password@127.0.0.1:1');
+    vi.stubEnv('HTTP_PROXY', 'http://user:password@127.0.0.1:1');
+    await withChecks(async (environment) => {
+      const { host } = environment;
+      for (const [position, [name, serve, reasonCode, outcome]] of answers.entries()) {
+        const organization = `org-${position}`;
+        const served = serve(file(organization), file(organization, '.github'));
+        for (const [path, answer] of Object.entries(served)) host.serve(path, answer);
+        const before = host.requests.length;
+        const result = await run(environment, of(organization));
+        expect({ name, reasonCode: result.reasonCode, outcome: result.outcome }).toEqual({ name, reasonCode, outcome });
+        expect(result.status).toBe(outcome === null ? 'inconclusive' : 'conclusive');
+        expect(result.attempts.length, name).toBeLessThanOrEqual(3);
+        if (outcome !== null) expect(host.requests.length - before, name).toBeLessThanOrEqual(3);
+      }
+      for (const { method, headers } of host.requests) {
+        expect(method).toBe('GET');
+        expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+        expect(headers['user-agent']).toContain('ops@example.com');
+      }
+    }, skipping);
+    vi.unstubAllEnvs();
+  });
+
+  test('a throttled place is asked again when the host said so, and no other place meanwhile', async () => {
+    await withChecks(async (environment) => {
+      const { host, start } = environment;
+      const askedAt: number[] = [];
+      host.serve(file('acme'), (request, response) => {
+        askedAt.push(Date.now());
+        (askedAt.length === 1 ? respond(429, { 'retry-after': '2' }) : respond(200, {}, content))(request, response);
+      });
+      const handle = await start(of('acme'));
+      await vi.waitFor(async () => {
+        const { raw } = await handle.describe();
+        expect(raw.pendingActivities?.[0]?.lastFailure?.message).toMatch(/github\.com.*waiting 2 s \(as it asks\)/);
+      }, 10_000);
+      expect((await handle.result()).result).toMatchObject({ outcome: 'pass', reasonCode: 'content_found' });
+      expect(host.asked()).toEqual([file('acme'), file('acme')]);
+      expect((askedAt[1] ?? 0) - (askedAt[0] ?? 0)).toBeGreaterThanOrEqual(1_900);
+    });
+  });
+});
+
+test('a check leaves its result, its Search Attributes and its details; the next one sends the ETag', async () => {
+  await withChecks(async (environment) => {
+    const { host, start, checks, server } = environment;
+    host.serve(file('acme'), (request, response) => {
+      const isKnown = request.headers['if-none-match'] === '"v1"';
+      response.writeHead(isKnown ? 304 : 200, { etag: '"v1"' }).end(isKnown ? '' : content);
+    });
+    const handle = await start({ ...of('acme'), producerId: 'p-1' });
+    const { result: first } = await handle.result();
+    expect(first).toMatchObject({ outcome: 'pass', evidence: { etag: '"v1"', httpStatus: 200 } });
+    expect((await checks.get('p-1'))?.result).toEqual(first);
+    const { typedSearchAttributes } = await handle.describe();
+    expect([producerKey, outcomeKey, reasonKey, outcomeChangeKey].map((key) => typedSearchAttributes.get(key))).toEqual(
+      ['p-1', 'pass', 'content_found', undefined],
+    );
+    expect(await currentDetailsOf(handle)).toContain('**pass** (content_found)');
+
+    const { result: second } = await (await start({ ...of('acme'), producerId: 'p-1' })).result();
+    expect(host.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
+    expect(second).toMatchObject({ outcome: 'pass', evidence: { httpStatus: 304 }, unchangedSince: first.checkedAt });
+    expect(second.checkedAt > first.checkedAt).toBe(true);
+    expect(await outcomeAnnouncement(server, (await handle.describe()).runId)).toBeUndefined();
+  });
+});
+
+test('a pass that turns 404 is looked at again half an hour later, and then is a change that is announced', async () => {
+  const signingSecret = `whsec_${randomBytes(32).toString('base64')}`;
+  const receiver = await startLocalCodeHost();
+  const received: { headers: Record<string, unknown>; body: string }[] = [];
+  receiver.serve('/hook', (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(received.length === 1 ? 503 : 204).end();
+    });
+  });
+  await withChecks(
+    async (environment) => {
+      const { host, start, checks } = environment;
+      host.serve(file('acme'), content);
+      const { result: before } = await (await start(of('acme'))).result();
+      host.serve(file('acme'), 404);
+      const handle = await start(of('acme'));
+      const { result, observations } = await handle.result();
+      expect(result).toMatchObject({ outcome: 'fail', reasonCode: 'file_not_found' });
+      expect(observations.map((seen) => seen.kind === 'file' && seen.look)).toEqual(['first', 'first', 'second']);
+      const { startTime, closeTime, runId, typedSearchAttributes } = await handle.describe();
+      expect((closeTime?.getTime() ?? 0) - startTime.getTime()).toBeGreaterThanOrEqual(30 * 60_000);
+      expect(typedSearchAttributes.get(outcomeChangeKey)).toBe('pass-to-fail');
+      expect((await checks.get('acme'))?.result.lastConclusive?.outcome).toBe('fail');
+
+      expect(await outcomeAnnouncement(environment.server, runId)).toEqual({ sent: true });
+      const [refused, taken] = received;
+      expect(taken?.headers['webhook-id']).toBe(refused?.headers['webhook-id']);
+      expect(JSON.parse(taken?.body ?? '')).toMatchObject({
+        type: 'agents_md.changed',
+        data: { producerId: 'acme', from: { outcome: 'pass', checkedAt: before.checkedAt }, to: { outcome: 'fail' } },
+      });
+      const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = taken?.headers ?? {};
+      const key = Buffer.from(signingSecret.replace('whsec_', ''), 'base64');
+      const signed = createHmac('sha256', key).update(`${String(id)}.${String(timestamp)}.${taken?.body ?? ''}`);
+      expect(signature).toBe(`v1,${signed.digest('base64')}`);
+    },
+    { ...skipping, changeWebhook: { url: `${receiver.urls.web}/hook`, signingSecret } },
+  );
+  await receiver.stop();
+});
+
+test('a file that is back at the second look was never gone', async () => {
+  await withChecks(async (environment) => {
+    const { host, start } = environment;
+    host.serve(file('acme'), content);
+    await (await start(of('acme'))).result();
+    let looks = 0;
+    host.serve(file('acme'), (request, response) => {
+      (++looks === 1 ? respond(404, {}) : respond(200, {}, content))(request, response);
+    });
+    const handle = await start(of('acme'));
+    expect((await handle.result()).result).toMatchObject({ outcome: 'pass' });
+    expect((await handle.describe()).typedSearchAttributes.get(outcomeChangeKey)).toBeUndefined();
+  }, skipping);
+});
+
+test('a check that could not ask keeps the last conclusive result and shows it', async () => {
+  await withChecks(async (environment) => {
+    const { host, checks } = environment;
+    host.serve(file('acme'), content);
+    const before = await run(environment, of('acme'));
+    host.serve(file('acme'), 503);
+    const result = await run(environment, of('acme'));
+    expect(result).toMatchObject({ status: 'inconclusive', outcome: null, reasonCode: 'unreachable' });
+    expect(result.lastConclusive).toEqual(before.lastConclusive);
+    expect((await checks.get('acme'))?.result.lastConclusive).toEqual(before.lastConclusive);
+    host.serve(file('acme'), content);
+    expect((await run(environment, of('acme'))).unchangedSince).toBe(before.checkedAt);
+  }, skipping);
+});
+
+test('input from elsewhere that is none is refused before anything is asked', async () => {
+  await withChecks(async ({ start, host }) => {
+    const handle = await start({ producerId: 'p', organization: 'https://github.com/acme' });
+    await expect(handle.result()).rejects.toMatchObject({
+      cause: { type: 'InvalidInput', message: expect.stringContaining('organization must be') as string },
+    });
+    expect(host.requests).toEqual([]);
+  });
+});
+
+/** What the announcement of a run came to; undefined when there is none. */
+async function outcomeAnnouncement({ environment }: AgentsMdEnvironment['server'], runId: string): Promise<unknown> {
+  try {
+    return await environment.client.workflow.getHandle(announcementWorkflowId(runId)).result();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    throw error;
+  }
+}

@@ -4,7 +4,10 @@ import type { Onboardings } from './onboardings.ts';
 export interface Hints {
   /** False when the onboarding is over, or was never there. Throws when the Signal could not be sent. */
   receive(tenantId: string, hint: Hint): Promise<boolean>;
-  /** Hands on what still waits, so that a deployment in the middle of a storm costs nobody its news. */
+  /**
+   * Hands on what still waits, so that a deployment in the middle of a storm costs nobody its news, and resolves when
+   * no merged Signal is under way any more.
+   */
   close(): Promise<void>;
 }
 
@@ -19,6 +22,7 @@ const TIMER_MAX_MS = 24 * 3_600_000;
 export function createHints(poke: Onboardings['poke'], clock: () => number = Date.now): Hints {
   const merger = new HintMerger();
   const underWay = new Map<string, Promise<boolean>>();
+  const turns = new Set<Promise<void>>();
   let timer: { at: number; handle: NodeJS.Timeout } | undefined;
   let isClosed = false;
 
@@ -26,7 +30,12 @@ export function createHints(poke: Onboardings['poke'], clock: () => number = Dat
     if (isClosed || at === undefined || (timer !== undefined && timer.at <= at)) return;
     clearTimeout(timer?.handle);
     const delayMs = Math.min(Math.max(at - clock(), 0), TIMER_MAX_MS);
-    timer = { at, handle: setTimeout(() => void handOnDue(), delayMs) };
+    timer = { at, handle: setTimeout(takeTurn, delayMs) };
+  }
+
+  function takeTurn(): void {
+    const turn = handOnDue().finally(() => turns.delete(turn));
+    turns.add(turn);
   }
 
   async function handOnDue(): Promise<void> {
@@ -83,7 +92,8 @@ export function createHints(poke: Onboardings['poke'], clock: () => number = Dat
       clearTimeout(timer?.handle);
       timer = undefined;
       // What cannot be sent now is left to polling.
-      await Promise.allSettled(merger.takeDue(clock(), true).map(({ tenantId, hint }) => poke(tenantId, hint)));
+      const waiting = merger.takeDue(clock(), true).map(({ tenantId, hint }) => poke(tenantId, hint));
+      await Promise.allSettled([...turns, ...waiting]);
     },
   };
 }

@@ -129,6 +129,21 @@ describe('what goes wrong', () => {
     expect(ids()).toEqual(['evt_1', 'evt_2']);
   });
 
+  test('closing waits for a merged Signal that is under way, and does not send it again', async () => {
+    await receive('evt_1');
+    await receive('evt_2');
+    let arrive: (taken: boolean) => void = () => undefined;
+    temporal = () => new Promise((resolve) => (arrive = resolve));
+    await vi.advanceTimersByTimeAsync(5_000);
+    let isClosed = false;
+    const closing = hints.close().then(() => (isClosed = true));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(isClosed).toBe(false);
+    arrive(true);
+    await closing;
+    expect(ids()).toEqual(['evt_1', 'evt_2']);
+  });
+
   test('closing while Temporal is away ends all the same', async () => {
     await receive('evt_1');
     await receive('evt_2');

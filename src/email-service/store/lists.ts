@@ -1,5 +1,6 @@
 // What an account still has, a page at a time. Ids sort by their making, so a page begins where the one before ended,
 // whatever was made or deleted in between.
+import type { SelectQueryBuilder } from 'kysely';
 import type { Store } from './open-store.ts';
 import { summaryColumns, type EmailSummary } from './emails.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   DeliveryAttemptTable,
   DomainTable,
   EmailTable,
+  Schema,
   SenderTable,
   WebhookTable,
 } from './schema.ts';
@@ -19,64 +21,29 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-export const readApiKeys = (
-  store: Store,
-  { accountId, afterId, limit }: PageRequest,
-): Promise<readonly ApiKeyTable[]> =>
-  store
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute();
+export const readApiKeys = (store: Store, asked: PageRequest): Promise<readonly ApiKeyTable[]> =>
+  readPage(store.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null), asked);
 
 /** @param name lower case; undefined for all */
 export const readDomains = (
   store: Store,
-  { accountId, afterId, limit }: PageRequest,
+  asked: PageRequest,
   name: string | undefined,
 ): Promise<readonly DomainTable[]> =>
-  store
-    .selectFrom('domains')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .where('id', '>', afterId)
-    .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute();
+  readPage(
+    store
+      .selectFrom('domains')
+      .selectAll()
+      .where('deleted_at', 'is', null)
+      .$if(name !== undefined, (query) => query.where('name', '=', name ?? '')),
+    asked,
+  );
 
-export const readSenders = (
-  store: Store,
-  { accountId, afterId, limit }: PageRequest,
-): Promise<readonly SenderTable[]> =>
-  store
-    .selectFrom('senders')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute();
+export const readSenders = (store: Store, asked: PageRequest): Promise<readonly SenderTable[]> =>
+  readPage(store.selectFrom('senders').selectAll().where('deleted_at', 'is', null), asked);
 
-export const readWebhooks = (
-  store: Store,
-  { accountId, afterId, limit }: PageRequest,
-): Promise<readonly WebhookTable[]> =>
-  store
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute();
+export const readWebhooks = (store: Store, asked: PageRequest): Promise<readonly WebhookTable[]> =>
+  readPage(store.selectFrom('webhooks').selectAll().where('deleted_at', 'is', null), asked);
 
 export interface EmailWithAttempts {
   readonly id: string;
@@ -87,19 +54,17 @@ export interface EmailWithAttempts {
 /** From one snapshot, so that no status contradicts its attempts. @param status undefined for all */
 export function readEmails(
   store: Store,
-  { accountId, afterId, limit }: PageRequest,
+  asked: PageRequest,
   status: EmailTable['status'] | undefined,
 ): Promise<readonly EmailWithAttempts[]> {
   return store.transaction().execute(async (transaction) => {
-    const emails = await transaction
-      .selectFrom('emails')
-      .select(summaryColumns)
-      .where('account_id', '=', accountId)
-      .where('id', '>', afterId)
-      .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued'))
-      .orderBy('id')
-      .limit(limit + 1)
-      .execute();
+    const emails = await readPage(
+      transaction
+        .selectFrom('emails')
+        .select(summaryColumns)
+        .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued')),
+      asked,
+    );
     const attempts = await transaction
       .selectFrom('delivery_attempts')
       .selectAll()
@@ -116,3 +81,16 @@ export function readEmails(
     }));
   });
 }
+
+type ListedTable = 'api_keys' | 'domains' | 'senders' | 'emails' | 'webhooks';
+
+const readPage = <Row>(
+  query: SelectQueryBuilder<Schema, ListedTable, Row>,
+  { accountId, afterId, limit }: PageRequest,
+) =>
+  query
+    .where('account_id', '=', accountId)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();

@@ -1,7 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { pino, type Logger } from 'pino';
+import { createSqlCheckStore } from './check-store/sql-check-store.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
+import { createAgentsMd } from './http/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
 import { createOnboardings } from './http/onboardings.ts';
 import { createSealer } from './sealing.ts';
@@ -25,6 +27,8 @@ export async function startServer(
   const app = buildHttpApp({
     onboardings: createOnboardings(client, { uiUrl: config.temporalUiUrl }),
     secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
+    agentsMd:
+      config.agentsMd && createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
     apiToken: config.apiToken,
     checkTemporal: () => connection.withDeadline(Date.now() + 2_000, () => connection.healthService.check({})),
     logger: logger.child({ program: 'server' }),

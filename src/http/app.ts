@@ -1,15 +1,21 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import type { AgentsMd } from './agents-md.ts';
 import { requireBearer } from './bearer.ts';
 import type { Onboardings } from './onboardings.ts';
-import { answerUnroutable, answerWithProblems } from './problems.ts';
+import { answerUnroutable, answerWithProblems, Problem } from './problems.ts';
+import { agentsMdBatchRoutes } from './routes/agents-md-batches.ts';
+import { agentsMdCheckRoutes } from './routes/agents-md-checks.ts';
+import { agentsMdScheduleRoutes } from './routes/agents-md-schedules.ts';
 import { onboardingRoutes } from './routes/onboardings.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 export interface HttpDependencies {
   readonly onboardings: Onboardings;
   readonly secrets: Pick<SecretStore, 'get'>;
+  /** Undefined when nobody can be named to the code hosts, so that nothing may be asked. */
+  readonly agentsMd?: AgentsMd | undefined;
   readonly apiToken: string;
   /** Resolves when Temporal answers, rejects when it does not. */
   readonly checkTemporal: () => Promise<unknown>;
@@ -45,9 +51,30 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.register(async (backend) => {
     backend.addHook('onRequest', requireBearer(dependencies.apiToken));
     onboardingRoutes(backend, dependencies);
+    agentsMdRoutes(backend, dependencies.agentsMd);
   });
   app.register(async (provider) => {
     webhookRoutes(provider, dependencies);
   });
   return app;
+}
+
+function agentsMdRoutes(app: FastifyInstance, agentsMd: AgentsMd | undefined): void {
+  if (agentsMd !== undefined) {
+    agentsMdCheckRoutes(app, agentsMd);
+    agentsMdScheduleRoutes(app, agentsMd);
+    agentsMdBatchRoutes(app, agentsMd);
+    return;
+  }
+  for (const path of ['/agents-md-checks', '/agents-md-schedules', '/agents-md-batches']) {
+    app.all(path, refuseAgentsMd);
+    app.all(`${path}/*`, refuseAgentsMd);
+  }
+}
+
+async function refuseAgentsMd(): Promise<never> {
+  throw new Problem(
+    'agents_md_off',
+    'Set AGENTS_MD_CONTACT, for the server and its Workers: an address or URL by which a code host can reach you',
+  );
 }

@@ -21,11 +21,9 @@ import {
 } from '../workflows/messages.ts';
 import type { OnboardTenantResult } from '../workflows/onboard-tenant.ts';
 import { domainKey, tenantKey } from '../workflows/search-attributes.ts';
-
-/** Shorter than the patience of a provider's webhook and of the command line, so that they see the 503. */
-const CALL_TIMEOUT_MS = 5_000;
-/** A Query needs a Worker; without one the rest of the answer should not wait long. */
-const QUERY_TIMEOUT_MS = 3_000;
+import { temporalUi } from './temporal-ui.ts';
+import { queried, timely } from './timely.ts';
+import { type PendingActivity, waitingFor } from './waiting-for.ts';
 
 export interface OnboardingView {
   tenantId: string;
@@ -35,8 +33,7 @@ export interface OnboardingView {
   outcome: 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
   /** Null when no Worker answers just now. */
   onboarding: Onboarding | null;
-  /** What Temporal is about to try again, and what the last attempt said. */
-  waitingFor: { activity: string; attempt: number; message: string | null; nextAttemptAt: string | null }[];
+  waitingFor: PendingActivity[];
   historyEvents: number;
   result: OnboardTenantResult | null;
   failure: OnboardingFailure | null;
@@ -70,15 +67,14 @@ export function createOnboardings(
   options: { uiUrl: string | undefined; taskQueue?: string },
 ): Onboardings {
   const { taskQueue = ONBOARDING_TASK_QUEUE } = options;
+  const ui = temporalUi(options.uiUrl, client.options.namespace);
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
 
-  const timely = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
-
   async function view(tenantId: string, handle: WorkflowHandle, known?: Onboarding): Promise<OnboardingView> {
-    const description = await timely(() => handle.describe());
+    const description = await timely(client, () => handle.describe());
     const pinned = client.workflow.getHandle(description.workflowId, description.runId);
     const outcome = outcomes[description.status.name] ?? 'running';
-    const onboarding = known ?? (await stateOf(client, pinned));
+    const onboarding = known ?? (await queried(client, () => pinned.query(onboardingStateQuery)));
     const endedBadly = outcome !== 'running' && outcome !== 'onboarded';
     return {
       tenantId,
@@ -90,7 +86,7 @@ export function createOnboardings(
       historyEvents: description.historyLength,
       ...(description.status.name === 'RUNNING' ? { result: null, failure: null } : await endOf(pinned)),
       remains: !endedBadly ? [] : onboarding === null ? null : whatRemains(onboarding),
-      uiUrl: uiUrlOf(options.uiUrl, client.options.namespace, description),
+      uiUrl: ui.workflowUrl(description),
     };
   }
 
@@ -107,7 +103,7 @@ export function createOnboardings(
     async start(input) {
       const workflowId = onboardingWorkflowId(input.tenantId);
       try {
-        await timely(() =>
+        await timely(client, () =>
           client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
             workflowId,
             taskQueue,
@@ -125,7 +121,7 @@ export function createOnboardings(
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         const handle = handleOf(input.tenantId);
-        const memo = (await timely(() => handle.describe())).memo as { input?: OnboardTenantInput } | undefined;
+        const memo = (await timely(client, () => handle.describe())).memo as { input?: OnboardTenantInput } | undefined;
         // Without the memo it was not started by us, and nothing can be said about its input.
         const fields = memo?.input === undefined ? ['(unknown)'] : differingFields(comparable(input), memo.input);
         return fields.length > 0
@@ -140,7 +136,7 @@ export function createOnboardings(
 
     async cancel(tenantId) {
       try {
-        await timely(() => handleOf(tenantId).cancel());
+        await timely(client, () => handleOf(tenantId).cancel());
       } catch (error) {
         // Not there, or over already: the view tells which.
         if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -150,7 +146,7 @@ export function createOnboardings(
 
     async poke(tenantId, hint) {
       try {
-        await timely(() => handleOf(tenantId).signal(providerReportedSignal, hint));
+        await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, hint));
         return true;
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return false;
@@ -174,25 +170,6 @@ const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], O
   TIMED_OUT: 'terminated',
 };
 
-async function stateOf(client: Client, handle: WorkflowHandle): Promise<Onboarding | null> {
-  try {
-    return await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, () => handle.query(onboardingStateQuery));
-  } catch {
-    // No Worker, or a Workflow that ended before its first Task: the rest of the view is still worth showing.
-    return null;
-  }
-}
-
-function waitingFor({ raw }: WorkflowExecutionDescription): OnboardingView['waitingFor'] {
-  return (raw.pendingActivities ?? []).map(({ activityType, attempt, lastFailure, scheduledTime }) => ({
-    activity: activityType?.name ?? 'unknown',
-    attempt: attempt ?? 1,
-    message: lastFailure?.message ?? null,
-    nextAttemptAt:
-      scheduledTime?.seconds == null ? null : new Date(Number(scheduledTime.seconds) * 1_000).toISOString(),
-  }));
-}
-
 async function endOf(handle: WorkflowHandle): Promise<Pick<OnboardingView, 'result' | 'failure'>> {
   try {
     return { result: (await handle.result()) as OnboardTenantResult, failure: null };
@@ -208,13 +185,4 @@ export function onboardingFailure(error: unknown): OnboardingFailure | undefined
   if (!(cause instanceof ApplicationFailure) || !isFailureType(cause.type)) return undefined;
   const details = cause.details?.[0] as FailureContext;
   return { type: cause.type, message: cause.message, details } as OnboardingFailure;
-}
-
-function uiUrlOf(
-  uiUrl: string | undefined,
-  namespace: string,
-  { workflowId, runId }: WorkflowExecutionDescription,
-): string | null {
-  if (uiUrl === undefined) return null;
-  return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}/${runId}/history`;
 }

@@ -8,11 +8,14 @@ export const problems = {
   invalid_signature: { status: 401, title: 'The webhook signature does not fit' },
   not_found: { status: 404, title: 'There is nothing at this address' },
   onboarding_differs: { status: 409, title: 'The tenant has an onboarding with another input' },
+  check_differs: { status: 409, title: 'Another check of the producer is under way' },
+  batch_differs: { status: 409, title: 'The batch was started with another list' },
   onboarding_gone: { status: 410, title: 'The onboarding no longer wants webhooks' },
   body_too_large: { status: 413, title: 'The request body is too large' },
   unsupported_media_type: { status: 415, title: 'The request body must be application/json' },
-  invalid_input: { status: 422, title: 'The onboarding cannot be started with this input' },
+  invalid_input: { status: 422, title: 'The input is wrong' },
   internal_error: { status: 500, title: 'Something went wrong here' },
+  agents_md_off: { status: 503, title: 'The AGENTS.md check is not switched on' },
   temporal_unavailable: { status: 503, title: 'Temporal cannot be reached' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

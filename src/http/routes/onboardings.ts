@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { inputProblems, type OnboardTenantInput } from '../../onboarding/input.ts';
 import type { HttpDependencies } from '../app.ts';
 import { Problem } from '../problems.ts';
+import { inAddress, objectBody, refuseInvalid } from './refuse-invalid.ts';
 
 interface Tenant {
   Params: { tenantId: string };
@@ -36,19 +37,8 @@ function thereIsNone(tenantId: string): never {
 }
 
 function readInput(tenantId: string, body: unknown): OnboardTenantInput {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Problem(
-      'invalid_input',
-      'The request body must be a JSON object with domain, fromAddress and firstEmail',
-    );
-  }
-  const errors =
-    'tenantId' in body ? [{ field: 'tenantId', problem: 'belongs into the address, not into the body' }] : [];
-  const input = { ...body, tenantId };
-  errors.push(...inputProblems(input));
-  if (errors.length > 0) {
-    const detail = errors.map(({ field, problem }) => `${field} ${problem}`).join('; ');
-    throw new Problem('invalid_input', detail, { errors });
-  }
+  const fields = objectBody(body, 'domain, fromAddress and firstEmail');
+  const input = { ...fields, tenantId };
+  refuseInvalid([...inAddress('tenantId', fields), ...inputProblems(input)]);
   return input as unknown as OnboardTenantInput;
 }

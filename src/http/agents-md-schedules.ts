@@ -1,0 +1,272 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  type ScheduleHandle,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import { createHash } from 'node:crypto';
+import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
+import { HostName } from '../agents-md/code-host.ts';
+import { checkScheduleId, checkWorkflowId, producerOfSchedule } from '../agents-md/ids.ts';
+import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../workflows/messages.ts';
+import { producerKey } from '../workflows/search-attributes.ts';
+import { differingFields } from './differing-fields.ts';
+import { shownPeriod } from './period.ts';
+import { type TemporalUi, temporalUi } from './temporal-ui.ts';
+import { timely } from './timely.ts';
+
+export interface ScheduleView {
+  producerId: string;
+  organization: string | null;
+  primaryRepository: string | null;
+  host: HostName;
+  /** `7d`, `36h`, `90m`. */
+  every: string;
+  paused: boolean;
+  /** Why it was paused or resumed, as whoever did it said. */
+  note: string | null;
+  /** ISO 8601, UTC, as are the others; null while it is paused. */
+  nextRunAt: string | null;
+  lastRunAt: string | null;
+  /** Whether a run that the Schedule has started is under way. */
+  running: boolean;
+  /** Runs it has started, those triggered by hand included. */
+  startedRuns: number;
+  /** Runs that were due while the one before was still under way, so they were left out. */
+  skippedRuns: number;
+  /** Runs that were due while Temporal was away for longer than an hour, so they were left out. */
+  missedRuns: number;
+  createdAt: string;
+  changedAt: string | null;
+  scheduleId: string;
+  /** Null when the Temporal UI's address is not configured. */
+  uiUrl: string | null;
+}
+
+export interface ScheduleInput extends CheckInput {
+  /** Whole seconds. */
+  readonly everyMs: number;
+}
+
+export interface ScheduleSet {
+  /** Which of organization, primaryRepository, host and every it had otherwise; `policies`: what an older release had set. */
+  readonly changed: string[];
+  readonly created: boolean;
+  readonly view: ScheduleView;
+}
+
+export interface SchedulePage {
+  readonly data: ScheduleView[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export interface AgentsMdSchedules {
+  /** Creates the producer's Schedule, whose first run starts at once, or changes it to this; one that is paused stays so. */
+  put(input: ScheduleInput): Promise<ScheduleSet>;
+  /** Undefined when the producer has none; so in the others. */
+  get(producerId: string): Promise<ScheduleView | undefined>;
+  list(page: { limit: number; cursor: string | undefined }): Promise<SchedulePage>;
+  pause(producerId: string, note: string): Promise<ScheduleView | undefined>;
+  resume(producerId: string, note: string): Promise<ScheduleView | undefined>;
+  /** Starts a run now, also when it is paused, unless one of its runs is under way. */
+  trigger(producerId: string): Promise<ScheduleView | undefined>;
+  /** False when there was none. A run under way goes on. */
+  delete(producerId: string): Promise<boolean>;
+  /** The run under way that the Schedule has started. */
+  runningCheck(producerId: string): Promise<{ workflowId: string; runId: string } | undefined>;
+}
+
+/** An outage of Temporal that is longer leaves out what was due in it. No period is shorter, so at most one run is made up for. */
+const CATCHUP_WINDOW_MS = 3_600_000;
+/** Those of a page are looked at side by side, and Temporal Cloud allows ten calls about Schedules in a second. */
+const LOOKS_AT_ONCE = 10;
+
+/** Each but the first takes somebody who deletes the Schedule just then. */
+const PUT_ATTEMPTS_MAX = 3;
+
+/** One Schedule per producer. Throws what the Temporal Client throws when the server is out of reach. */
+export function createAgentsMdSchedules(client: Client, options: { uiUrl: string | undefined }): AgentsMdSchedules {
+  const ui = temporalUi(options.uiUrl, client.options.namespace);
+  const handleOf = (producerId: string): ScheduleHandle => client.schedule.getHandle(checkScheduleId(producerId));
+
+  async function describe(producerId: string): Promise<ScheduleDescription | undefined> {
+    return orUndefined(() => timely(client, () => handleOf(producerId).describe()));
+  }
+
+  async function get(producerId: string): Promise<ScheduleView | undefined> {
+    const description = await describe(producerId);
+    return description && viewOf(producerId, description, ui);
+  }
+
+  /** Carries something out, and shows what it has come to. */
+  async function change(
+    producerId: string,
+    call: (handle: ScheduleHandle) => Promise<void>,
+  ): Promise<ScheduleView | undefined> {
+    await orUndefined(() => timely(client, () => call(handleOf(producerId))));
+    return get(producerId);
+  }
+
+  return {
+    async put({ everyMs, ...input }) {
+      const { producerId } = input;
+      const wanted = layOut(input, everyMs);
+      for (let attempt = 1; attempt <= PUT_ATTEMPTS_MAX; attempt++) {
+        const created = await unlessThere(() => timely(client, () => client.schedule.create(wanted)));
+        const current = await describe(producerId);
+        // Deleted meanwhile: whoever asks for it now shall have it.
+        if (current === undefined) continue;
+        const changed = created ? [] : changesIn(current, wanted);
+        if (changed.length > 0) {
+          const { paused, note } = current.state;
+          const state = { paused, ...(note === undefined ? {} : { note }) };
+          await timely(client, () => handleOf(producerId).update(() => ({ ...wanted, state })));
+        }
+        const view = changed.length > 0 ? await get(producerId) : viewOf(producerId, current, ui);
+        if (view !== undefined) return { created, changed, view };
+      }
+      throw new Error(`the Schedule of ${producerId} is there and not there`);
+    },
+
+    get,
+
+    async list({ limit, cursor }) {
+      const { schedules, nextPageToken } = await timely(client, () =>
+        client.workflowService.listSchedules({
+          namespace: client.options.namespace,
+          maximumPageSize: limit,
+          nextPageToken: Buffer.from(cursor ?? '', 'base64url'),
+          query: `${producerKey.name} IS NOT NULL`,
+        }),
+      );
+      const producerIds = schedules.flatMap(({ scheduleId }) => producerOfSchedule(scheduleId ?? '') ?? []);
+      const data: ScheduleView[] = [];
+      while (producerIds.length > 0) {
+        // The list itself lags behind, and knows of a check's input only what it was at first.
+        const views = await Promise.all(producerIds.splice(0, LOOKS_AT_ONCE).map(get));
+        data.push(...views.filter((view) => view !== undefined));
+      }
+      return { data, nextCursor: nextPageToken.length === 0 ? null : Buffer.from(nextPageToken).toString('base64url') };
+    },
+
+    pause: (producerId, note) => change(producerId, (handle) => handle.pause(note)),
+    resume: (producerId, note) => change(producerId, (handle) => handle.unpause(note)),
+    // The SDK's own default would start a second run beside one that is under way.
+    trigger: (producerId) => change(producerId, (handle) => handle.trigger(ScheduleOverlapPolicy.SKIP)),
+
+    async delete(producerId) {
+      const answer = await orUndefined(() =>
+        timely(client, () =>
+          handleOf(producerId)
+            .delete()
+            .then(() => true),
+        ),
+      );
+      return answer ?? false;
+    },
+
+    async runningCheck(producerId) {
+      const run = (await describe(producerId))?.info.runningActions[0]?.workflow;
+      return run && { workflowId: run.workflowId, runId: run.firstExecutionRunId };
+    },
+  };
+}
+
+async function orUndefined<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw error;
+  }
+}
+
+function layOut(input: CheckInput, everyMs: number) {
+  const { producerId } = input;
+  const typedSearchAttributes = [{ key: producerKey, value: producerId }];
+  return {
+    scheduleId: checkScheduleId(producerId),
+    spec: {
+      intervals: [{ every: everyMs, offset: offsetMs(producerId, everyMs) }] satisfies [object],
+      jitter: wholeSeconds(everyMs / 10),
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW_MS },
+    action: {
+      type: 'startWorkflow',
+      workflowType: CHECK_WORKFLOW_TYPE,
+      // Temporal adds the time of each run.
+      workflowId: checkWorkflowId(producerId),
+      taskQueue: CHECK_TASK_QUEUE,
+      args: [input] satisfies [CheckInput],
+      staticSummary: summaryOf(input),
+      typedSearchAttributes,
+    },
+    typedSearchAttributes,
+    state: { triggerImmediately: true },
+  } satisfies ScheduleOptions;
+}
+
+type Layout = ReturnType<typeof layOut>;
+
+/** Intervals count from the epoch: without an offset of its own, a whole catalogue would be checked at one moment. */
+function offsetMs(producerId: string, everyMs: number): number {
+  const chance = createHash('sha256').update(producerId).digest().readUInt32BE() / 2 ** 32;
+  return wholeSeconds(chance * everyMs);
+}
+
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+
+function changesIn({ action, spec, policies }: ScheduleDescription, wanted: Layout): string[] {
+  const [interval] = spec.intervals ?? [];
+  const [wantedInterval] = wanted.spec.intervals;
+  const fields = differingFields(wanted.action.args[0], inputOf(action));
+  if (interval?.every !== wantedInterval.every) return [...fields, 'every'];
+  const isLaidOutSo =
+    interval.offset === wantedInterval.offset &&
+    spec.jitter === wanted.spec.jitter &&
+    policies.overlap === wanted.policies.overlap &&
+    policies.catchupWindow === wanted.policies.catchupWindow &&
+    action.taskQueue === wanted.action.taskQueue;
+  return isLaidOutSo ? fields : [...fields, 'policies'];
+}
+
+/** One that was not made here may have no input. */
+const inputOf = ({ args }: ScheduleDescription['action']): Partial<CheckInput> =>
+  (args?.[0] ?? {}) as Partial<CheckInput>;
+
+function viewOf(producerId: string, { scheduleId, action, spec, state, info }: ScheduleDescription, ui: TemporalUi) {
+  const { organization = null, primaryRepository = null, host = HostName.github } = inputOf(action);
+  return {
+    producerId,
+    organization,
+    primaryRepository,
+    host,
+    every: shownPeriod(spec.intervals?.[0]?.every ?? 0),
+    paused: state.paused,
+    note: state.note === '' ? null : (state.note ?? null),
+    nextRunAt: state.paused ? null : (info.nextActionTimes[0]?.toISOString() ?? null),
+    lastRunAt: info.recentActions.at(-1)?.takenAt.toISOString() ?? null,
+    running: info.runningActions.length > 0,
+    startedRuns: info.numActionsTaken,
+    skippedRuns: info.numActionsSkippedOverlap,
+    missedRuns: info.numActionsMissedCatchupWindow,
+    createdAt: info.createdAt.toISOString(),
+    changedAt: info.lastUpdatedAt?.toISOString() ?? null,
+    scheduleId,
+    uiUrl: ui.scheduleUrl(scheduleId),
+  } satisfies ScheduleView;
+}

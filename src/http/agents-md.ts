@@ -1,0 +1,24 @@
+import type { Client } from '@temporalio/client';
+import type { CheckStore } from '../check-store/check-store.ts';
+import { type AgentsMdBatches, createAgentsMdBatches } from './agents-md-batches.ts';
+import { type AgentsMdChecks, createAgentsMdChecks } from './agents-md-checks.ts';
+import { type AgentsMdSchedules, createAgentsMdSchedules } from './agents-md-schedules.ts';
+
+/** What the HTTP API asks of the AGENTS.md check. */
+export interface AgentsMd {
+  readonly checks: AgentsMdChecks;
+  readonly schedules: AgentsMdSchedules;
+  readonly batches: AgentsMdBatches;
+}
+
+export function createAgentsMd(
+  client: Client,
+  { checks, uiUrl }: { checks: Pick<CheckStore, 'get'>; uiUrl: string | undefined },
+): AgentsMd {
+  const schedules = createAgentsMdSchedules(client, { uiUrl });
+  return {
+    schedules,
+    checks: createAgentsMdChecks(client, { checks, schedules, uiUrl }),
+    batches: createAgentsMdBatches(client, { uiUrl }),
+  };
+}

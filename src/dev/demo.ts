@@ -43,7 +43,7 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
     const view = await Promise.race([onboard(dev, scenario), failing(dev.run), interrupted]);
     if (typeof view === 'number') return view;
     const held = await heldAtProvider(
-      { emailServiceUrl: dev.emailServiceUrl, operatorToken: dev.folder.kept.operatorToken },
+      { url: dev.emailServiceUrl, operatorToken: dev.folder.kept.operatorToken },
       view.tenantId,
     );
     const report = demoReport(view, dev, held);
@@ -121,7 +121,7 @@ async function playTenant(
 }
 
 /** A part that dies ends the demo; one that merely ends does not. */
-const failing = (run: Promise<void>): Promise<never> =>
+export const failing = (run: Promise<void>): Promise<never> =>
   new Promise((_resolve, reject) => {
     run.catch(reject);
   });

@@ -11,6 +11,7 @@ import { searchAttributeKeys } from '../workflows/search-attributes.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
 import type { Fault } from './faults/fault.ts';
 import { type FaultProxy, startFaultProxy } from './faults/start-fault-proxy.ts';
+import { localEmailServiceSettings, localOrchestratorSettings } from './local-settings.ts';
 import { cacheFolder } from './temporal/cache-folder.ts';
 import { freePort, portAnswers } from './temporal/free-port.ts';
 import { startTemporal, type RunningTemporal } from './temporal/start-temporal.ts';
@@ -37,6 +38,8 @@ export interface DevEnvironmentOptions {
   readonly report: (line: string) => void;
   /** What goes wrong between the orchestrator and the email service. @default they meet without a proxy in between */
   readonly faults?: readonly Fault[] | undefined;
+  /** Of the orchestrator, beside those that make it work on this machine. @default none */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Ends the start: what was started is stopped, then its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,6 +50,7 @@ export async function startDevEnvironment({
   environment: given,
   report,
   faults,
+  settings,
   signal,
 }: DevEnvironmentOptions): Promise<DevEnvironment> {
   // An empty variable is one that is not set.
@@ -74,19 +78,19 @@ export async function startDevEnvironment({
     const world = keep(await startWorld(folder));
 
     report('Starting the email service');
-    const emailService = keep(
-      await startEmailService(emailServiceConfig(folder, world), { logger, temporal: temporalConfig }),
-    );
+    const emailServiceConfig = readEmailServiceConfig(localEmailServiceSettings(folder, world, { port: 0 }));
+    const emailService = keep(await startEmailService(emailServiceConfig, { logger, temporal: temporalConfig }));
 
     const faultProxy =
       faults === undefined ? undefined : keep(await startFaultProxy({ target: emailService.url, script: faults }));
 
     report('Starting the orchestrator');
-    const config = orchestratorConfig(folder, world, {
-      providerUrl: faultProxy?.url ?? emailService.url,
-      temporalUiUrl: temporal.uiUrl,
-      // Another program may have taken the port since; then webhooks of before go astray, and polling does their work.
-      serverPort: (await portAnswers(folder.kept.serverPort)) ? await freePort() : folder.kept.serverPort,
+    // Another program may have taken the port since; then webhooks of before go astray, and polling does their work.
+    const port = (await portAnswers(folder.kept.serverPort)) ? await freePort() : folder.kept.serverPort;
+    const config = readConfig({
+      ...localOrchestratorSettings(folder, world, { port, providerUrl: faultProxy?.url ?? emailService.url }),
+      TEMPORAL_UI_URL: temporal.uiUrl,
+      ...settings,
     });
     const worker = keep(await startWorker(config, temporalConfig));
     const server = keep(await startServer(config, temporalConfig, logger));
@@ -155,35 +159,3 @@ const configOf = (temporal: RunningTemporal, environment: DevEnvironmentOptions[
       : readTemporalConfig(environment).connectionOptions,
   namespace: temporal.namespace,
 });
-
-const emailServiceConfig = ({ inside, kept }: DataFolder, world: World) =>
-  readEmailServiceConfig({
-    EMAIL_SERVICE_PORT: '0',
-    EMAIL_SERVICE_DATABASE_URL: `file:${inside('email-service.db')}`,
-    EMAIL_SERVICE_OPERATOR_TOKEN: kept.operatorToken,
-    EMAIL_SERVICE_ENCRYPTION_KEY: kept.encryptionKey,
-    EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
-    EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
-    EMAIL_SERVICE_SMTP_PORT: String(world.mail.port),
-    ALLOW_PRIVATE_WEBHOOKS: 'true',
-    DNS_RESOLVERS: world.dns.address,
-    DNS_PORT: String(world.dns.port),
-  });
-
-const orchestratorConfig = (
-  { inside, kept }: DataFolder,
-  world: World,
-  found: { providerUrl: string; temporalUiUrl: string | undefined; serverPort: number },
-) =>
-  readConfig({
-    SENDOFF_API_TOKEN: kept.apiToken,
-    SENDOFF_SECRET_KEY: kept.secretKey,
-    SENDOFF_DATABASE_URL: `file:${inside('sendoff.db')}`,
-    SENDOFF_PORT: String(found.serverPort),
-    SENDOFF_PUBLIC_URL: `http://127.0.0.1:${found.serverPort}`,
-    EMAIL_PROVIDER_URL: found.providerUrl,
-    EMAIL_PROVIDER_OPERATOR_TOKEN: kept.operatorToken,
-    TEMPORAL_UI_URL: found.temporalUiUrl,
-    DNS_RESOLVERS: world.dns.address,
-    DNS_PORT: String(world.dns.port),
-  });

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDataFolder } from '../../src/dev/data-folder.ts';
+import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { buildPackage } from './build-package.ts';
@@ -32,7 +33,8 @@ const NAMESPACE = 'sendoff';
 
 /** Everything that onboards tenants, each program as a process of its own, under supervision. */
 export async function startSetUp({ folder, temporalCli, logLevel, report }: SetUpOptions): Promise<SetUp> {
-  const { kept, inside } = await openDataFolder(folder, lastingPort);
+  const dataFolder = await openDataFolder(folder, lastingPort);
+  const { kept, inside } = dataFolder;
   const started: { stop(): Promise<void> }[] = [];
   const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
     started.push(part);
@@ -57,37 +59,20 @@ export async function startSetUp({ folder, temporalCli, logLevel, report }: SetU
         log: keep(openLog(inside('temporal.log'))).write,
       }),
     );
-    const url = `http://127.0.0.1:${kept.serverPort}`;
-    const emailServicePort = await lastingPort();
-    const emailServiceUrl = `http://127.0.0.1:${emailServicePort}`;
-    const databaseUrl = `file:${inside('email-service.db')}`;
     const surroundings = {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: NAMESPACE,
-      DNS_RESOLVERS: world.dns.address,
-      DNS_PORT: String(world.dns.port),
       LOG_LEVEL: logLevel,
     };
-    const orchestrator = {
-      ...surroundings,
-      SENDOFF_API_TOKEN: kept.apiToken,
-      SENDOFF_SECRET_KEY: kept.secretKey,
-      SENDOFF_DATABASE_URL: `file:${inside('sendoff.db')}`,
-      SENDOFF_PORT: String(kept.serverPort),
-      SENDOFF_PUBLIC_URL: url,
-      EMAIL_PROVIDER_URL: emailServiceUrl,
-      EMAIL_PROVIDER_OPERATOR_TOKEN: kept.operatorToken,
-    };
+    const emailServicePort = await lastingPort();
     const emailService = {
       ...surroundings,
-      EMAIL_SERVICE_PORT: String(emailServicePort),
-      EMAIL_SERVICE_DATABASE_URL: databaseUrl,
-      EMAIL_SERVICE_OPERATOR_TOKEN: kept.operatorToken,
-      EMAIL_SERVICE_ENCRYPTION_KEY: kept.encryptionKey,
-      EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
-      EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
-      EMAIL_SERVICE_SMTP_PORT: String(world.mail.port),
-      ALLOW_PRIVATE_WEBHOOKS: 'true',
+      ...localEmailServiceSettings(dataFolder, world, { port: emailServicePort }),
+    };
+    const emailServiceUrl = `http://127.0.0.1:${emailServicePort}`;
+    const orchestrator = {
+      ...surroundings,
+      ...localOrchestratorSettings(dataFolder, world, { port: kept.serverPort, providerUrl: emailServiceUrl }),
     };
     const supervise = async (
       subcommand: 'worker' | 'server' | 'email-service',
@@ -109,8 +94,12 @@ export async function startSetUp({ folder, temporalCli, logLevel, report }: SetU
     return {
       world,
       processes,
-      api: { url, apiToken: kept.apiToken },
-      emailService: { url: emailServiceUrl, operatorToken: kept.operatorToken, databaseUrl },
+      api: { url: orchestrator.SENDOFF_PUBLIC_URL, apiToken: kept.apiToken },
+      emailService: {
+        url: emailServiceUrl,
+        operatorToken: kept.operatorToken,
+        databaseUrl: emailService.EMAIL_SERVICE_DATABASE_URL,
+      },
       stop,
     };
   } catch (error) {

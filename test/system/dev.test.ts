@@ -133,7 +133,7 @@ describe('a set-up to work against', () => {
     const { remains, outcome } = JSON.parse(status.stdout) as OnboardingView;
     expect(outcome).toBe('terminated');
     const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
-    const held = await heldAtProvider({ emailServiceUrl: addressOf(data).emailServiceUrl, operatorToken }, 'tyrell');
+    const held = await heldAtProvider({ url: addressOf(data).emailServiceUrl, operatorToken }, 'tyrell');
     expect(remains).toEqual([
       { step: 'issueApiKey', resourceId: held.issueApiKey[0] },
       { step: 'registerWebhook', resourceId: held.registerWebhook[0] },

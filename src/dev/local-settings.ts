@@ -1,0 +1,33 @@
+// What the programs are told when all of them run on one machine, as their environment variables.
+import type { DataFolder } from './data-folder.ts';
+import type { World } from './world/start-world.ts';
+
+const dnsSettings = ({ dns }: World) => ({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
+
+/** @param port 0 for any free one */
+export const localEmailServiceSettings = ({ inside, kept }: DataFolder, world: World, { port }: { port: number }) => ({
+  EMAIL_SERVICE_PORT: String(port),
+  EMAIL_SERVICE_DATABASE_URL: `file:${inside('email-service.db')}`,
+  EMAIL_SERVICE_OPERATOR_TOKEN: kept.operatorToken,
+  EMAIL_SERVICE_ENCRYPTION_KEY: kept.encryptionKey,
+  EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
+  EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+  EMAIL_SERVICE_SMTP_PORT: String(world.mail.port),
+  ALLOW_PRIVATE_WEBHOOKS: 'true',
+  ...dnsSettings(world),
+});
+
+export const localOrchestratorSettings = (
+  { inside, kept }: DataFolder,
+  world: World,
+  { port, providerUrl }: { port: number; providerUrl: string },
+) => ({
+  SENDOFF_API_TOKEN: kept.apiToken,
+  SENDOFF_SECRET_KEY: kept.secretKey,
+  SENDOFF_DATABASE_URL: `file:${inside('sendoff.db')}`,
+  SENDOFF_PORT: String(port),
+  SENDOFF_PUBLIC_URL: `http://127.0.0.1:${port}`,
+  EMAIL_PROVIDER_URL: providerUrl,
+  EMAIL_PROVIDER_OPERATOR_TOKEN: kept.operatorToken,
+  ...dnsSettings(world),
+});

@@ -11,13 +11,14 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { BatchEntry, BatchInput } from '../agents-md/batch.ts';
 import { groupsOf } from '../agents-md/batch-groups.ts';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
+import { HostName } from '../agents-md/code-host.ts';
 import { batchCheckWorkflowId } from '../agents-md/ids.ts';
 import type { Observation } from '../agents-md/observation.ts';
 import type { checkAgentsMd } from './check-agents-md.ts';
 import { batchProgressQuery } from './messages.ts';
 import { producerKey } from './search-attributes.ts';
 
-/** Enough to keep the Task Queues of the hosts busy; more would only wait there. */
+/** Of each host: enough to keep its Task Queue busy; more would only wait there. */
 const GROUPS_AT_ONCE = 50;
 
 /**
@@ -33,18 +34,28 @@ export async function checkAgentsMdBatch({ batchId, producers, entries = [] }: B
     entries: finished.slice(after, after + 1_000),
   }));
   const groups = groupsOf(producers);
-  const lanes = Array.from({ length: Math.min(GROUPS_AT_ONCE, groups.length) }, async () => {
-    // A long history is handed on to a run with a new one, between two groups.
-    while (groups.length > 0 && !workflowInfo().continueAsNewSuggested) {
-      await checkGroup(batchId, groups.shift() ?? [], (entry) => finished.push(entry));
-    }
-  });
+  // A host that throttles for hours keeps only its own producers waiting.
+  const hosts = [...new Set(groups.map(([first]) => hostOf(first)))];
+  const queues = hosts.map((host) => groups.filter(([first]) => hostOf(first) === host));
+  const lanes = queues.flatMap((queue) =>
+    Array.from({ length: Math.min(GROUPS_AT_ONCE, queue.length) }, async () => {
+      // A long history is handed on to a run with a new one, between two groups.
+      while (!workflowInfo().continueAsNewSuggested) {
+        const group = queue.shift();
+        if (group === undefined) return;
+        await checkGroup(batchId, group, (entry) => finished.push(entry));
+      }
+    }),
+  );
   await Promise.all(lanes);
-  if (groups.length > 0) {
-    await continueAsNew<typeof checkAgentsMdBatch>({ batchId, producers: groups.flat(), entries: finished });
+  const rest = queues.flat(2);
+  if (rest.length > 0) {
+    await continueAsNew<typeof checkAgentsMdBatch>({ batchId, producers: rest, entries: finished });
   }
   return { done: finished.length };
 }
+
+const hostOf = (producer: CheckInput | undefined): HostName => producer?.host ?? HostName.github;
 
 /** One after the other: only the first has questions to ask. */
 async function checkGroup(

@@ -3,6 +3,7 @@ import {
   log,
   ParentClosePolicy,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   sleep,
   startChild,
@@ -11,19 +12,21 @@ import {
 } from '@temporalio/workflow';
 import { checkDetails } from '../agents-md/check-details.ts';
 import { type CheckInput, checkInputProblems } from '../agents-md/check-input.ts';
-import type { CheckResult, CheckSoFar } from '../agents-md/check-result.ts';
+import type { CheckResult, CheckSoFar, PreviousCheck } from '../agents-md/check-result.ts';
 import { announcementWorkflowId } from '../agents-md/ids.ts';
 import { type NextStep, nextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
 import { outcomeChange, type OutcomeChange } from '../agents-md/outcome-change.ts';
 import { carryOver, verdict } from '../agents-md/verdict.ts';
 import type { AgentsMdActivities } from '../activities/index.ts';
-import { recordOptions } from './activity-options.ts';
+import { quickStepOptions, recordOptions } from './activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';
 import { askHost } from './ask-host.ts';
+import { quickThenPatient } from './quick-then-patient.ts';
 import { outcomeChangeKey, outcomeKey, producerKey, reasonKey } from './search-attributes.ts';
 
-const { recallCheck, rememberCheck } = proxyActivities<AgentsMdActivities>(recordOptions);
+const quick = proxyLocalActivities<AgentsMdActivities>(quickStepOptions);
+const patient = proxyActivities<AgentsMdActivities>(recordOptions);
 
 export interface CheckAgentsMdInput extends CheckInput {
   /** What a check of the same repository has just observed: those questions are not asked again. @default nothing */
@@ -42,7 +45,7 @@ export interface CheckAgentsMdResult {
  */
 export async function checkAgentsMd({ observed = [], ...input }: CheckAgentsMdInput): Promise<CheckAgentsMdResult> {
   refuseInvalid(input);
-  const previous = await recallCheck(input.producerId);
+  const previous = await recall(input.producerId);
   let soFar: CheckSoFar = { input, startedAt: now(), previous, observations: observed };
   for (let step = nextStep(soFar); step.step !== 'conclude'; step = nextStep(soFar)) {
     setCurrentDetails(checkDetails(soFar, step));
@@ -58,10 +61,22 @@ export async function checkAgentsMd({ observed = [], ...input }: CheckAgentsMdIn
     { key: reasonKey, value: result.reasonCode },
     ...(change === null ? [] : [{ key: outcomeChangeKey, value: `${change.from.outcome}-to-${change.to.outcome}` }]),
   ]);
-  await rememberCheck(carryOver(soFar, result));
+  await remember(carryOver(soFar, result));
   if (change !== null) await announce(change);
   return { result, observations: soFar.observations };
 }
+
+const recall = (producerId: string): Promise<PreviousCheck | null> =>
+  quickThenPatient(
+    () => quick.recallCheck(producerId),
+    () => patient.recallCheck(producerId),
+  );
+
+const remember = (check: PreviousCheck): Promise<void> =>
+  quickThenPatient(
+    () => quick.rememberCheck(check),
+    () => patient.rememberCheck(check),
+  );
 
 /** The edges validate too; this keeps a start from elsewhere from asking anything. */
 function refuseInvalid(input: unknown): void {

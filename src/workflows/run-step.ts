@@ -1,15 +1,8 @@
-import {
-  ApplicationFailure,
-  CancellationScope,
-  isCancellation,
-  proxyActivities,
-  proxyLocalActivities,
-  TemporalFailure,
-} from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { UndoableStep } from '../onboarding/failures.ts';
-import { activityCause } from './activity-cause.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
+import { quickThenPatient } from './quick-then-patient.ts';
 
 const quick = proxyLocalActivities<Activities>(quickStepOptions);
 const patient = proxyActivities<Activities>(patientStepOptions);
@@ -36,22 +29,12 @@ export async function runStep<Name extends StepName>(
     const activity = activities[name] as unknown as SummarizedActivity<Name>;
     return activity.executeWithOptions({ summary }, [input]);
   };
-  try {
-    return await (name in UndoableStep ? CancellationScope.nonCancellable(() => run(quick)) : run(quick));
-  } catch (error) {
-    if (!mayHelpToWait(error)) throw error;
-  }
-  return run(patient);
+  return quickThenPatient(
+    () => (name in UndoableStep ? CancellationScope.nonCancellable(() => run(quick)) : run(quick)),
+    () => run(patient),
+  );
 }
 
 interface SummarizedActivity<Name extends StepName> {
   executeWithOptions(options: { summary: string }, args: [StepInputOf<Name>]): Promise<StepResultOf<Name>>;
-}
-
-function mayHelpToWait(error: unknown): boolean {
-  // Nothing but the error itself may decide: in a replay the failure of a Local Activity may come before a cancellation
-  // that it came after. When the scope is cancelled, the patient attempt ends at once by itself.
-  if (isCancellation(error)) return false;
-  const cause = activityCause(error);
-  return cause instanceof TemporalFailure && !(cause instanceof ApplicationFailure && cause.nonRetryable === true);
 }

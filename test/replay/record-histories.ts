@@ -1,8 +1,16 @@
 // Records one Event History of every kind into histories/<version>; run with `npm run record-histories` before a release.
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { announcementWorkflowId, batchWorkflowId } from '../../src/agents-md/ids.ts';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
+import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
+import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { withChecks } from '../support/agents-md-environment.ts';
+import { timeSkippingServer } from '../support/temporal.ts';
 import { addressOf, everyHistory, newDataFolder, startSendoff } from '../system/running-sendoff.ts';
 import { withOnboardings } from '../support/onboarding-environment.ts';
 import type { Script } from '../support/scripted-provider.ts';
@@ -72,4 +80,32 @@ test.each(ends)('an onboarding that ends as %s, on the time-skipping server', as
     await handle.result().catch(() => undefined);
     write(`onboard-tenant-${end}`, (await history(handle)).json);
   });
+});
+
+test('checks of AGENTS.md files: one with a second look and a changed outcome, and a batch', async () => {
+  await withChecks(
+    async ({ host, start, server: { environment } }) => {
+      const historyOf = async (handle: WorkflowHandle): Promise<string> =>
+        JSON.stringify(JSON.parse(historyToJSON(await handle.fetchHistory())));
+      const acme = { producerId: 'acme', organization: 'acme', primaryRepository: 'acme' };
+      host.serve('/acme/acme/HEAD/AGENTS.md', 'How to build, test and change this project. '.repeat(10));
+      await (await start(acme)).result();
+      host.serve('/acme/acme/HEAD/AGENTS.md', 404);
+      const check = await start(acme);
+      await check.result();
+      write('check-agents-md', await historyOf(check));
+      const { runId } = await check.describe();
+      const announcement = environment.client.workflow.getHandle(announcementWorkflowId(runId));
+      await announcement.result();
+      write('announce-outcome-change', await historyOf(announcement));
+      const batch = await environment.client.workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {
+        workflowId: batchWorkflowId('recorded'),
+        taskQueue: CHECK_TASK_QUEUE,
+        args: [{ batchId: 'recorded', producers: [acme, { ...acme, producerId: 'other' }, { producerId: 'nobody' }] }],
+      });
+      await batch.result();
+      write('check-agents-md-batch', await historyOf(batch));
+    },
+    { startServer: () => timeSkippingServer(searchAttributeKeys) },
+  );
 });

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { BatchInput } from '../../src/agents-md/batch.ts';
+import type { CheckInput } from '../../src/agents-md/check-input.ts';
+import { batchCheckWorkflowId, batchWorkflowId } from '../../src/agents-md/ids.ts';
+import { createSqlCheckStore } from '../../src/check-store/sql-check-store.ts';
+import { openDatabase } from '../../src/database.ts';
+import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
+import { batchProgressQuery, CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { startLocalCodeHost } from '../support/local-code-host.ts';
+import { devServer } from '../support/temporal.ts';
+import { newDataFolder, startSendoffWith } from './running-sendoff.ts';
+
+const REQUESTS_PER_SECOND = 20;
+const content = 'How to build, test and change this project. '.repeat(10);
+
+/** 1,000 producers, of which 300 share 50 repositories, six each: 750 repositories. */
+const producers: CheckInput[] = Array.from({ length: 1_000 }, (_, position) => {
+  const organization = position < 300 ? `shared-${position % 50}` : `own-${position}`;
+  return { producerId: `p-${position}`, organization, primaryRepository: 'main' };
+});
+
+test('a batch asks each repository once, keeps the rate, and goes on after SIGKILL with what was not answered', async () => {
+  const host = await startLocalCodeHost();
+  const arrivals: number[] = [];
+  for (const { organization } of producers) {
+    host.serve(`/${organization ?? ''}/main/HEAD/AGENTS.md`, (_, response) => {
+      arrivals.push(performance.now());
+      response.end(content);
+    });
+  }
+  const server = await devServer({ searchAttributes: searchAttributeKeys });
+  const data = newDataFolder();
+  const startWorker = () =>
+    startSendoffWith(
+      {
+        TEMPORAL_ADDRESS: server.address,
+        TEMPORAL_NAMESPACE: server.namespace,
+        SENDOFF_API_TOKEN: randomBytes(32).toString('base64url'),
+        SENDOFF_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+        SENDOFF_DATABASE_URL: `file:${join(data, 'sendoff.db')}`,
+        EMAIL_PROVIDER_OPERATOR_TOKEN: 'nobody is onboarded here',
+        AGENTS_MD_CONTACT: 'ops@example.com',
+        AGENTS_MD_HOST_URLS: JSON.stringify({ 'github.com': host.urls }),
+        AGENTS_MD_REQUESTS_PER_SECOND: String(REQUESTS_PER_SECOND),
+      },
+      'worker',
+    );
+  let worker = await startWorker();
+  try {
+    const { client } = server.environment;
+    const batchId = 'thousand';
+    const input: BatchInput = { batchId, producers };
+    const handle = await client.workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {
+      workflowId: batchWorkflowId(batchId),
+      taskQueue: CHECK_TASK_QUEUE,
+      args: [input],
+    });
+    while (host.requests.length < 300) await sleep(50);
+    worker.child.kill('SIGKILL');
+    await worker.ended;
+    worker = await startWorker();
+    expect(await handle.result()).toEqual({ done: 1_000 });
+
+    // Its history was handed on before it grew too long.
+    const { runId } = await client.workflow.getHandle(handle.workflowId).describe();
+    expect(runId).not.toBe(handle.firstExecutionRunId);
+
+    const { entries } = await handle.query(batchProgressQuery, { after: 0 });
+    expect(new Set(entries.map(({ producerId }) => producerId)).size).toBe(1_000);
+    expect(entries.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+    const database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
+    const stored = await createSqlCheckStore(database).get('p-299');
+    await database.destroy();
+    expect(stored?.result.evidence?.url).toContain('/shared-49/main/');
+
+    // A request whose answer Temporal had not heard of when the Worker died is the only one that may come again.
+    const repeated = host.asked().filter((path, position, all) => all.indexOf(path) !== position);
+    expect(host.requests.length - repeated.length).toBe(750);
+    for (const path of repeated) {
+      const first = producers.find(({ organization }) => path.startsWith(`/${organization ?? ''}/`));
+      const child = client.workflow.getHandle(batchCheckWorkflowId(batchId, first?.producerId ?? ''));
+      const { events } = await child.fetchHistory();
+      const attempts = events?.map((event) => event.activityTaskStartedEventAttributes?.attempt ?? 0) ?? [];
+      expect(Math.max(...attempts), path).toBeGreaterThan(1);
+    }
+
+    // A Task Queue that was idle lets one second's worth pass at once.
+    const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000;
+    expect(arrivals.length).toBeLessThanOrEqual(REQUESTS_PER_SECOND * (seconds + 1));
+    expect(mostWithin(5_000, arrivals)).toBeLessThanOrEqual(REQUESTS_PER_SECOND * (5 + 2));
+  } finally {
+    worker.child.kill('SIGKILL');
+    await worker.ended;
+    await host.stop();
+    await server.stop();
+    rmSync(data, { recursive: true });
+  }
+}, 300_000);
+
+/** @param times ascending, milliseconds */
+const mostWithin = (windowMs: number, times: readonly number[]): number =>
+  Math.max(...times.map((from, first) => times.slice(first).filter((at) => at - from <= windowMs).length));

@@ -13,7 +13,7 @@ import {
   text,
 } from './settings.ts';
 
-/** The settings of the orchestrator: its server, its Workers and its command line. README's table is checked against it. */
+/** The settings of the orchestrator: its server, its Workers and its command line. docs/configuration.md is checked against it. */
 export const settingsTable = {
   SENDOFF_API_TOKEN: {
     meaning: 'Bearer token the backend calls the HTTP API with; at least 24 characters.',
@@ -28,7 +28,7 @@ export const settingsTable = {
     parse: encryptionKeys,
   },
   SENDOFF_DATABASE_URL: {
-    meaning: 'The SQLite file of the secret store, shared by server and Workers.',
+    meaning: 'The SQLite file of secrets and of AGENTS.md checks, shared by server and Workers.',
     example: 'file:./data/sendoff.db',
     fallback: 'file:./data/sendoff.db',
     parse: databaseUrl,

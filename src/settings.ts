@@ -1,7 +1,7 @@
 // Leaf library: a program's settings as one table, read once from the environment, with every problem reported at once.
 
 export interface Setting<T> {
-  /** One sentence for the README's configuration table. */
+  /** One sentence for its row in docs/configuration.md. */
   readonly meaning: string;
   readonly example: string;
   /** What the variable is taken to hold when it is not set. Neither this nor `optional` makes a setting required. */

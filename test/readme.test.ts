@@ -20,8 +20,13 @@ const rows = (table: SettingsTable): string[] =>
   });
 
 describe('README.md', () => {
-  test('its configuration tables are those of the code, row by row', () => {
-    for (const table of [settingsTable, emailServiceSettings]) expect(readme).toContain(rows(table).join('\n'));
+  test('it names the page of all settings, and those that have no default', () => {
+    expect(readme).toContain('(docs/configuration.md)');
+    for (const table of [settingsTable, emailServiceSettings] as SettingsTable[]) {
+      for (const [name, { fallback, optional }] of Object.entries(table)) {
+        if (fallback === undefined && !optional) expect(readme).toContain(`\`${name}\``);
+      }
+    }
   });
 
   test('its table of stages names every stage, and its table of failures every failure with its exit and exit code', () => {
@@ -41,6 +46,11 @@ describe('README.md', () => {
   test('has under 200 lines', () => {
     expect(readme.split('\n').length).toBeLessThan(200);
   });
+});
+
+test('the tables of docs/configuration.md are those of the code, row by row', () => {
+  const configuration = read('docs/configuration.md');
+  for (const table of [settingsTable, emailServiceSettings]) expect(configuration).toContain(rows(table).join('\n'));
 });
 
 test('ARCHITECTURE.md has a sentence for every dependency', () => {

@@ -13,7 +13,7 @@ import {
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
 
-/** The email service's whole configuration; the README's table is compared with it. */
+/** The email service's whole configuration; docs/configuration.md is compared with it. */
 export const emailServiceSettings = {
   EMAIL_SERVICE_HOST: {
     meaning: 'The address the HTTP API listens on.',

@@ -68,6 +68,12 @@ export function hoursSinceFirstAsked(clock: () => Promise<number>): () => Promis
   };
 }
 
+/** True once that many hours have gone by since it was asked first. */
+export function afterHours(hours: number, clock: () => Promise<number>): () => Promise<boolean> {
+  const elapsedHours = hoursSinceFirstAsked(clock);
+  return async () => (await elapsedHours()) >= hours;
+}
+
 /** From the start of a Workflow Execution to its end, by the server's clock. */
 export async function hoursTaken(handle: WorkflowHandle): Promise<number> {
   const { startTime, closeTime } = await handle.describe();

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import {
+  checkNowUpdate,
+  extendVerificationUpdate,
+  onboardingStateQuery,
+  providerReportedSignal,
+} from '../../src/workflows/messages.ts';
+import { exitKey, reasonKey, stageKey } from '../../src/workflows/search-attributes.ts';
+import {
+  afterHours,
+  failureOf,
+  hoursSinceFirstAsked,
+  hoursTaken,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the wait for the domain', () => {
+  test('a domain verified at hour 71 is onboarded, with at most 60 looks and 60 events', async () => {
+    await withOnboardings(
+      (clock) => ({ verified: afterHours(71, clock) }),
+      async ({ start, history, scripted }) => {
+        const handle = await start();
+        const result = (await handle.result()) as { verifiedAfterMs: number; polls: number };
+        expect(result.verifiedAfterMs / HOUR_MS).toBeGreaterThan(71);
+        expect(result.verifiedAfterMs / HOUR_MS).toBeLessThan(72.1);
+        expect(scripted.count('getDomain')).toBeLessThanOrEqual(60);
+        expect((await history(handle)).events).toBeLessThanOrEqual(60);
+      },
+    );
+  });
+
+  test('a domain never verified is F1 after 72 hours, with what is wrong, at most 60 looks and 60 events', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, history, scripted, secretStore }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({
+        type: 'DomainVerificationTimedOut',
+        message:
+          'acme.test was not verified within 72 hours. Publish v=DKIM1; k=rsa; p=dom_3 at k1._domainkey.acme.test.',
+        details: {
+          exit: 'F1',
+          stage: 'awaitingDomain',
+          domainId: 'dom_3',
+          windowHours: 72,
+          conclusive: true,
+          records: [{ purpose: 'dkim', status: 'missing', findings: [{ code: 'not_published' }] }],
+          undo: [
+            { step: 'registerDomain', resourceId: 'dom_3', result: 'kept' },
+            { step: 'registerWebhook', resourceId: 'whk_2', result: 'undone' },
+            { step: 'issueApiKey', resourceId: 'key_1', result: 'undone' },
+          ],
+        },
+      });
+      expect([...scripted.existing]).toEqual(['dom_3']);
+      expect(secretStore.values.size).toBe(0);
+      expect(scripted.count('getDomain')).toBeLessThanOrEqual(60);
+      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+      const polls = (failure.details as { polls: number }).polls;
+      expect(Math.abs(polls - scripted.count('getDomain'))).toBeLessThanOrEqual(15);
+      const { typedSearchAttributes } = await handle.describe();
+      expect(typedSearchAttributes.get(reasonKey)).toBe('DomainVerificationTimedOut');
+      expect(typedSearchAttributes.get(exitKey)).toBe('F1');
+      expect(typedSearchAttributes.get(stageKey)).toBe('done');
+    });
+  });
+
+  test('a domain that the last look after the deadline finds verified is onboarded', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
+      scripted.script.before = (call) => {
+        // Only the look after the deadline asks the provider to verify.
+        if (call === 'requestVerification') scripted.script.verified = () => true;
+      };
+      const handle = await start();
+      await handle.result();
+      expect(scripted.count('requestVerification')).toBe(1);
+    });
+  });
+
+  test('F1 is not reported while a name server does not answer', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          verified: async () => (await elapsedHours()) < 0,
+          dns: async () => ((await elapsedHours()) < 80 ? 'inconclusive' : 'missing'),
+        };
+      },
+      async ({ start }) => {
+        const handle = await start();
+        const failure = await failureOf(handle);
+        expect(failure).toMatchObject({ type: 'DomainVerificationTimedOut', details: { conclusive: true } });
+        expect(await hoursTaken(handle)).toBeGreaterThan(80);
+      },
+    );
+  });
+
+  test('F1 is not reported while the provider is out of reach: verified in the meantime, it goes on', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          verified: async () => (await elapsedHours()) > 74,
+          before: async (call) => {
+            const hours = await elapsedHours();
+            if (hours > 71 && hours < 76) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+          },
+        };
+      },
+      async ({ start }) => {
+        const handle = await start();
+        await handle.result();
+        expect(await hoursTaken(handle)).toBeGreaterThan(76);
+      },
+    );
+  });
+
+  test('a name server that stays dumb for a day after the deadline ends as F1 that says so', async () => {
+    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({ type: 'DomainVerificationTimedOut', details: { conclusive: false } });
+      expect(await hoursTaken(handle)).toBeGreaterThanOrEqual(96);
+    });
+  });
+
+  test('an extended window counts: verified at hour 80 after an Update at hour 71', async () => {
+    await withOnboardings(
+      (clock) => ({ verified: afterHours(80, clock) }),
+      async ({ start, sleep }) => {
+        const handle = await start();
+        await sleep('71 hours');
+        const before = await handle.query(onboardingStateQuery);
+        const { verificationDeadline } = await handle.executeUpdate(extendVerificationUpdate, {
+          args: [{ hours: 24, by: 'ops', reason: 'the registrar is slow' }],
+        });
+        expect(Date.parse(verificationDeadline) - Date.parse(before.verificationDeadline ?? '')).toBe(24 * HOUR_MS);
+        const result = (await handle.result()) as { verifiedAfterMs: number };
+        expect(result.verifiedAfterMs / HOUR_MS).toBeGreaterThan(80);
+      },
+    );
+  });
+
+  test('a poke looks at once, and the same webhook twice looks once', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const looks = scripted.count('getDomain');
+      scripted.script.verified = () => true;
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.result();
+      expect(scripted.count('getDomain')).toBe(looks + 1);
+      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+    });
+  });
+
+  test('two hundred hints at once are merged into a few looks', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const looks = scripted.count('getDomain');
+      const hints = Array.from({ length: 200 }, (_, index) =>
+        handle.signal(providerReportedSignal, { eventId: `evt_${index}`, type: 'domain.verified' }),
+      );
+      await Promise.all(hints);
+      await sleep('1 minute');
+      expect(scripted.count('getDomain') - looks).toBeLessThanOrEqual(5);
+      await handle.terminate();
+    });
+  });
+
+  test('checkNow every six hours keeps the looks of the wait rare, and forty at once share one look', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      for (let hours = 0; hours < 66; hours += 6) {
+        await sleep('6 hours');
+        await handle.executeUpdate(checkNowUpdate);
+      }
+      expect(scripted.count('getDomain')).toBeLessThanOrEqual(100);
+      const verifications = scripted.count('requestVerification');
+      await Promise.all(Array.from({ length: 9 }, () => handle.executeUpdate(checkNowUpdate)));
+      expect(scripted.count('requestVerification') - verifications).toBeLessThanOrEqual(2);
+      expect((await history(handle)).events).toBeLessThanOrEqual(330);
+      await handle.terminate();
+    });
+  });
+
+  test('the window cannot be extended once it is over', async () => {
+    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('73 hours');
+      await expect(
+        handle.executeUpdate(extendVerificationUpdate, { args: [{ hours: 24, by: 'ops', reason: 'late' }] }),
+      ).rejects.toMatchObject({ cause: { message: 'the window is over, and the last look is being made' } });
+      await handle.terminate();
+    });
+  });
+
+  test('checkNow tells what is still missing, and is refused when nothing waits for the domain', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const report = await handle.executeUpdate(checkNowUpdate);
+      expect(report).toMatchObject({ verified: false, published: false, conclusive: true });
+      expect(report.records[0]).toMatchObject({ purpose: 'dkim', findings: [{ code: 'not_published' }] });
+      expect((await handle.query(onboardingStateQuery)).records).toEqual(report.records);
+
+      scripted.script.verified = () => true;
+      scripted.script.outcome = () => 'queued';
+      await sleep('10 seconds');
+      expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: true });
+      await sleep('1 minute');
+      await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({
+        cause: { message: 'the onboarding does not wait for its domain; its stage is awaitingDelivery' },
+      });
+      await handle.terminate();
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import { onboardingStateQuery } from '../../src/workflows/messages.ts';
+import {
+  afterHours,
+  failureOf,
+  hoursSinceFirstAsked,
+  hoursTaken,
+  validInput,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
+import type { Call } from '../support/scripted-provider.ts';
+
+describe('a provider that refuses or does not answer', () => {
+  test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail'] as const)(
+    'a 403 at %s ends as ProviderRejected, and nothing is left behind',
+    async (refused) => {
+      const before = (call: Call): void => {
+        if (call === refused) {
+          throw new ProviderError(call, { httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' });
+        }
+      };
+      await withOnboardings({ before }, async ({ start, scripted, secretStore }) => {
+        const failure = await failureOf(await start());
+        expect(failure).toMatchObject({
+          type: 'ProviderRejected',
+          details: { exit: null, httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' },
+        });
+        expect(failure.details.undo.every(({ result }) => result === 'undone')).toBe(true);
+        expect([...scripted.existing]).toEqual([]);
+        expect(secretStore.values.size).toBe(0);
+      });
+    },
+  );
+
+  test.each(['createApiKey', 'createWebhook', 'createDomain', 'createSender', 'sendEmail', 'getEmail'] as const)(
+    'three hours without an answer at %s are waited out',
+    async (unanswered) => {
+      await withOnboardings(
+        (clock) => {
+          const outageIsOver = afterHours(3, clock);
+          return {
+            before: async (call) => {
+              if (call === unanswered && !(await outageIsOver())) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+            },
+          };
+        },
+        async ({ start, scripted, history }) => {
+          const handle = await start();
+          await handle.result();
+          expect(scripted.emails).toHaveLength(1);
+          expect(scripted.createdFor('acme')).toHaveLength(4);
+          expect((await history(handle)).events).toBeLessThanOrEqual(60);
+        },
+      );
+    },
+  );
+
+  test.each(['getDomain', 'requestVerification'] as const)(
+    'three hours without an answer at %s around the deadline are no F1: verified meanwhile, it goes on',
+    async (unanswered) => {
+      await withOnboardings(
+        (clock) => {
+          const elapsedHours = hoursSinceFirstAsked(clock);
+          return {
+            verified: async () => (await elapsedHours()) > 1,
+            before: async (call) => {
+              const hours = await elapsedHours();
+              if (call === unanswered && hours < 3) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+            },
+          };
+        },
+        async ({ start, scripted }) => {
+          const handle = await start(validInput({ verificationWindow: '30 minutes' }));
+          await handle.result();
+          expect(await hoursTaken(handle)).toBeGreaterThan(2.9);
+          expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
+        },
+      );
+    },
+  );
+
+  test.each(['deleteSender', 'deleteDomain', 'deleteWebhook', 'revokeApiKey'] as const)(
+    'three hours without an answer at %s during the undo are waited out, and nothing is left behind',
+    async (unanswered) => {
+      await withOnboardings(
+        (clock) => {
+          const outageIsOver = afterHours(3, clock);
+          return {
+            outcome: () => 'queued',
+            before: async (call) => {
+              if (call === unanswered && !(await outageIsOver())) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+            },
+          };
+        },
+        async ({ start, sleep, scripted }) => {
+          const handle = await start();
+          await sleep('1 minute');
+          await handle.cancel();
+          await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+          expect([...scripted.existing]).toEqual([]);
+          const { undo } = await handle.query(onboardingStateQuery);
+          expect(undo.map(({ result }) => result)).toEqual(['undone', 'undone', 'undone', 'undone']);
+          expect(await hoursTaken(handle)).toBeGreaterThan(3);
+        },
+      );
+    },
+  );
+
+  test('answers that are lost after the work was done create nothing twice', async () => {
+    const lost = new Set<Call>();
+    const after = (call: Call): void => {
+      if (lost.has(call)) return;
+      lost.add(call);
+      throw new ProviderUnreachable(call, 'ECONNRESET');
+    };
+    await withOnboardings({ after }, async ({ start, scripted }) => {
+      await (await start()).result();
+      expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
+      expect(scripted.emails).toHaveLength(1);
+    });
+  });
+
+  test('an outage of more than a day ends as ProviderUnavailable with the last error', async () => {
+    const before = (call: Call): void => {
+      if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
+    };
+    await withOnboardings({ before }, async ({ start }) => {
+      expect(await failureOf(await start())).toMatchObject({
+        type: 'ProviderUnavailable',
+        details: { step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED', exit: null },
+      });
+    });
+  });
+});

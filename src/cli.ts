@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
+import { addAgentsMdCommands } from './cli/agents-md-commands.ts';
 import { CommandError } from './cli/command-error.ts';
 import type { DnsCheckOptions } from './cli/dns-check.ts';
 import type { OnboardOptions } from './cli/onboarding-commands.ts';
-import { ExitCode, onboardingExitCodes } from './cli/exit-codes.ts';
+import { errorExitCode, ExitCode, onboardingExitCodes } from './cli/exit-codes.ts';
 import type { DemoFailure } from './dev/demo-scenarios.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from './onboarding/input.ts';
 
@@ -126,15 +127,15 @@ program
     );
   });
 
-const agentsMd = program.command('agents-md').description('the check of AGENTS.md files');
-agentsMd
-  .command('measure <file>')
-  .description('measure a file of this machine as the check would: ends with 0 for pass, 1 for partial')
-  .addOption(json)
-  .action(async (file: string, options: { json?: boolean }) => {
-    const { measureAgentsMd } = await import('./cli/measure-agents-md.ts');
-    await exitWith(measureAgentsMd(file, options));
-  });
+addAgentsMdCommands(program, {
+  environment: process.env,
+  dataDefault: DEV_DATA_DEFAULT,
+  exitWith,
+  runDemo: async (options) => {
+    const { runAgentsMdDemo } = await import('./dev/agents-md-demo.ts');
+    return runAgentsMdDemo(options, process.env);
+  },
+});
 
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
@@ -178,12 +179,14 @@ function exitCodesHelp(): string {
     `  ${String(ExitCode.usage).padEnd(3)} the command line cannot be understood`,
     "  how an onboarding ended (commands 'onboard' and 'status'):",
     ...ends,
+    "  the commands of 'agents-md' have codes of their own: sendoff agents-md --help",
   ].join('\n');
 }
 
 function report(error: unknown): number {
+  const group = program.args[0];
   // Commander has printed its own message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : errorExitCode(group, 'usage');
   const message = messages(error).join('\n  because: ');
   process.stderr.write(`${message}\n`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
@@ -191,9 +194,8 @@ function report(error: unknown): number {
     const code = error instanceof CommandError ? (error.code ?? 'command_failed') : 'command_failed';
     process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
   }
-  return error instanceof CommandError && error.code === 'invalid_input'
-    ? onboardingExitCodes.InvalidInput
-    : ExitCode.failed;
+  const isInvalid = error instanceof CommandError && error.code === 'invalid_input';
+  return isInvalid && group !== 'agents-md' ? onboardingExitCodes.InvalidInput : errorExitCode(group, 'failed');
 }
 
 /** What went wrong, and what that came from. */

@@ -5,10 +5,25 @@ import { CommandError } from './command-error.ts';
 
 const TIMEOUT_MS = 15_000;
 
+/** Codes of a CommandError after which the same call may go well a moment later. */
+export const passingCodes: readonly (string | undefined)[] = ['api_unreachable', 'temporal_unavailable'];
+
 export interface ApiAddress {
   /** Without a slash at its end. */
   readonly url: string;
   readonly apiToken: string;
+}
+
+export interface ApiCall {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** With its slash, its segments encoded. */
+  readonly path: string;
+  readonly body?: object;
+}
+
+export interface ApiAnswer<Content> {
+  readonly statusCode: number;
+  readonly content: Content;
 }
 
 export interface ApiClient {
@@ -20,10 +35,32 @@ export interface ApiClient {
   cancel(tenantId: string): Promise<OnboardingView>;
 }
 
-/** The orchestrator's HTTP API as the command line uses it, the same way as a backend does. */
-export function createApiClient({ url, apiToken }: ApiAddress): ApiClient {
-  const call = async (method: 'GET' | 'PUT' | 'POST', tenantId: string, body?: object, action = '') => {
-    const answer = await request(`${url}/onboardings/${encodeURIComponent(tenantId)}${action}`, {
+/**
+ * One call of the orchestrator's HTTP API, as a backend makes it.
+ *
+ * @throws CommandError when it cannot be reached, or with the code and the detail of the problem it answers (RFC 9457)
+ */
+export async function callApi<Content>(address: ApiAddress, call: ApiCall): Promise<ApiAnswer<Content>> {
+  const { statusCode, text } = await exchange(address, call);
+  const content = parseJson(text) as Content | { code?: string; detail?: string } | undefined;
+  if (statusCode >= 400) {
+    const { code, detail } = content ?? {};
+    throw new CommandError(`${code ?? `status ${statusCode}`}: ${detail ?? 'no details'}`, { code });
+  }
+  if (content === undefined && statusCode !== 204) {
+    throw new CommandError(`What answers at ${address.url} is not the HTTP API of sendoff: no JSON in its answer`, {
+      code: 'unexpected_answer',
+    });
+  }
+  return { statusCode, content: content as Content };
+}
+
+async function exchange(
+  { url, apiToken }: ApiAddress,
+  { method, path, body }: ApiCall,
+): Promise<{ statusCode: number; text: string }> {
+  try {
+    const answer = await request(`${url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${apiToken}`,
@@ -31,25 +68,39 @@ export function createApiClient({ url, apiToken }: ApiAddress): ApiClient {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : 'unknown error';
-      throw new CommandError(
-        `sendoff cannot be reached at ${url} (${reason}). Is it running? Start it with: npx sendoff dev`,
-      );
     });
-    const content = (await answer.body.json().catch(() => ({}))) as OnboardingView | { code?: string; detail?: string };
-    if (answer.statusCode >= 400) {
-      const { code, detail } = content as { code?: string; detail?: string };
-      throw new CommandError(`${code ?? `status ${answer.statusCode}`}: ${detail ?? 'no details'}`, { code });
-    }
-    return { statusCode: answer.statusCode, view: content as OnboardingView };
-  };
+    return { statusCode: answer.statusCode, text: await answer.body.text() };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    throw new CommandError(
+      `sendoff cannot be reached at ${url} (${reason}). Is it running? Start it with: npx sendoff dev`,
+      { code: 'api_unreachable' },
+    );
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The onboardings of the HTTP API. */
+export function createApiClient(address: ApiAddress): ApiClient {
+  const call = async (method: ApiCall['method'], tenantId: string, body?: object, action = '') =>
+    callApi<OnboardingView>(address, {
+      method,
+      path: `/onboardings/${encodeURIComponent(tenantId)}${action}`,
+      ...(body === undefined ? {} : { body }),
+    });
   return {
     async put({ tenantId, ...body }) {
-      const { statusCode, view } = await call('PUT', tenantId, body);
-      return { started: statusCode === 201, view };
+      const { statusCode, content } = await call('PUT', tenantId, body);
+      return { started: statusCode === 201, view: content };
     },
-    get: async (tenantId) => (await call('GET', tenantId)).view,
-    cancel: async (tenantId) => (await call('POST', tenantId, undefined, '/cancel')).view,
+    get: async (tenantId) => (await call('GET', tenantId)).content,
+    cancel: async (tenantId) => (await call('POST', tenantId, undefined, '/cancel')).content,
   };
 }

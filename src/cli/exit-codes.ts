@@ -1,3 +1,4 @@
+import type { CheckResult } from '../agents-md/check-result.ts';
 import type { OnboardingView } from '../http/onboardings.ts';
 import type { FailureType } from '../onboarding/failures.ts';
 
@@ -19,6 +20,35 @@ export const onboardingExitCodes = {
   cancelled: 17,
   terminated: 18,
 } as const satisfies Record<FailureType | 'cancelled' | 'terminated', number>;
+
+/**
+ * What `sendoff agents-md …` ends with. 1 and 2 are outcomes there, so whatever keeps one of these commands from being
+ * carried out has a code of its own: a misspelt flag must not pass for a missing file.
+ */
+export const agentsMdExitCodes = {
+  pass: 0,
+  partial: 1,
+  fail: 2,
+  inconclusive: 3,
+  notCarriedOut: 4,
+} as const satisfies Record<NonNullable<CheckResult['outcome']> | 'inconclusive' | 'notCarriedOut', number>;
+
+/** A check without a status was ended from outside, and left no result. */
+export const checkExitCode = ({
+  status,
+  outcome,
+}: {
+  readonly status: CheckResult['status'] | null;
+  readonly outcome: CheckResult['outcome'];
+}): number => agentsMdExitCodes[outcome ?? (status === null ? 'notCarriedOut' : 'inconclusive')];
+
+/**
+ * For a command that could not be carried out.
+ *
+ * @param group the first word of the command line
+ */
+export const errorExitCode = (group: string | undefined, kind: 'failed' | 'usage'): number =>
+  group === 'agents-md' ? agentsMdExitCodes.notCarriedOut : ExitCode[kind];
 
 /** 0 while it runs and when it succeeded. */
 export function onboardingExitCode({ outcome, failure }: Pick<OnboardingView, 'outcome' | 'failure'>): number {

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { ContentClass, measureFile, type MeasuredFile } from '../agents-md/measure-file.ts';
 import { CommandError } from './command-error.ts';
+import { agentsMdExitCodes } from './exit-codes.ts';
+import { unreadableFile } from './unreadable-file.ts';
 
 /** More than any host is asked for, so that a file measured here is measured whole. */
 const FILE_BYTES_MAX = 16 * 1_024 * 1_024;
@@ -19,7 +21,7 @@ export async function measureAgentsMd(file: string, { json = false }: { json?: b
   process.stdout.write(
     json ? `${JSON.stringify({ file, outcome, measurement })}\n` : `${describe(file, outcome, measured)}\n`,
   );
-  return outcome === 'pass' ? 0 : 1;
+  return agentsMdExitCodes[outcome];
 }
 
 function describe(file: string, outcome: string, { measurement }: MeasuredFile): string {
@@ -37,16 +39,6 @@ async function readBeginning(file: string): Promise<{ bytes: Uint8Array; truncat
     const bytes = Buffer.concat(chunks);
     return { bytes: bytes.subarray(0, FILE_BYTES_MAX), truncated: bytes.length > FILE_BYTES_MAX };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new CommandError(`${file} cannot be read: ${reasons[code] ?? code}`, {
-      code: 'file_unreadable',
-      cause: error,
-    });
+    throw unreadableFile(file, error);
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder; name the file in it',
-  EACCES: 'this user may not read it',
-};

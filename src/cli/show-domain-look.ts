@@ -1,4 +1,5 @@
 import type { CheckedDomain, CheckedRecord } from './dns-check.ts';
+import { printable } from './printable.ts';
 
 /** What `sendoff dns check` prints for people: a verdict, one block for each record, and the verdict's reason. */
 export function showDomainLook(look: CheckedDomain): string {
@@ -35,7 +36,3 @@ function verdictOf({ verified, conclusive, records }: CheckedDomain): string {
   if (conclusive) return `Not everything required is published: ${count}.`;
   return `Inconclusive: ${count}, and about another one no name server gave an answer. It may be published; try again.`;
 }
-
-/** Anybody can put anything into DNS: what would move the cursor or colour the screen is shown as its number. */
-const printable = (text: string): string =>
-  text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);

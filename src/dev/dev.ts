@@ -7,7 +7,7 @@ import { RECIPIENT_DOMAIN } from './world/start-world.ts';
 /** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
 export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const interrupted = untilInterrupted();
-  const dev = await startShown({ dataFolder, environment }, interrupted);
+  const dev = await startShown({ dataFolder, environment, settings: checkSettings(environment) }, interrupted);
   if (typeof dev === 'number') return dev;
   process.stdout.write(`${instructions(dev, dataFolder)}\n`);
   try {
@@ -16,6 +16,17 @@ export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv)
     await dev.stop();
   }
   return 0;
+}
+
+/** Enough for a handful of checks from a laptop; whoever makes more says in AGENTS_MD_CONTACT how to be reached. */
+const CONTACT_DEFAULT = 'sendoff-dev@localhost';
+
+/** The AGENTS.md check asks the public code hosts, unless the environment says otherwise. */
+function checkSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const own = Object.entries(environment).flatMap(([name, value]) =>
+    name.startsWith('AGENTS_MD_') && value !== undefined && value.trim() !== '' ? [[name, value] as const] : [],
+  );
+  return { AGENTS_MD_CONTACT: CONTACT_DEFAULT, ...Object.fromEntries(own) };
 }
 
 /**
@@ -68,6 +79,8 @@ function instructions(dev: DevEnvironment, dataFolder: string): string {
   Onboard a tenant, and play it, each in another terminal:
     npx sendoff onboard ${flag} --tenant t1 --domain t1.test --from hello@t1.test --to ada@${RECIPIENT_DOMAIN} --subject Hello --body 'It works.'
     npx sendoff publish t1 ${flag}
+  Check an AGENTS.md:
+    npx sendoff agents-md check ${flag} --org temporalio --repo sdk-typescript
 
   Ctrl-C ends it.`;
 }

@@ -1,0 +1,38 @@
+import type { CheckResult } from '../agents-md/check-result.ts';
+import type { CheckView } from '../http/agents-md-checks.ts';
+import { printable } from './printable.ts';
+
+/** One result for people: the outcome, why, what to do, and where it was seen. */
+export function showCheckResult(result: CheckResult): string {
+  const { outcome, status, reasonCode, message, remediation, subject, evidence, checkedAt, unchangedSince } = result;
+  const lines = [`${subject.producerId}: ${outcome ?? status} (${reasonCode})`, `  ${message}`];
+  if (remediation.steps.length > 0) {
+    lines.push(`  To do     ${remediation.summary}`, ...remediation.steps.map((step) => `            - ${step}`));
+  }
+  if (evidence !== null) lines.push(`  Evidence  ${evidence.finalUrl}`);
+  if (subject.selectedBy !== null && subject.selectedBy !== 'input') {
+    lines.push(`  Primary   ${subject.primaryRepository ?? 'none'}, selected by ${subject.selectedBy}`);
+  }
+  const since = unchangedSince === null || unchangedSince === checkedAt ? '' : `, unchanged since ${unchangedSince}`;
+  lines.push(`  Checked   ${checkedAt}${status === 'conclusive' ? since : ''}`);
+  if (status === 'inconclusive' && result.lastConclusive !== null)
+    lines.push(lastConclusiveLine(result.lastConclusive));
+  return printable(lines.join('\n'));
+}
+
+/** What is known of a producer, for people. */
+export function showCheckView({ producerId, running, latest, failure, uiUrl }: CheckView): string {
+  const lines = latest === null ? [`${producerId}: not checked yet`] : [showCheckResult(latest)];
+  if (failure !== null) lines.push(`  Failed    ${failure.message}`);
+  if (running !== null) {
+    lines.push(`  Running   ${running.workflowId} since ${running.startedAt}`);
+    for (const { activity, attempt, message, nextAttemptAt } of running.waitingFor) {
+      lines.push(`  Waiting   ${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'under way'}`);
+    }
+  }
+  if (uiUrl !== null) lines.push(`  Temporal  ${uiUrl}`);
+  return printable(lines.join('\n'));
+}
+
+const lastConclusiveLine = ({ outcome, reasonCode, checkedAt }: NonNullable<CheckResult['lastConclusive']>): string =>
+  `  Before    ${outcome} (${reasonCode}), checked ${checkedAt}: it stands until a check can tell again`;

@@ -1,0 +1,74 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HostUrls } from '../../agents-md/code-host.ts';
+import { answerQuestion, API, askedOrganization, type HostAnswer, RAW, WEB } from './answer-question.ts';
+import type { HostedRepository } from './hosted-repository.ts';
+
+export interface CodeHostOptions {
+  readonly repositories: readonly HostedRepository[];
+  /** Organizations whose first questions are answered with 429 (RFC 6585 section 4). @default none */
+  readonly throttles?: readonly Throttle[];
+}
+
+export interface Throttle {
+  readonly organization: string;
+  /** How many questions are refused. */
+  readonly times: number;
+  readonly retryAfterSeconds: number;
+}
+
+export interface AskedQuestion {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined when the path names none. */
+  readonly organization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly status: number;
+}
+
+export interface CodeHostServer {
+  /** Where it answers in place of github.com. */
+  readonly urls: HostUrls;
+  /** Every question so far, in the order of arrival. */
+  asked(): readonly AskedQuestion[];
+  stop(): Promise<void>;
+}
+
+/** A code host on loopback that answers as github.com does, and remembers who asked for what. */
+export async function startCodeHost({ repositories, throttles = [] }: CodeHostOptions): Promise<CodeHostServer> {
+  const asked: AskedQuestion[] = [];
+  const refusals = new Map(throttles.map(({ organization, times }) => [organization.toLowerCase(), times]));
+  const refuse = (organization = ''): HostAnswer | undefined => {
+    const left = refusals.get(organization.toLowerCase()) ?? 0;
+    if (left === 0) return undefined;
+    refusals.set(organization.toLowerCase(), left - 1);
+    const throttle = throttles.find((one) => one.organization.toLowerCase() === organization.toLowerCase());
+    return {
+      status: 429,
+      headers: { 'retry-after': String(throttle?.retryAfterSeconds ?? 1), 'content-type': 'text/plain; charset=utf-8' },
+      body: '429: Too Many Requests',
+    };
+  };
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const organization = askedOrganization(url);
+    const { 'if-none-match': ifNoneMatch } = request.headers;
+    const { status, headers, body } = refuse(organization) ?? answerQuestion(repositories, { url, ifNoneMatch });
+    const { method = '', headers: sent } = request;
+    asked.push({ method, path: url.pathname + url.search, organization, headers: sent, status });
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    urls: { raw: base + RAW, api: base + API, web: base + WEB },
+    asked: () => asked,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ApiRequest {
+  /** `GET /agents-md-checks/acme` */
+  readonly call: string;
+  readonly authorization: string | undefined;
+  readonly body: unknown;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export interface ScriptedApi {
+  readonly url: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly requests: ApiRequest[];
+  /** What a call answers from now on, one after the other; the last one for ever. Calls without an answer are 404. */
+  answer(call: string, ...answers: (ApiAnswer | 'hang up')[]): void;
+  calls(): string[];
+  stop(): Promise<void>;
+}
+
+/** The HTTP API's side of the command line: answers what it is told to, and records what it was asked. */
+export async function startScriptedApi(): Promise<ScriptedApi> {
+  const answers = new Map<string, (ApiAnswer | 'hang up')[]>();
+  const requests: ApiRequest[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const call = `${request.method ?? ''} ${request.url ?? ''}`;
+      const text = Buffer.concat(chunks).toString();
+      requests.push({
+        call,
+        authorization: request.headers.authorization,
+        body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      });
+      const [next, ...later] = answers.get(call) ?? [notFound];
+      if (later.length > 0) answers.set(call, later);
+      if (next === undefined || next === 'hang up') {
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(next.status, { 'content-type': 'application/json' });
+      response.end(next.body === undefined ? undefined : JSON.stringify(next.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    environment: { SENDOFF_URL: url, SENDOFF_API_TOKEN: 'token' },
+    requests,
+    answer: (call, ...all) => void answers.set(call, all),
+    calls: () => requests.map(({ call }) => call),
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const notFound: ApiAnswer = { status: 404, body: { code: 'not_found', detail: 'Nothing is known of it' } };

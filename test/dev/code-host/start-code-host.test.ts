@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPlaceFetcher, type PlaceFetcher } from '../../../src/code-host-client/fetch-place.ts';
+import { type CodeHostServer, startCodeHost } from '../../../src/dev/code-host/start-code-host.ts';
+
+const TEXT = 'How to build and test this. '.repeat(10);
+const repository = (name: string, stars: number, files: Record<string, string> = {}) => ({
+  organization: 'acme-api',
+  name,
+  stars,
+  files,
+});
+
+let host: CodeHostServer;
+let client: PlaceFetcher;
+const idle = new AbortController().signal;
+
+beforeEach(async () => {
+  host = await startCodeHost({
+    repositories: [
+      repository('widgets', 3, { 'AGENTS.md': TEXT }),
+      repository('gadgets', 70),
+      repository('.github', 90),
+      { organization: 'slow', name: 'slow', stars: 1, files: { 'AGENTS.md': TEXT } },
+    ],
+    throttles: [{ organization: 'slow', times: 2, retryAfterSeconds: 7 }],
+  });
+  // The client that checks use judges whether it answers as github.com does.
+  client = createPlaceFetcher({ contact: 'ops@example.com', urls: { 'github.com': host.urls } });
+});
+afterEach(async () => {
+  await client.close();
+  await host.stop();
+});
+
+const fetchFile = (
+  organization: string,
+  name: string,
+  stored: Parameters<PlaceFetcher['fetchPlace']>[0]['stored'] = null,
+) =>
+  client.fetchPlace(
+    {
+      host: 'github.com',
+      place: { in: 'primary', organization, repository: name, path: 'AGENTS.md' },
+      look: 'first',
+      stored,
+    },
+    idle,
+  );
+const resolve = (organization: string) => client.resolveRepository({ host: 'github.com', organization }, idle);
+
+test('a file is there under its names in any case, with an ETag that answers 304', async () => {
+  const seen = await fetchFile('Acme-API', 'Widgets');
+  expect(seen).toMatchObject({ answer: 'text', httpStatus: 200, measurement: { contentClass: 'content' } });
+  expect(await fetchFile('acme-api', 'widgets', seen)).toMatchObject({ answer: 'text', httpStatus: 304 });
+});
+
+test.each([
+  ['acme-api', 'gadgets'],
+  ['acme-api', 'none'],
+  ['nobody', 'none'],
+])('%s/%s has no such file: 404', async (organization, name) => {
+  expect(await fetchFile(organization, name)).toMatchObject({ answer: 'absent', httpStatus: 404 });
+});
+
+test('the primary repository is the one with the most stars; of an unknown organization there is none', async () => {
+  expect(await resolve('acme-api')).toMatchObject({
+    answer: 'resolved',
+    repository: 'gadgets',
+    selectedBy: 'mostStars',
+  });
+  expect(await resolve('nobody')).toMatchObject({ answer: 'absent', httpStatus: 422 });
+});
+
+test('an organization that throttles refuses its first questions, and says how long to wait', async () => {
+  await expect(fetchFile('slow', 'slow')).rejects.toMatchObject({ name: 'HostThrottled', retryAfterMs: 7_000 });
+  await expect(resolve('slow')).rejects.toMatchObject({ name: 'HostThrottled' });
+  expect(await fetchFile('slow', 'slow')).toMatchObject({ answer: 'text' });
+});
+
+test('every question is remembered with whose material it asked for, what was sent and what was answered', async () => {
+  await fetchFile('acme-api', 'widgets');
+  await resolve('nobody');
+  expect(host.asked()).toMatchObject([
+    { method: 'GET', organization: 'acme-api', path: '/raw/acme-api/widgets/HEAD/AGENTS.md', status: 200 },
+    { method: 'GET', organization: 'nobody', status: 422 },
+  ]);
+  expect(host.asked()[0]?.headers['user-agent']).toContain('ops@example.com');
+});

@@ -1,0 +1,50 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AgentsMdDemoReport } from '../../src/dev/agents-md-demo-report.ts';
+import { startSendoffWith } from './running-sendoff.ts';
+
+let temporary: string;
+beforeAll(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'sendoff-agents-md-'));
+});
+afterAll(() => {
+  rmSync(temporary, { recursive: true, force: true });
+});
+const leftBehind = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('sendoff-demo-'));
+
+test('the demo of the AGENTS.md check, as a person runs it, finds every outcome with at most three requests each', async () => {
+  const demo = await startSendoffWith({ TMPDIR: temporary }, 'agents-md', 'demo', '--json');
+  expect(await demo.ended, demo.stderr()).toBe(0);
+  const lines = demo.stdout().trimEnd().split('\n');
+  expect(lines).toHaveLength(1);
+  const report = JSON.parse(lines[0] ?? '') as AgentsMdDemoReport;
+  expect(report).toMatchObject({ outcome: 'completed', isExpected: true, requestsWithCredentials: 0 });
+  expect(
+    report.producers.map(({ producerId, outcome, reasonCode, foundIn, statuses }) => [
+      producerId,
+      outcome,
+      reasonCode,
+      foundIn,
+      statuses.join(' '),
+    ]),
+  ).toEqual([
+    ['aurora', 'pass', 'content_found', 'primary', '200 200'],
+    ['borealis', 'partial', 'stub', 'primary', '200'],
+    ['cirrus', 'pass', 'content_found', 'orgFallback', '404 200'],
+    ['dune', 'fail', 'file_not_found', null, '404 404'],
+    ['ember', 'fail', 'no_organization', null, ''],
+    ['fjord', 'pass', 'content_found', 'primary', '429 200'],
+  ]);
+  expect(demo.stderr()).toContain('6/6');
+  expect(leftBehind()).toEqual([]);
+});
+
+test('the demo that is interrupted in the middle of its batch ends with 130 and leaves nothing behind', async () => {
+  const demo = await startSendoffWith({ TMPDIR: temporary }, 'agents-md', 'demo');
+  await demo.printed(/^ember +fail/m);
+  demo.child.kill('SIGINT');
+  expect(await demo.ended, demo.stderr()).toBe(130);
+  expect(leftBehind()).toEqual([]);
+});

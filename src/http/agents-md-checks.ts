@@ -6,6 +6,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { setMaxListeners } from 'node:events';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
 import type { CheckResult, LastConclusive } from '../agents-md/check-result.ts';
 import { checkWorkflowId } from '../agents-md/ids.ts';
@@ -159,6 +160,8 @@ export function createAgentsMdChecks(
 
     async untilEnded({ workflowId, runId }, waitMs, signal) {
       const handle = client.workflow.getHandle(workflowId, runId);
+      // The SDK adds a listener with each call, and a wait is many calls; they go with the signal.
+      setMaxListeners(0, signal);
       try {
         await client.withDeadline(Date.now() + waitMs, () => client.withAbortSignal(signal, () => handle.result()));
         return true;

@@ -67,9 +67,10 @@ export interface SchedulePage {
 export interface AgentsMdSchedules {
   /** Creates the producer's Schedule, whose first run starts at once, or changes it to this; one that is paused stays so. */
   put(input: ScheduleInput): Promise<ScheduleSet>;
-  /** Undefined when the producer has none; so in the others. */
+  /** Undefined when the producer has none; so in those that change it. */
   get(producerId: string): Promise<ScheduleView | undefined>;
-  list(page: { limit: number; cursor: string | undefined }): Promise<SchedulePage>;
+  /** Undefined when the cursor is none of this list. */
+  list(page: { limit: number; cursor: string | undefined }): Promise<SchedulePage | undefined>;
   pause(producerId: string, note: string): Promise<ScheduleView | undefined>;
   resume(producerId: string, note: string): Promise<ScheduleView | undefined>;
   /** Starts a run now, also when it is paused, unless one of its runs is under way. */
@@ -84,6 +85,7 @@ export interface AgentsMdSchedules {
 const CATCHUP_WINDOW_MS = 3_600_000;
 /** Those of a page are looked at side by side, and Temporal Cloud allows ten calls about Schedules in a second. */
 const LOOKS_AT_ONCE = 10;
+const CHECK_SUM_BYTES = 6;
 
 /** Each but the first takes somebody who deletes the Schedule just then. */
 const PUT_ATTEMPTS_MAX = 3;
@@ -111,6 +113,18 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
     return get(producerId);
   }
 
+  /** The SDK's own default would start a second run beside one that is under way. */
+  const trigger = (producerId: string): Promise<ScheduleView | undefined> =>
+    change(producerId, (handle) => handle.trigger(ScheduleOverlapPolicy.SKIP));
+
+  const update = (producerId: string, wanted: Layout): Promise<ScheduleView | undefined> =>
+    change(producerId, (handle) =>
+      handle.update(({ state: { paused, note } }) => ({
+        ...wanted,
+        state: { paused, ...(note === undefined ? {} : { note }) },
+      })),
+    );
+
   return {
     async put({ everyMs, ...input }) {
       const { producerId } = input;
@@ -121,12 +135,9 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
         // Deleted meanwhile: whoever asks for it now shall have it.
         if (current === undefined) continue;
         const changed = created ? [] : changesIn(current, wanted);
-        if (changed.length > 0) {
-          const { paused, note } = current.state;
-          const state = { paused, ...(note === undefined ? {} : { note }) };
-          await timely(client, () => handleOf(producerId).update(() => ({ ...wanted, state })));
-        }
-        const view = changed.length > 0 ? await get(producerId) : viewOf(producerId, current, ui);
+        if (changed.length > 0) await update(producerId, wanted);
+        // Not part of the creation: such a run is one that later ones do not wait for. So whoever finds it missing makes up for it.
+        const view = hasNeverRun(current) ? await trigger(producerId) : await get(producerId);
         if (view !== undefined) return { created, changed, view };
       }
       throw new Error(`the Schedule of ${producerId} is there and not there`);
@@ -135,11 +146,13 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
     get,
 
     async list({ limit, cursor }) {
+      const pageToken = cursor === undefined ? Buffer.alloc(0) : tokenOf(cursor);
+      if (pageToken === undefined) return undefined;
       const { schedules, nextPageToken } = await timely(client, () =>
         client.workflowService.listSchedules({
           namespace: client.options.namespace,
           maximumPageSize: limit,
-          nextPageToken: Buffer.from(cursor ?? '', 'base64url'),
+          nextPageToken: pageToken,
           query: `${producerKey.name} IS NOT NULL`,
         }),
       );
@@ -150,13 +163,12 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
         const views = await Promise.all(producerIds.splice(0, LOOKS_AT_ONCE).map(get));
         data.push(...views.filter((view) => view !== undefined));
       }
-      return { data, nextCursor: nextPageToken.length === 0 ? null : Buffer.from(nextPageToken).toString('base64url') };
+      return { data, nextCursor: nextPageToken.length === 0 ? null : cursorOf(nextPageToken) };
     },
 
     pause: (producerId, note) => change(producerId, (handle) => handle.pause(note)),
     resume: (producerId, note) => change(producerId, (handle) => handle.unpause(note)),
-    // The SDK's own default would start a second run beside one that is under way.
-    trigger: (producerId) => change(producerId, (handle) => handle.trigger(ScheduleOverlapPolicy.SKIP)),
+    trigger,
 
     async delete(producerId) {
       const answer = await orUndefined(() =>
@@ -175,6 +187,21 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
     },
   };
 }
+
+const hasNeverRun = ({ info, state }: ScheduleDescription): boolean =>
+  info.numActionsTaken === 0 && info.runningActions.length === 0 && !state.paused;
+
+/** Temporal asks itself again and again about a token it cannot read, so one that was altered is found out before. */
+const cursorOf = (token: Uint8Array): string => Buffer.concat([checkSumOf(token), token]).toString('base64url');
+
+function tokenOf(cursor: string): Buffer | undefined {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const token = bytes.subarray(CHECK_SUM_BYTES);
+  return checkSumOf(token).equals(bytes.subarray(0, CHECK_SUM_BYTES)) ? token : undefined;
+}
+
+const checkSumOf = (token: Uint8Array): Buffer =>
+  createHash('sha256').update(token).digest().subarray(0, CHECK_SUM_BYTES);
 
 async function orUndefined<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -216,7 +243,6 @@ function layOut(input: CheckInput, everyMs: number) {
       typedSearchAttributes,
     },
     typedSearchAttributes,
-    state: { triggerImmediately: true },
   } satisfies ScheduleOptions;
 }
 

@@ -12,6 +12,8 @@ const PAGE_LIMIT_MAX = 100;
 /** As many as the Temporal UI shows on a line or two. */
 const NOTE_CHARACTERS_MAX = 400;
 
+const noCursor: FieldProblem = { field: 'cursor', problem: 'must be the nextCursor of a page of this list' };
+
 interface Producer {
   Params: { producerId: string };
 }
@@ -30,9 +32,11 @@ export function agentsMdScheduleRoutes(
     of(params, (producerId) => schedules.get(producerId)),
   );
 
-  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/agents-md-schedules', async ({ query }) =>
-    schedules.list(readPage(query)),
-  );
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/agents-md-schedules', async ({ query }) => {
+    const page = await schedules.list(readPage(query));
+    if (page === undefined) refuseInvalid([noCursor]);
+    return page;
+  });
 
   app.delete<Producer>('/agents-md-schedules/:producerId', async ({ params }, reply) => {
     await of(params, async (producerId) => ((await schedules.delete(producerId)) ? true : undefined));
@@ -91,7 +95,7 @@ function readPage(query: Readonly<Record<string, unknown>>): { limit: number; cu
     problems.push({ field: 'limit', problem: `must be a number from 1 to ${PAGE_LIMIT_MAX}` });
   }
   if (cursor !== undefined && (typeof cursor !== 'string' || !/^[A-Za-z0-9_-]{1,4000}$/.test(cursor))) {
-    problems.push({ field: 'cursor', problem: 'must be the nextCursor of a page of this list' });
+    problems.push(noCursor);
   }
   refuseInvalid(problems);
   return { limit: Number(limit), cursor: cursor as string | undefined };

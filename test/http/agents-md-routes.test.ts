@@ -1,0 +1,419 @@
+import { ServiceError } from '@temporalio/client';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { BATCH_PRODUCERS_MAX } from '../../src/agents-md/batch.ts';
+import type { AgentsMd } from '../../src/http/agents-md.ts';
+import type { BatchStart, BatchView } from '../../src/http/agents-md-batches.ts';
+import type { CheckStart, CheckView } from '../../src/http/agents-md-checks.ts';
+import type { ScheduleSet, ScheduleView } from '../../src/http/agents-md-schedules.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import { type ProblemCode, problems } from '../../src/http/problems.ts';
+import { memorySecretStore } from '../support/scripted-provider.ts';
+
+const API_TOKEN = 'a-token-of-the-backend-long-enough';
+const authorization = `Bearer ${API_TOKEN}`;
+
+const run = { workflowId: 'agents-md/acme', runId: 'run-1' };
+const check = { producerId: 'acme', running: null, latest: null } as unknown as CheckView;
+const schedule = { producerId: 'acme', every: '7d' } as ScheduleView;
+const batch = { batchId: 'july', outcome: 'running' } as BatchView;
+
+let app: FastifyInstance;
+let started: CheckStart | Error;
+let hasEnded: boolean | 'never';
+let givenUp: number;
+let scheduled: ScheduleSet;
+let batched: BatchStart;
+let isThere: boolean;
+let calls: unknown[][];
+
+const scripted: AgentsMd = {
+  checks: {
+    async start(input) {
+      calls.push(['start', input]);
+      if (started instanceof Error) throw started;
+      return started;
+    },
+    async untilEnded(_run, waitMs, signal) {
+      calls.push(['untilEnded', waitMs]);
+      if (hasEnded !== 'never') return hasEnded;
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+      });
+      givenUp += 1;
+      return false;
+    },
+    get: async () => (isThere ? check : undefined),
+  },
+  schedules: {
+    async put(input) {
+      calls.push(['put', input]);
+      return scheduled;
+    },
+    get: async () => (isThere ? schedule : undefined),
+    async list(page) {
+      calls.push(['list', page]);
+      return { data: [schedule], nextCursor: null };
+    },
+    async pause(producerId, note) {
+      calls.push(['pause', producerId, note]);
+      return isThere ? schedule : undefined;
+    },
+    async resume(producerId, note) {
+      calls.push(['resume', producerId, note]);
+      return isThere ? schedule : undefined;
+    },
+    async trigger(producerId) {
+      calls.push(['trigger', producerId]);
+      return isThere ? schedule : undefined;
+    },
+    delete: async () => isThere,
+    runningCheck: async () => undefined,
+  },
+  batches: {
+    async start(batchId, producers) {
+      calls.push(['start', batchId, producers]);
+      return batched;
+    },
+    async get(batchId, after) {
+      calls.push(['get', batchId, after]);
+      return isThere ? batch : undefined;
+    },
+  },
+};
+
+function build(agentsMd: AgentsMd | undefined): FastifyInstance {
+  const never = (): never => {
+    throw new Error('no onboarding is asked for here');
+  };
+  return buildHttpApp({
+    onboardings: { start: never, get: never, cancel: never, poke: never },
+    agentsMd,
+    secrets: memorySecretStore(),
+    apiToken: API_TOKEN,
+    checkTemporal: async () => undefined,
+  });
+}
+
+beforeEach(() => {
+  started = { kind: 'started', run };
+  hasEnded = false;
+  givenUp = 0;
+  scheduled = { created: true, changed: [], view: schedule };
+  batched = { kind: 'started', view: batch };
+  isThere = true;
+  calls = [];
+  app = build(scripted);
+});
+
+afterEach(async () => {
+  await app.close();
+});
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+const call = (method: Method, url: string, body?: unknown, headers: Record<string, string> = {}) =>
+  app.inject({
+    method,
+    url,
+    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  });
+
+function expectProblem(answer: Awaited<ReturnType<typeof call>>, code: ProblemCode): void {
+  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  expect(answer.json()).toMatchObject({ code, status: problems[code].status, title: problems[code].title });
+  expect(answer.statusCode).toBe(problems[code].status);
+}
+
+async function expectInvalid(answer: ReturnType<typeof call>, fields: readonly string[]): Promise<void> {
+  expectProblem(await answer, 'invalid_input');
+  expect((await answer).json<{ errors: { field: string }[] }>().errors.map(({ field }) => field)).toEqual(fields);
+  expect(calls).toEqual([]);
+}
+
+const everyCall: [Method, string, unknown?][] = [
+  ['POST', '/agents-md-checks', { producerId: 'acme' }],
+  ['GET', '/agents-md-checks/acme'],
+  ['PUT', '/agents-md-schedules/acme', { every: '7d' }],
+  ['GET', '/agents-md-schedules/acme'],
+  ['GET', '/agents-md-schedules'],
+  ['DELETE', '/agents-md-schedules/acme'],
+  ['POST', '/agents-md-schedules/acme/pause'],
+  ['POST', '/agents-md-schedules/acme/resume'],
+  ['POST', '/agents-md-schedules/acme/trigger'],
+  ['PUT', '/agents-md-batches/july', { producers: [{ producerId: 'acme' }] }],
+  ['GET', '/agents-md-batches/july'],
+];
+
+describe.each(everyCall)('%s %s', (method, url, body) => {
+  test('answers', async () => {
+    expect((await call(method, url, body)).statusCode).toBeLessThan(300);
+  });
+
+  test('wants the token', async () => {
+    expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'unauthorized');
+    expect(calls).toEqual([]);
+  });
+
+  test('without AGENTS_MD_CONTACT it names the setting, to those who have the token', async () => {
+    await app.close();
+    app = build(undefined);
+    const answer = await call(method, url, body);
+    expectProblem(answer, 'agents_md_off');
+    expect(answer.json<{ detail: string }>().detail).toContain('AGENTS_MD_CONTACT');
+    expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'unauthorized');
+  });
+});
+
+describe('POST /agents-md-checks', () => {
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    call('POST', '/agents-md-checks', body, headers);
+  const input = { producerId: 'acme', organization: 'acme', primaryRepository: 'acme' };
+
+  test.each(['started', 'joined'] as const)('%s: 202 with the address to ask', async (kind) => {
+    started = { kind, run };
+    const answer = await post(input);
+    expect(answer.statusCode).toBe(202);
+    expect(answer.headers.location).toBe('/agents-md-checks/acme');
+    expect(answer.headers['preference-applied']).toBeUndefined();
+    expect(answer.json()).toEqual(check);
+    expect(calls).toEqual([['start', input]]);
+  });
+
+  test.each([
+    ['wait=10', false, 202, 'wait=10', 10_000],
+    ['wait=10', true, 200, 'wait=10', 10_000],
+    ['wait=600', true, 200, 'wait=60', 60_000],
+  ])('Prefer: %s, ended: %s: %i', async (prefer, ended, status, applied, waitMs) => {
+    hasEnded = ended;
+    const answer = await post(input, { prefer });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['preference-applied']).toBe(applied);
+    expect(calls).toContainEqual(['untilEnded', waitMs]);
+  });
+
+  test.each(['wait=soon', 'wait=0', 'respond-async'])('Prefer: %s does not wait', async (prefer) => {
+    expect((await post(input, { prefer })).statusCode).toBe(202);
+    expect(calls).toHaveLength(1);
+  });
+
+  test('a wait ends when whoever asked hangs up, and when the server stops', async () => {
+    hasEnded = 'never';
+    const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/agents-md-checks`;
+    const headers = { authorization, 'content-type': 'application/json', prefer: 'wait=60' };
+    const request = { method: 'POST', headers, body: JSON.stringify(input) };
+    const hangUp = new AbortController();
+    const abandoned = fetch(url, { ...request, signal: hangUp.signal });
+    await vi.waitUntil(() => calls.length === 2);
+    hangUp.abort();
+    await expect(abandoned).rejects.toThrow();
+    await vi.waitUntil(() => givenUp === 1);
+    const waiting = fetch(url, request);
+    await vi.waitUntil(() => calls.length === 4);
+    await app.close();
+    expect((await waiting).status).toBe(202);
+    expect(givenUp).toBe(2);
+  });
+
+  test('another input under way: 409 with the fields that differ', async () => {
+    started = { kind: 'different', run, fields: ['organization'] };
+    const answer = await post(input);
+    expectProblem(answer, 'check_differs');
+    expect(answer.json()).toMatchObject({ fields: ['organization'] });
+  });
+
+  test.each<[string, object, string[]]>([
+    ['no producer', { organization: 'acme' }, ['producerId']],
+    ['a path as producer', { producerId: '../acme' }, ['producerId']],
+    ['a URL as organization', { producerId: 'acme', organization: 'https://github.com/acme' }, ['organization']],
+    ['a repository of nobody', { producerId: 'acme', primaryRepository: 'x' }, ['organization']],
+    [
+      'a repository that climbs',
+      { producerId: 'acme', organization: 'a', primaryRepository: '..' },
+      ['primaryRepository'],
+    ],
+    ['an unknown host', { producerId: 'acme', host: 'git.example.com' }, ['host']],
+    ['an unknown field', { producerId: 'acme', repo: 'acme' }, ['repo']],
+    ['null', { producerId: 'acme', organization: null }, ['organization']],
+    ['two at once', { producerId: '', host: 'x' }, ['producerId', 'host']],
+  ])('%s: 422 with every problem, and nothing is started', async (_name, body, fields) => {
+    await expectInvalid(post(body), fields);
+  });
+
+  test.each([[[]], [null], ['acme'], [7]])('%j is no object: 422', async (body) => {
+    expectProblem(await post(body), 'invalid_input');
+  });
+
+  test('Temporal out of reach: 503 with Retry-After', async () => {
+    started = new ServiceError('Failed', { cause: Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }) });
+    const answer = await post(input);
+    expectProblem(answer, 'temporal_unavailable');
+    expect(answer.headers['retry-after']).toBe('5');
+  });
+});
+
+describe('of what is not there', () => {
+  test.each(everyCall.filter(([method, url]) => method !== 'PUT' && /\/(acme|july)/.test(url)))(
+    '%s %s: 404',
+    async (method, url) => {
+      isThere = false;
+      expectProblem(await call(method, url), 'not_found');
+    },
+  );
+
+  test.each(['/agents-md-checks/a%2Fb', '/agents-md-schedules/a%3Ab', '/agents-md-batches/a%20b'])(
+    'GET %s is nobody, and Temporal is not asked',
+    async (url) => {
+      expectProblem(await call('GET', url), 'not_found');
+      expect(calls).toEqual([]);
+    },
+  );
+});
+
+describe('PUT /agents-md-schedules/{producerId}', () => {
+  const put = (body: unknown, producerId = 'acme') => call('PUT', `/agents-md-schedules/${producerId}`, body);
+
+  test('201 created', async () => {
+    const answer = await put({ organization: 'acme', every: '7d' });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toEqual({ ...schedule, changed: [] });
+    expect(calls).toEqual([['put', { producerId: 'acme', organization: 'acme', everyMs: 604_800_000 }]]);
+  });
+
+  test('200 it was there, with what it had otherwise', async () => {
+    scheduled = { created: false, changed: ['every'], view: schedule };
+    const answer = await put({ every: '7d' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ changed: ['every'] });
+  });
+
+  test.each([['1h'], ['365d'], ['8760 hours']])('%j is often and seldom enough', async (every) => {
+    expect((await put({ every })).statusCode).toBe(201);
+  });
+
+  test.each<[string, object, string[]]>([
+    ['nothing', {}, ['every']],
+    ['too often', { every: '59m' }, ['every']],
+    ['too seldom', { every: '366d' }, ['every']],
+    ['a number', { every: 7 }, ['every']],
+    ['weeks', { every: '1w' }, ['every']],
+    ['a second producer', { every: '7d', producerId: 'other' }, ['producerId']],
+    ['everything wrong', { every: '', organization: '..', x: 1 }, ['x', 'organization', 'every']],
+  ])('%s: 422', async (_name, body, fields) => {
+    await expectInvalid(put(body), fields);
+  });
+
+  test('a producer that cannot be: 422', async () => {
+    await expectInvalid(put({ every: '7d' }, 'a%2Fb'), ['producerId']);
+  });
+});
+
+describe('GET /agents-md-schedules', () => {
+  test('has pages of 20', async () => {
+    expect((await call('GET', '/agents-md-schedules')).json()).toEqual({ data: [schedule], nextCursor: null });
+    await call('GET', '/agents-md-schedules?limit=100&cursor=abc');
+    expect(calls).toEqual([
+      ['list', { limit: 20, cursor: undefined }],
+      ['list', { limit: 100, cursor: 'abc' }],
+    ]);
+  });
+
+  test.each([
+    ['limit=0', ['limit']],
+    ['limit=101', ['limit']],
+    ['limit=x', ['limit']],
+    ['limit=1&limit=2', ['limit']],
+    ['cursor=', ['cursor']],
+    ['cursor=a%2Fb', ['cursor']],
+    ['page=2', ['page']],
+  ])('?%s: 422', async (query, fields) => {
+    await expectInvalid(call('GET', `/agents-md-schedules?${query}`), fields);
+  });
+});
+
+describe('POST /agents-md-schedules/{producerId}/pause and /resume', () => {
+  test.each(['pause', 'resume'])('%s takes a note', async (action) => {
+    expect((await call('POST', `/agents-md-schedules/acme/${action}`, { note: 'they move' })).statusCode).toBe(200);
+    expect(calls).toEqual([[action, 'acme', 'they move']]);
+  });
+
+  test('without one it says by which way it was done', async () => {
+    await call('POST', '/agents-md-schedules/acme/pause');
+    await call('POST', '/agents-md-schedules/acme/resume', {});
+    expect(calls).toEqual([
+      ['pause', 'acme', 'paused through the HTTP API'],
+      ['resume', 'acme', 'resumed through the HTTP API'],
+    ]);
+  });
+
+  test.each([
+    [{ note: '' }, ['note']],
+    [{ note: 7 }, ['note']],
+    [{ note: 'x'.repeat(401) }, ['note']],
+    [{ reason: 'they move' }, ['reason']],
+  ])('%j: 422', async (body, fields) => {
+    await expectInvalid(call('POST', '/agents-md-schedules/acme/pause', body), fields);
+  });
+});
+
+describe('PUT /agents-md-batches/{batchId}', () => {
+  const put = (body: unknown, batchId = 'july') => call('PUT', `/agents-md-batches/${batchId}`, body);
+  const producers = [{ producerId: 'acme', organization: 'acme' }, { producerId: 'globex' }];
+
+  test.each([
+    ['started', 201],
+    ['alreadyThere', 200],
+  ] as const)('%s: %i', async (kind, status) => {
+    batched = { kind, view: batch };
+    const answer = await put({ producers });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json()).toEqual(batch);
+    expect(calls).toEqual([['start', 'july', producers]]);
+  });
+
+  test('another list: 409', async () => {
+    batched = { kind: 'different', workflowId: 'agents-md-batch/july' };
+    expectProblem(await put({ producers }), 'batch_differs');
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['no list', {}, ['producers']],
+    ['an empty list', { producers: [] }, ['producers']],
+    ['one that is too long', { producers: Array(BATCH_PRODUCERS_MAX + 1).fill({}) }, ['producers']],
+    ['the id a second time', { batchId: 'july', producers }, ['batchId']],
+    ['an unknown field', { producers, rate: 7 }, ['rate']],
+    ['a producer twice', { producers: [...producers, producers[0]] }, ['producers[2].producerId']],
+    [
+      'several that are wrong',
+      { producers: [7, { producerId: 'acme' }, { producerId: 'x', host: 'y', z: 1 }] },
+      ['producers[0]', 'producers[2].z', 'producers[2].host'],
+    ],
+  ])('%s: 422 with the index of each', async (_name, body, fields) => {
+    await expectInvalid(put(body), fields);
+  });
+
+  test('of thousands of problems each is in errors, and a few are in the sentence', async () => {
+    const answer = await put({ producers: Array(3_000).fill({ producerId: '' }) });
+    const { errors, detail } = answer.json<{ errors: unknown[]; detail: string }>();
+    expect(errors).toHaveLength(5_999);
+    expect(detail.length).toBeLessThan(2_000);
+    expect(detail).toContain('5989 more');
+  });
+
+  test('a batch id that cannot be: 422', async () => {
+    await expectInvalid(put({ producers }, 'x'.repeat(65)), ['batchId']);
+  });
+
+  test.each([
+    ['', 0],
+    ['?after=250', 250],
+  ])('GET %s', async (query, after) => {
+    expect((await call('GET', `/agents-md-batches/july${query}`)).json()).toEqual(batch);
+    expect(calls).toEqual([['get', 'july', after]]);
+  });
+
+  test.each(['after=-1', 'after=x', 'after=1.5', 'since=1'])('GET ?%s: 422', async (query) => {
+    await expectInvalid(call('GET', `/agents-md-batches/july?${query}`), [query.split('=')[0] ?? '']);
+  });
+});

@@ -1,0 +1,76 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { createAgentsMd } from '../../src/http/agents-md.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import { type AgentsMdEnvironment, withChecks } from './agents-md-environment.ts';
+import { memorySecretStore } from './scripted-provider.ts';
+
+const API_TOKEN = 'a-token-of-the-backend-long-enough';
+export const authorization = `Bearer ${API_TOKEN}`;
+
+export interface AgentsMdApi extends AgentsMdEnvironment {
+  readonly app: FastifyInstance;
+  readonly call: (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<LightMyRequestResponse>;
+}
+
+/** The HTTP API in front of an environment of the check, which may have no Workers. */
+export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
+  const { server, checks } = environment;
+  const app = buildHttpApp({
+    onboardings: {
+      start: never,
+      get: never,
+      cancel: never,
+      poke: never,
+    },
+    agentsMd: createAgentsMd(server.environment.client, { checks, uiUrl: 'http://ui.test' }),
+    secrets: memorySecretStore(),
+    apiToken: API_TOKEN,
+    checkTemporal: async () => undefined,
+  });
+  return {
+    ...environment,
+    app,
+    call: (method, path, body, headers = {}) =>
+      app.inject({
+        method,
+        url: path,
+        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** With Workers, a server and a code host of its own; for all tests of a file. */
+export async function startAgentsMdApi(
+  options?: Parameters<typeof withChecks>[1],
+): Promise<AgentsMdApi & { readonly stop: () => Promise<void> }> {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let running = Promise.resolve();
+  const api = await new Promise<AgentsMdApi>((resolve, reject) => {
+    running = withChecks(async (environment) => {
+      resolve(agentsMdApi(environment));
+      await ended;
+    }, options);
+    running.catch(reject);
+  });
+  return {
+    ...api,
+    async stop() {
+      await api.app.close();
+      end();
+      await running;
+    },
+  };
+}
+
+const never = (): never => {
+  throw new Error('no onboarding is asked for here');
+};

@@ -1,4 +1,4 @@
-import { bundleWorkflowCode, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
@@ -61,7 +61,8 @@ export async function startWorker(config: Config, temporal: TemporalConfig): Pro
     webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
   });
   const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath });
+  // Once for both Workers that run Workflows, and with the program's own log, as Worker.create would do it.
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
   const shared = { connection, namespace: temporal.namespace, ...workerOptions };
   const workers = await Promise.all([
     Worker.create({ ...shared, taskQueue: ONBOARDING_TASK_QUEUE, activities, workflowBundle }),

@@ -157,6 +157,12 @@ program.hook('preAction', (_program, command) => {
   if (!['demo', 'dev', 'publish'].includes(command.name()) && existsSync('.env')) process.loadEnvFile('.env');
 });
 
+// Whoever reads the output has read enough: the code is that of an end by SIGPIPE, and never that of an outcome.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(141);
+});
+
 try {
   for (const command of program.commands) command.exitOverride();
   await program.parseAsync();

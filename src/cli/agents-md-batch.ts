@@ -36,7 +36,8 @@ export async function agentsMdBatch(
   options: AgentsMdBatchOptions,
   { environment, stdin, write, tell, interrupted, progress, now }: BatchSurroundings,
 ): Promise<number> {
-  const producers = await readAgentsMdProducers(options.file, stdin);
+  const producers = await unlessInterrupted(interrupted, () => readAgentsMdProducers(options.file, stdin));
+  if (typeof producers === 'number') return producers;
   const client = createAgentsMdClient(findApi(options.data, environment));
   const batchId = options.batch ?? (await batchIdOf(client, producers, now()));
   const { started, view } = await client.putBatch(batchId, producers).catch(explainTooLarge);

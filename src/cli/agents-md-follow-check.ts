@@ -36,8 +36,13 @@ export async function agentsMdFollowCheck(
       task: async (_context, task) => {
         print = (text) => (task.output = text);
         texts.forEach(print);
-        const { failure } = await followed;
-        if (failure !== null) throw new Error(failure.message);
+        try {
+          const { failure } = await followed;
+          if (failure !== null) throw new Error(failure.message);
+        } catch (error) {
+          if (!signal.aborted) throw error;
+          task.skip('No longer followed; it goes on');
+        }
       },
     },
   ])
@@ -68,9 +73,11 @@ function waits({ waitingFor, details }: NonNullable<CheckView['running']>): stri
   const attempts = waitingFor.flatMap(({ attempt, message }) =>
     message === null ? [] : [`Attempt ${attempt - 1}: ${message}`],
   );
-  return attempts.length > 0 || details === null || details === '' ? attempts : [lastLine(details)];
+  return attempts.length > 0 ? attempts : questionIn(details ?? '');
 }
 
-/** The details are Markdown for the Temporal UI, and their last line says what is asked next. */
-const lastLine = (markdown: string): string =>
-  (markdown.trimEnd().split('\n').at(-1) ?? '').replaceAll(/\\([\\`*_[\]<>|~#])/g, '$1');
+/** The details are Markdown for the Temporal UI; their last line says what is asked next, until the check concludes. */
+function questionIn(markdown: string): string[] {
+  const last = markdown.trimEnd().split('\n').at(-1) ?? '';
+  return last.startsWith('Asking ') ? [last.replaceAll(/\\([\\`*_[\]<>|~#])/g, '$1')] : [];
+}

@@ -68,9 +68,13 @@ function remaining(seen: readonly { at: number; done: number }[], left: number):
   const first = seen[0];
   const last = seen.at(-1);
   if (first === undefined || last === undefined || last.at - first.at < ESTIMATE_AFTER_MS) return 'estimating';
-  const perMs = (last.done - first.done) / (last.at - first.at);
-  if (perMs === 0) return `nothing finished for ${duration(last.at - first.at)}`;
-  return `about ${duration(left / perMs)} left`;
+  const finished = last.done - first.done;
+  const leftMs = finished === 0 ? 0 : (left * (last.at - first.at)) / finished;
+  const quietMs = last.at - (seen.find(({ done }) => done === last.done)?.at ?? last.at);
+  // What should have been over by now waits for something that no rate tells of.
+  if (finished === 0 || quietMs > Math.max(leftMs, ESTIMATE_AFTER_MS))
+    return `nothing finished for ${duration(quietMs)}`;
+  return `about ${duration(leftMs)} left`;
 }
 
 /** `42s`, `3m05s`, `2h10m`. */

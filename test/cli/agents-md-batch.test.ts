@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BatchEntry } from '../../src/agents-md/batch.ts';
 import type { CheckResult } from '../../src/agents-md/check-result.ts';
@@ -224,6 +224,25 @@ describe('a batch that is interrupted', () => {
       'The batch goes on. Come back to it with: npx sendoff agents-md check --file - --batch b1 --data /nowhere',
     );
     expect(told).not.toContain('producers:');
+  });
+
+  test('while the list is still awaited on stdin has started nothing', async () => {
+    const stdin = new PassThrough();
+    const code = await agentsMdBatch(
+      { file: '-', data: '/nowhere' },
+      {
+        environment: api.environment,
+        stdin,
+        write: () => undefined,
+        tell: () => undefined,
+        progress: { write: () => undefined },
+        now: () => NOW_MS,
+        interrupted: Promise.resolve(130),
+      },
+    );
+    stdin.end();
+    expect(code).toBe(130);
+    expect(api.requests).toEqual([]);
   });
 
   test('is gone on with: all of it is shown, from its first producer', async () => {

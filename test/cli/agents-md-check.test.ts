@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkDetails } from '../../src/agents-md/check-details.ts';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
 import type { CheckResult } from '../../src/agents-md/check-result.ts';
+import { nextStep } from '../../src/agents-md/next-step.ts';
 import { agentsMdCheck, type AgentsMdCheckOptions } from '../../src/cli/agents-md-check.ts';
 import { checkView, LONG, resultFor, running } from './agents-md-views.ts';
 import { type ScriptedApi, startScriptedApi } from './scripted-api.ts';
@@ -125,20 +127,29 @@ describe('one check', () => {
     const waiting = running({
       waitingFor: [{ activity: 'fetchAgentsFile', attempt: 2, message, nextAttemptAt: null }],
     });
-    const second = running({
-      details: '## acme\n\nAsking for acme/widgets/AGENTS\\_x.md, not before 12:30: it was there',
-    });
+    const latest = resultFor(input, 'soon');
+    const soFar = {
+      input: { ...input, primaryRepository: 'my_widgets' },
+      startedAt: latest.checkedAt,
+      previous: null,
+      observations: [],
+    };
+    const asking = running({ details: checkDetails(soFar, nextStep(soFar)) });
+    const concluding = running({ details: checkDetails(soFar, latest) });
     api.answer(POST, started);
     api.answer(
       GET,
       { status: 200, body: checkView({ running: waiting }) },
       { status: 200, body: checkView({ running: waiting }) },
-      { status: 200, body: checkView({ running: second }) },
-      { status: 200, body: checkView({ latest: resultFor(input, LONG) }) },
+      { status: 200, body: checkView({ running: asking }) },
+      { status: 200, body: checkView({ running: concluding }) },
+      { status: 200, body: checkView({ latest }) },
     );
-    await check();
+    await check({ repo: 'my_widgets' });
     expect(progress.split(`Attempt 1: ${message}`)).toHaveLength(2);
-    expect(progress).toContain('Asking for acme/widgets/AGENTS_x.md, not before 12:30: it was there');
+    expect(progress).toContain('Asking for acme/my_widgets/AGENTS.md\n');
+    expect(progress).not.toContain(latest.remediation.summary);
+    expect(progress).not.toContain(latest.remediation.steps.at(-1));
   });
 
   test("a run of the producer's Schedule that began since is not waited for", async () => {

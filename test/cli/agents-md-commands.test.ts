@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { batchView } from './agents-md-views.ts';
+import { startScriptedApi } from './scripted-api.ts';
 
 const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
 let folder: string;
@@ -53,6 +55,27 @@ describe('what keeps a command from being carried out never looks like an outcom
     expect((await sendoff('status')).code).toBe(2);
     expect((await sendoff('status', 'acme', '--data', '/nowhere')).code).toBe(1);
   });
+});
+
+test('a reader that has gone away ends a batch as a pipe does, never with the code of an outcome', async () => {
+  const api = await startScriptedApi();
+  try {
+    const entries = ['a', 'b'].map((producerId) => ({ producerId, status: null, outcome: null, reasonCode: null }));
+    api.answer('PUT /agents-md-batches/b1', { status: 201, body: batchView({ total: 2 }) });
+    // It never ends: only the reader's going away can end the command.
+    api.answer('GET /agents-md-batches/b1?after=0', { status: 200, body: batchView({ total: 2, done: 2, entries }) });
+    api.answer('GET /agents-md-batches/b1?after=2', { status: 200, body: batchView({ total: 2, done: 2 }) });
+    writeFileSync(join(folder, 'producers.jsonl'), '{"producerId":"a"}\n{"producerId":"b"}\n');
+    const child = spawn(process.execPath, [bin, 'agents-md', 'check', '--file', 'producers.jsonl', '--batch', 'b1'], {
+      cwd: folder,
+      env: { ...process.env, ...api.environment },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    child.stdout.destroy();
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(141);
+  } finally {
+    await api.stop();
+  }
 });
 
 test.each([

@@ -43,6 +43,13 @@ describe('the estimate', () => {
     expect(shown(progress, 330_000, 100)).toContain('nothing finished for 1m55s');
   });
 
+  test('is no longer made when what it promised has not come', () => {
+    const progress = progressOn({ isTTY: true, columns: 200 });
+    for (let second = 0; second <= 100; second++) shown(progress, second * 1_000, second, 101);
+    expect(shown(progress, 104_000, 100, 101)).toContain('about 1s left');
+    expect(shown(progress, 106_000, 100, 101)).toContain('nothing finished for 6s');
+  });
+
   test('is left out at the end', () => {
     expect(shown(progressOn({ isTTY: true, columns: 200 }), 1_000, 5, 5)).toMatch(/5\/5 {2}pass 5 {2}1s$/);
   });

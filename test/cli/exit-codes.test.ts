@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { ExitCode, onboardingExitCode, onboardingExitCodes } from '../../src/cli/exit-codes.ts';
+import {
+  agentsMdExitCodes,
+  checkExitCode,
+  errorExitCode,
+  ExitCode,
+  onboardingExitCode,
+  onboardingExitCodes,
+} from '../../src/cli/exit-codes.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 
 test('no two ends share a code, and none is that of a command that could not be carried out', () => {
@@ -18,4 +25,25 @@ test.each([
 ] as const)('%s with %s ends with %i', (outcome, type, code) => {
   const failure = type === null ? null : ({ type } as OnboardingFailure);
   expect(onboardingExitCode({ outcome, failure })).toBe(code);
+});
+
+test.each([
+  ['conclusive', 'pass', 0],
+  ['conclusive', 'partial', 1],
+  ['conclusive', 'fail', 2],
+  ['inconclusive', null, 3],
+  // Ended from outside.
+  [null, null, 4],
+] as const)('a check that is %s with %s ends with %i', (status, outcome, code) => {
+  expect(checkExitCode({ status, outcome })).toBe(code);
+});
+
+test('of the AGENTS.md check, no error shares its code with an outcome; elsewhere errors keep theirs', () => {
+  const { notCarriedOut, ...outcomes } = agentsMdExitCodes;
+  for (const kind of ['failed', 'usage'] as const) {
+    expect(errorExitCode('agents-md', kind)).toBe(notCarriedOut);
+    expect(Object.values(outcomes)).not.toContain(errorExitCode('agents-md', kind));
+    expect(errorExitCode('status', kind)).toBe(ExitCode[kind]);
+    expect(errorExitCode(undefined, kind)).toBe(ExitCode[kind]);
+  }
 });

@@ -20,11 +20,15 @@ test.each([
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit');
-  const printed = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
-  expect(await printed.next()).toMatchObject({ value: 'ready\n' });
-  child.kill(first);
-  expect(await printed.next()).toMatchObject({ value: `${code}\n` });
-  child.kill(second);
-  expect(await ended).toEqual([null, second]);
+  try {
+    const ended = once(child, 'exit');
+    const printed = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
+    expect(await printed.next()).toMatchObject({ value: 'ready\n' });
+    child.kill(first);
+    expect(await printed.next()).toMatchObject({ value: `${code}\n` });
+    child.kill(second);
+    expect(await ended).toEqual([null, second]);
+  } finally {
+    child.kill('SIGKILL');
+  }
 });

@@ -52,13 +52,13 @@ export function checkInputProblems(input: unknown): CheckInputProblem[] {
   return problems;
 }
 
+/** Groups inside groups have names that are longer than Temporal's place for a summary. */
+const SUMMARY_CHARACTERS_MAX = 200;
+
 /** One line for people. */
-export const summaryOf = ({
-  producerId,
-  host = HostName.github,
-  organization,
-  primaryRepository,
-}: CheckInput): string =>
+export const summaryOf = (input: CheckInput): string => namesOf(input).slice(0, SUMMARY_CHARACTERS_MAX);
+
+const namesOf = ({ producerId, host = HostName.github, organization, primaryRepository }: CheckInput): string =>
   organization === undefined
     ? `${producerId}: no organization`
     : `${producerId}: ${[host, organization, ...(primaryRepository === undefined ? [] : [primaryRepository])].join('/')}`;

@@ -13,7 +13,6 @@ import { checkWorkflowId } from '../agents-md/ids.ts';
 import type { CheckStore } from '../check-store/check-store.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../workflows/messages.ts';
 import { producerKey } from '../workflows/search-attributes.ts';
-import type { AgentsMdSchedules } from './agents-md-schedules.ts';
 import { differingFields } from './differing-fields.ts';
 import { isOverTime, queried, timely } from './timely.ts';
 import { temporalUi } from './temporal-ui.ts';
@@ -31,7 +30,7 @@ export interface RunningCheck {
 
 export interface CheckView {
   producerId: string;
-  /** The run somebody asked for, else the one its Schedule has started. A batch shows its own. */
+  /** The run somebody asked for, else one that its Schedule or a batch has started. */
   running: RunningCheck | null;
   latest: CheckResult | null;
   /** Of the latest check, which shows it also when it is inconclusive itself. */
@@ -61,7 +60,7 @@ export interface AgentsMdChecks {
    */
   untilEnded(run: CheckRun, waitMs: number, signal: AbortSignal): Promise<boolean>;
   /**
-   * Undefined when nothing is known of the producer.
+   * Undefined when nothing is known of the producer, whose id is that of a CheckInput.
    *
    * @param options.withDetails false: no Worker is asked. @default true
    */
@@ -76,11 +75,10 @@ export function createAgentsMdChecks(
   client: Client,
   options: {
     checks: Pick<CheckStore, 'get'>;
-    schedules: Pick<AgentsMdSchedules, 'runningCheck'>;
     uiUrl: string | undefined;
   },
 ): AgentsMdChecks {
-  const { checks, schedules } = options;
+  const { checks } = options;
   const ui = temporalUi(options.uiUrl, client.options.namespace);
 
   async function describe(workflowId: string, runId?: string): Promise<WorkflowExecutionDescription | undefined> {
@@ -92,9 +90,15 @@ export function createAgentsMdChecks(
     }
   }
 
-  async function runOfSchedule(producerId: string): Promise<WorkflowExecutionDescription | undefined> {
-    const run = await schedules.runningCheck(producerId);
-    return run && describe(run.workflowId, run.runId);
+  /** One that a Schedule or a batch has started; the list lags behind by a moment, so each is looked at. */
+  async function otherRun(producerId: string): Promise<WorkflowExecutionDescription | undefined> {
+    const query = `${producerKey.name} = '${producerId}' AND WorkflowType = '${CHECK_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
+    const listed = await timely(client, async () => {
+      for await (const found of client.workflow.list({ query, pageSize: 1 })) return found;
+      return undefined;
+    });
+    const description = listed && (await describe(listed.workflowId, listed.runId));
+    return description?.status.name === 'RUNNING' ? description : undefined;
   }
 
   async function show(description: WorkflowExecutionDescription, withDetails: boolean): Promise<RunningCheck> {
@@ -173,8 +177,8 @@ export function createAgentsMdChecks(
     },
 
     async get(producerId, { withDetails = true } = {}) {
-      const [asked, scheduled] = await Promise.all([describe(checkWorkflowId(producerId)), runOfSchedule(producerId)]);
-      const underWay = [asked, scheduled].find((run) => run?.status.name === 'RUNNING');
+      const asked = await describe(checkWorkflowId(producerId));
+      const underWay = asked?.status.name === 'RUNNING' ? asked : await otherRun(producerId);
       // Read last: a run that has ended by now has left its result before.
       const latest = (await checks.get(producerId))?.result ?? null;
       if (asked === undefined && underWay === undefined && latest === null) return undefined;

@@ -4,16 +4,14 @@ import {
   type ScheduleDescription,
   type ScheduleHandle,
   ScheduleNotFoundError,
-  type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
-import { createHash } from 'node:crypto';
-import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
+import type { CheckInput } from '../agents-md/check-input.ts';
 import { HostName } from '../agents-md/code-host.ts';
-import { checkScheduleId, checkWorkflowId, producerOfSchedule } from '../agents-md/ids.ts';
-import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../workflows/messages.ts';
+import { checkScheduleId, producerOfSchedule } from '../agents-md/ids.ts';
 import { producerKey } from '../workflows/search-attributes.ts';
-import { differingFields } from './differing-fields.ts';
+import { changesIn, type CheckSchedule, checkSchedule, inputOf } from './check-schedule.ts';
+import { cursorOf, tokenOf } from './page-cursor.ts';
 import { shownPeriod } from './period.ts';
 import { type TemporalUi, temporalUi } from './temporal-ui.ts';
 import { timely } from './timely.ts';
@@ -77,15 +75,10 @@ export interface AgentsMdSchedules {
   trigger(producerId: string): Promise<ScheduleView | undefined>;
   /** False when there was none. A run under way goes on. */
   delete(producerId: string): Promise<boolean>;
-  /** The run under way that the Schedule has started. */
-  runningCheck(producerId: string): Promise<{ workflowId: string; runId: string } | undefined>;
 }
 
-/** An outage of Temporal that is longer leaves out what was due in it. No period is shorter, so at most one run is made up for. */
-const CATCHUP_WINDOW_MS = 3_600_000;
 /** Those of a page are looked at side by side, and Temporal Cloud allows ten calls about Schedules in a second. */
 const LOOKS_AT_ONCE = 10;
-const CHECK_SUM_BYTES = 6;
 
 /** Each but the first takes somebody who deletes the Schedule just then. */
 const PUT_ATTEMPTS_MAX = 3;
@@ -117,7 +110,7 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
   const trigger = (producerId: string): Promise<ScheduleView | undefined> =>
     change(producerId, (handle) => handle.trigger(ScheduleOverlapPolicy.SKIP));
 
-  const update = (producerId: string, wanted: Layout): Promise<ScheduleView | undefined> =>
+  const update = (producerId: string, wanted: CheckSchedule): Promise<ScheduleView | undefined> =>
     change(producerId, (handle) =>
       handle.update(({ state: { paused, note } }) => ({
         ...wanted,
@@ -128,7 +121,7 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
   return {
     async put({ everyMs, ...input }) {
       const { producerId } = input;
-      const wanted = layOut(input, everyMs);
+      const wanted = checkSchedule(input, everyMs);
       for (let attempt = 1; attempt <= PUT_ATTEMPTS_MAX; attempt++) {
         const created = await unlessThere(() => timely(client, () => client.schedule.create(wanted)));
         const current = await describe(producerId);
@@ -180,28 +173,11 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
       );
       return answer ?? false;
     },
-
-    async runningCheck(producerId) {
-      const run = (await describe(producerId))?.info.runningActions[0]?.workflow;
-      return run && { workflowId: run.workflowId, runId: run.firstExecutionRunId };
-    },
   };
 }
 
 const hasNeverRun = ({ info, state }: ScheduleDescription): boolean =>
   info.numActionsTaken === 0 && info.runningActions.length === 0 && !state.paused;
-
-/** Temporal asks itself again and again about a token it cannot read, so one that was altered is found out before. */
-const cursorOf = (token: Uint8Array): string => Buffer.concat([checkSumOf(token), token]).toString('base64url');
-
-function tokenOf(cursor: string): Buffer | undefined {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const token = bytes.subarray(CHECK_SUM_BYTES);
-  return checkSumOf(token).equals(bytes.subarray(0, CHECK_SUM_BYTES)) ? token : undefined;
-}
-
-const checkSumOf = (token: Uint8Array): Buffer =>
-  createHash('sha256').update(token).digest().subarray(0, CHECK_SUM_BYTES);
 
 async function orUndefined<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -221,58 +197,6 @@ async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {
     throw error;
   }
 }
-
-function layOut(input: CheckInput, everyMs: number) {
-  const { producerId } = input;
-  const typedSearchAttributes = [{ key: producerKey, value: producerId }];
-  return {
-    scheduleId: checkScheduleId(producerId),
-    spec: {
-      intervals: [{ every: everyMs, offset: offsetMs(producerId, everyMs) }] satisfies [object],
-      jitter: wholeSeconds(everyMs / 10),
-    },
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW_MS },
-    action: {
-      type: 'startWorkflow',
-      workflowType: CHECK_WORKFLOW_TYPE,
-      // Temporal adds the time of each run.
-      workflowId: checkWorkflowId(producerId),
-      taskQueue: CHECK_TASK_QUEUE,
-      args: [input] satisfies [CheckInput],
-      staticSummary: summaryOf(input),
-      typedSearchAttributes,
-    },
-    typedSearchAttributes,
-  } satisfies ScheduleOptions;
-}
-
-type Layout = ReturnType<typeof layOut>;
-
-/** Intervals count from the epoch: without an offset of its own, a whole catalogue would be checked at one moment. */
-function offsetMs(producerId: string, everyMs: number): number {
-  const chance = createHash('sha256').update(producerId).digest().readUInt32BE() / 2 ** 32;
-  return wholeSeconds(chance * everyMs);
-}
-
-const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
-
-function changesIn({ action, spec, policies }: ScheduleDescription, wanted: Layout): string[] {
-  const [interval] = spec.intervals ?? [];
-  const [wantedInterval] = wanted.spec.intervals;
-  const fields = differingFields(wanted.action.args[0], inputOf(action));
-  if (interval?.every !== wantedInterval.every) return [...fields, 'every'];
-  const isLaidOutSo =
-    interval.offset === wantedInterval.offset &&
-    spec.jitter === wanted.spec.jitter &&
-    policies.overlap === wanted.policies.overlap &&
-    policies.catchupWindow === wanted.policies.catchupWindow &&
-    action.taskQueue === wanted.action.taskQueue;
-  return isLaidOutSo ? fields : [...fields, 'policies'];
-}
-
-/** One that was not made here may have no input. */
-const inputOf = ({ args }: ScheduleDescription['action']): Partial<CheckInput> =>
-  (args?.[0] ?? {}) as Partial<CheckInput>;
 
 function viewOf(producerId: string, { scheduleId, action, spec, state, info }: ScheduleDescription, ui: TemporalUi) {
   const { organization = null, primaryRepository = null, host = HostName.github } = inputOf(action);

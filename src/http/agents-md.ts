@@ -15,10 +15,9 @@ export function createAgentsMd(
   client: Client,
   { checks, uiUrl }: { checks: Pick<CheckStore, 'get'>; uiUrl: string | undefined },
 ): AgentsMd {
-  const schedules = createAgentsMdSchedules(client, { uiUrl });
   return {
-    schedules,
-    checks: createAgentsMdChecks(client, { checks, schedules, uiUrl }),
+    checks: createAgentsMdChecks(client, { checks, uiUrl }),
+    schedules: createAgentsMdSchedules(client, { uiUrl }),
     batches: createAgentsMdBatches(client, { uiUrl }),
   };
 }

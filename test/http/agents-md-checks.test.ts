@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkWorkflowId } from '../../src/agents-md/ids.ts';
 import { createAgentsMd } from '../../src/http/agents-md.ts';
 import type { CheckView } from '../../src/http/agents-md-checks.ts';
-import { type AgentsMdApi, startAgentsMdApi } from '../support/agents-md-api.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { type AgentsMdApi, agentsMdApi, startAgentsMdApi } from '../support/agents-md-api.ts';
+import { devServer } from '../support/temporal.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 const fileOf = (producerId: string): string => `/${producerId}/main/HEAD/AGENTS.md`;
@@ -187,12 +189,28 @@ test('a producer of whom nothing is known is not found', async () => {
   expect(answer.json()).toMatchObject({ code: 'not_found', detail: expect.stringContaining('"nobody"') });
 });
 
-test('the longest names a host knows are checked too', async () => {
-  const producerId = 'p'.repeat(128);
-  const input = { producerId, host: 'gitlab.com', organization: 'g'.repeat(255), primaryRepository: 'r'.repeat(255) };
-  const answer = await api.call('POST', '/agents-md-checks', input);
-  expect(answer.statusCode).toBe(202);
-  await api.server.environment.client.workflow.getHandle(checkWorkflowId(producerId)).terminate();
+test('without a Worker a check is taken, however long its names, and its view says what is known', async () => {
+  const server = await devServer({ searchAttributes: searchAttributeKeys });
+  try {
+    const alone = agentsMdApi({ ...api, server });
+    const producerId = 'p'.repeat(128);
+    const input = { producerId, host: 'gitlab.com', organization: 'g'.repeat(255), primaryRepository: 'r'.repeat(255) };
+    expect((await alone.call('POST', '/agents-md-checks', input)).statusCode).toBe(202);
+    expect((await alone.call('GET', `/agents-md-checks/${producerId}`)).json()).toMatchObject({
+      running: { workflowId: `agents-md/${producerId}`, waitingFor: [], details: null },
+      latest: null,
+      failure: null,
+    });
+    const schedule = await alone.call('PUT', `/agents-md-schedules/${producerId}`, {
+      ...input,
+      producerId: undefined,
+      every: '7d',
+    });
+    expect(schedule.statusCode).toBe(201);
+    await alone.app.close();
+  } finally {
+    await server.stop();
+  }
 });
 
 test('a wait is over at its time, or when it is given up, though the check goes on', async () => {

@@ -68,7 +68,6 @@ const scripted: AgentsMd = {
       return isThere ? schedule : undefined;
     },
     delete: async () => isThere,
-    runningCheck: async () => undefined,
   },
   batches: {
     async start(batchId, producers) {

@@ -2,7 +2,7 @@ import type { CheckInput } from './check-input.ts';
 import type { CheckResult } from './check-result.ts';
 
 /** As many as fit, with what came of them, into the input of the run that goes on. */
-export const BATCH_PRODUCERS_MAX = 10_000;
+export const BATCH_PRODUCERS_MAX = 5_000;
 
 /** What became of one producer of a batch, in the order of finishing. */
 export interface BatchEntry {

@@ -12,6 +12,7 @@ import { CommandError } from './command-error.ts';
 import { checkExitCode } from './exit-codes.ts';
 import { findApi } from './find-api.ts';
 import { printable } from './printable.ts';
+import { shellWord } from './shell-word.ts';
 import { unlessInterrupted } from './unless-interrupted.ts';
 
 export interface AgentsMdBatchOptions {
@@ -178,5 +179,7 @@ function explainTooLarge(error: unknown): never {
   });
 }
 
-const comeBack = ({ file, data, json }: AgentsMdBatchOptions, batchId: string): string =>
-  `npx sendoff agents-md check --file ${file} --batch ${batchId} --data ${data}${json === true ? ' --json' : ''}`;
+function comeBack({ file, data, json }: AgentsMdBatchOptions, batchId: string): string {
+  const flags = ['--file', file, '--batch', batchId, '--data', data, ...(json === true ? ['--json'] : [])];
+  return ['npx sendoff agents-md check', ...flags.map(shellWord)].join(' ');
+}

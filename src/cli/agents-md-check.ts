@@ -8,6 +8,7 @@ import { showCheckResult } from './agents-md-show-check.ts';
 import { CommandError } from './command-error.ts';
 import { checkExitCode } from './exit-codes.ts';
 import { findApi } from './find-api.ts';
+import { shellWord } from './shell-word.ts';
 import { unlessInterrupted } from './unless-interrupted.ts';
 
 export interface AgentsMdSubjectOptions {
@@ -103,4 +104,4 @@ const flagOf: Readonly<Record<string, string>> = {
 };
 
 const goOnCommand = ({ producerId }: CheckInput, { data }: AgentsMdCheckOptions): string =>
-  `npx sendoff agents-md show ${producerId} --data ${data}`;
+  `npx sendoff agents-md show ${producerId} --data ${shellWord(data)}`;

@@ -218,10 +218,10 @@ describe('a batch that is interrupted', () => {
       expect(api.calls()).toContain(after(1));
       return 130;
     });
-    const { code, told } = await batch({ file: '-' }, { interrupted });
+    const { code, told } = await batch({ file: '-', data: "/my 'data'" }, { interrupted });
     expect(code).toBe(130);
     expect(told).toContain(
-      'The batch goes on. Come back to it with: npx sendoff agents-md check --file - --batch b1 --data /nowhere',
+      String.raw`The batch goes on. Come back to it with: npx sendoff agents-md check --file - --batch b1 --data '/my '\''data'\'''`,
     );
     expect(told).not.toContain('producers:');
   });

@@ -1,13 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    // The tests that take long wait rather than compute; vitest's own choice is one fewer than there are cores.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/support/find-temporal-servers.ts'],
-    setupFiles: ['test/support/quiet-temporal.ts'],
-    // The first Worker of a file bundles its Workflows.
-    testTimeout: 60_000,
+    // Half of it is usual for the tests that start the whole set-up, once others run beside them.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 });

@@ -1,3 +1,4 @@
+import '../support/quiet-temporal.ts';
 import { Worker } from '@temporalio/worker';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Once per test process, before anything else of Temporal: what Workers say when all is well would bury the failures.
+// For test files that run Workers, which say so much when all is well that it would bury the failures. It takes half a
+// second, so the other files go without it.
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 
 Runtime.install({

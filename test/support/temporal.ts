@@ -1,4 +1,5 @@
 // Which Temporal server a test gets. TEMPORAL_ADDRESS is not read: a test must never touch a server that a developer uses.
+import './quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { inject } from 'vitest';
 import { ensureSearchAttributes } from '../../src/dev/temporal/ensure-search-attributes.ts';

@@ -28,6 +28,7 @@ let pokes: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
 let cancelled: string[];
 let temporalAnswers: boolean;
+let secrets: ReturnType<typeof memorySecretStore>;
 
 beforeEach(async () => {
   outcome = { kind: 'started', view };
@@ -37,7 +38,7 @@ beforeEach(async () => {
   started = [];
   cancelled = [];
   temporalAnswers = true;
-  const secrets = memorySecretStore();
+  secrets = memorySecretStore();
   await putIssued(secrets, signingSecretRef('acme'), { id: 'whk_1', secret: SIGNING_SECRET });
   const onboardings: Onboardings = {
     async start(input) {
@@ -232,10 +233,17 @@ describe('POST /webhooks/{tenantId}', () => {
     expect(pokes).toEqual([]);
   });
 
-  test('an onboarding that has ended, or never was: 410, so that the provider stops', async () => {
-    // 410 would switch off a webhook that comes before its secret is stored.
-    expectProblem(await webhook({ tenantId: 'unknown' }), 'invalid_signature');
+  test('before its secret is stored: 401 and not 410, which would switch the webhook off; then it is taken', async () => {
+    expectProblem(await webhook({ tenantId: 'early' }), 'invalid_signature');
+    expect(pokes).toEqual([]);
+    await putIssued(secrets, signingSecretRef('early'), { id: 'whk_2', secret: SIGNING_SECRET });
+    expect((await webhook({ tenantId: 'early' })).statusCode).toBe(204);
+    expect(pokes).toEqual([{ tenantId: 'early', eventId: 'evt_1', type: 'domain.verified' }]);
+  });
+
+  test('an onboarding that has ended: 410, so that the provider stops', async () => {
     isWaiting = false;
     expectProblem(await webhook(), 'onboarding_gone');
+    expect(problems.onboarding_gone.status).toBe(410);
   });
 });

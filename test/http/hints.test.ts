@@ -105,6 +105,51 @@ describe('what goes wrong', () => {
     ]);
   });
 
+  test('Temporal away for an hour: the merged hint is tried every five seconds, and hints are as prompt after it', async () => {
+    await receive('evt_1');
+    await receive('evt_2');
+    temporal = temporalIsAway;
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(ids().filter((eventId) => eventId === 'evt_2')).toHaveLength(720);
+    temporal = undefined;
+    poked = [];
+    await vi.advanceTimersByTimeAsync(5_000);
+    for (const eventId of ['evt_3', 'evt_4', 'evt_5']) {
+      await receive(eventId);
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    const first = poked[0]?.at ?? 0;
+    expect(poked.map(({ eventId, at }) => [eventId, at - first])).toEqual([
+      ['evt_2', 0],
+      ['evt_3', 5],
+      ['evt_4', 10],
+      ['evt_5', 15],
+    ]);
+  });
+
+  test('Temporal silent for an hour: Signals that wait for their time-out side by side do not raise the pace either', async () => {
+    const timedOut = new Error('4 DEADLINE_EXCEEDED');
+    temporal = () => new Promise((_resolve, reject) => setTimeout(reject, 12_000, timedOut));
+    const answers: Promise<unknown>[] = [];
+    for (let index = 0; index < 500; index++) {
+      for (const eventId of [`evt_${index}`, `evt_${index}_b`]) {
+        answers.push(receive(eventId).catch((error: unknown) => error));
+      }
+      await vi.advanceTimersByTimeAsync(7_000);
+    }
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([true, timedOut]));
+    temporal = undefined;
+    await vi.advanceTimersByTimeAsync(60_000);
+    poked = [];
+    for (const eventId of ['evt_a', 'evt_b', 'evt_c']) {
+      await receive(eventId);
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    const first = poked[0]?.at ?? 0;
+    expect(seconds().map((at) => at - first)).toEqual([0, 5, 10]);
+  });
+
   test('the onboarding over: every webhook that would be sent is told so', async () => {
     temporal = async () => false;
     expect(await receive('evt_1')).toBe(false);

@@ -54,6 +54,20 @@ test('after an undo: what was kept and what could not be taken back', () => {
   ]);
 });
 
+test('after an undo: a step that is kept although its answer never came may have left something', () => {
+  const reason = 'its answer never arrived; the provider may hold one';
+  const ended = onboarding({
+    stage: Stage.done,
+    keyId: 'key_1',
+    undo: [
+      { step: 'registerDomain', resourceId: null, result: 'kept', reason },
+      { step: 'registerWebhook', resourceId: null, result: 'undone', reason: 'nothing had been created' },
+      { step: 'issueApiKey', resourceId: 'key_1', result: 'undone', reason: 'undone at ProviderUnavailable' },
+    ],
+  });
+  expect(whatRemains(ended)).toEqual([{ step: 'registerDomain', resourceId: null }]);
+});
+
 test('terminated in the middle of its undo: what the undo had not reached yet still counts as there', () => {
   expect(whatRemains(onboarding({ stage: Stage.undoing, keyId: 'key_1' }))).toEqual([
     { step: 'issueApiKey', resourceId: 'key_1' },

@@ -1,7 +1,10 @@
+import { cancellationSignal } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { onboardingFailure } from '../../src/http/onboardings.ts';
+import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
 import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import {
   failureOf,
@@ -102,7 +105,54 @@ describe('what comes while an attempt is under way', () => {
       realServer,
     );
   });
+
+  test('a cancel that the Workflow hears of during a quick attempt lets it end: what it made is known and undone', async () => {
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const after = async (call: Call): Promise<void> => {
+      if (call !== 'createDomain') return;
+      // As the HTTP client does: whoever is told to end while it waits for the answer has none.
+      const signal = cancellationSignal();
+      const aborted = once(signal, 'abort').then(() => {
+        throw new ProviderUnreachable('POST /domains', 'aborted');
+      });
+      await Promise.race([released, aborted]);
+    };
+    await withOnboardings(
+      { after },
+      async ({ server, scripted }) => {
+        const handle = await server.environment.client.workflow.start('onboardTenant', {
+          workflowId: onboardingWorkflowId('acme'),
+          taskQueue: 'onboarding-test',
+          args: [validInput()],
+          // Local Activities that take longer than this get another Workflow Task, which brings the cancellation.
+          workflowTaskTimeout: '2 seconds',
+        });
+        await expect.poll(() => scripted.count('createDomain'), { timeout: 20_000 }).toBe(1);
+        await handle.cancel();
+        await untilTaskAfterCancel(handle);
+        letGo();
+        await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        expect([...scripted.existing]).toEqual([]);
+        const { domainId, undo } = await handle.query(onboardingStateQuery);
+        expect(domainId).toBe('dom_3');
+        expect(undo[0]).toMatchObject({ step: 'registerDomain', resourceId: 'dom_3', result: 'undone' });
+        expect(scripted.count('getDomain')).toBe(0);
+      },
+      realServer,
+    );
+  });
 });
+
+/** The Workflow Task that tells the Workflow of its cancellation has begun. */
+async function untilTaskAfterCancel(handle: WorkflowHandle): Promise<void> {
+  const told = async (): Promise<boolean> => {
+    const { events = [] } = await handle.fetchHistory();
+    const cancelAt = events?.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes) ?? -1;
+    return cancelAt >= 0 && events?.slice(cancelAt).some((event) => event.workflowTaskStartedEventAttributes) === true;
+  };
+  await expect.poll(told, { timeout: 20_000, interval: 50 }).toBe(true);
+}
 
 async function untilCancelRequested(handle: WorkflowHandle): Promise<void> {
   await expect

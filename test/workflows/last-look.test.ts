@@ -1,8 +1,17 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { checkNowUpdate, onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
-import { failureOf, hoursSinceFirstAsked, hoursTaken, withOnboardings } from '../support/onboarding-environment.ts';
-import type { Script } from '../support/scripted-provider.ts';
+import {
+  failureOf,
+  hoursSinceFirstAsked,
+  hoursTaken,
+  realServer,
+  validInput,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
+import type { Script, ScriptedProvider } from '../support/scripted-provider.ts';
+import type { TestServer } from '../support/temporal.ts';
 
 /** A zone that is right from an hour on, at a provider that sees it at once. */
 const fixedAfter =
@@ -11,6 +20,58 @@ const fixedAfter =
     const elapsedHours = hoursSinceFirstAsked(clock);
     return { verified: async () => (await elapsedHours()) >= hours };
   };
+
+/** The Idempotency-Keys of POST /domains/{id}/verify from now on. */
+function notedVerificationKeys({ provider }: ScriptedProvider): string[] {
+  const keys: string[] = [];
+  const withKey = provider.withKey.bind(provider);
+  provider.withKey = (token) => {
+    const account = withKey(token);
+    return {
+      ...account,
+      requestVerification(id, options) {
+        keys.push(options.idempotencyKey);
+        return account.requestVerification(id, options);
+      },
+    };
+  };
+  return keys;
+}
+
+/** The first attempt of the last look has failed, and the next one is due. */
+async function untilLookedInVain(handle: WorkflowHandle): Promise<void> {
+  const attempt = async (): Promise<number> => {
+    const { pendingActivities } = (await handle.describe()).raw;
+    return pendingActivities?.find(({ activityType }) => activityType?.name === 'diagnoseDomain')?.attempt ?? 0;
+  };
+  await expect.poll(attempt, { timeout: 30_000 }).toBeGreaterThan(1);
+}
+
+/** The run that begins again at the Workflow Task that scheduled this Activity. */
+async function resetTo(
+  { workflowTaskCompletedEventId }: Awaited<ReturnType<typeof activityScheduled>>,
+  { workflowId }: WorkflowHandle,
+  { environment, namespace }: TestServer,
+): Promise<WorkflowHandle> {
+  const { runId } = await environment.connection.workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId },
+    workflowTaskFinishEventId: workflowTaskCompletedEventId ?? null,
+    requestId: 'reset-1',
+    reason: 'a look with the same Activity Id and attempt',
+  });
+  return environment.client.workflow.getHandle(workflowId, runId);
+}
+
+/** The event that scheduled an Activity of this type last. */
+async function activityScheduled(handle: WorkflowHandle, type: string) {
+  const { events } = await handle.fetchHistory();
+  const scheduled = events
+    ?.map((event) => event.activityTaskScheduledEventAttributes)
+    .findLast((attributes) => attributes?.activityType?.name === type);
+  if (!scheduled) throw new Error(`no ${type} in the history`);
+  return scheduled;
+}
 
 describe('the deadline of the verification window', () => {
   test('a domain fixed a minute before it is onboarded by the last look', async () => {
@@ -36,6 +97,41 @@ describe('the deadline of the verification window', () => {
       );
       expect(scripted.createdFor('acme').filter((id) => id.startsWith('dom'))).toEqual([domainId]);
     });
+  });
+});
+
+describe('the last look', () => {
+  test('goes on with a domain that the provider verifies while the zone is asked, whatever the zone says', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
+      scripted.script.dns = () => {
+        scripted.script.verified = () => true;
+        return 'missing';
+      };
+      const handle = await start();
+      await handle.result();
+      expect(scripted.count('requestVerification')).toBe(1);
+      expect((await handle.query(onboardingStateQuery)).badEnd).toBeNull();
+    });
+  });
+
+  test('asks anew after a reset: no key of POST /verify comes twice, though Activity Id and attempt do', async () => {
+    // On the real server: the time-skipping one has no resets.
+    await withOnboardings(
+      { verified: () => false, dns: () => 'inconclusive' },
+      async ({ start, scripted, server }) => {
+        const keys = notedVerificationKeys(scripted);
+        const handle = await start(validInput({ verificationWindow: '1 second' }));
+        await untilLookedInVain(handle);
+        const before = await activityScheduled(handle, 'diagnoseDomain');
+        const again = await resetTo(before, handle, server);
+        await untilLookedInVain(again);
+        expect((await activityScheduled(again, 'diagnoseDomain')).activityId).toBe(before.activityId);
+        expect(keys.length).toBeGreaterThan(1);
+        expect(new Set(keys).size).toBe(keys.length);
+        await again.terminate();
+      },
+      realServer,
+    );
   });
 });
 

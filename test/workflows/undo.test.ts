@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { showOnboarding } from '../../src/cli/show-onboarding.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import { createOnboardings, type OnboardingView } from '../../src/http/onboardings.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { failureOf, validInput, withOnboardings } from '../support/onboarding-environment.ts';
 import type { Call } from '../support/scripted-provider.ts';
+import type { TestServer } from '../support/temporal.ts';
+
+/** As the HTTP API gives it to `sendoff status`. */
+async function viewOf({ environment }: TestServer): Promise<OnboardingView> {
+  const view = await createOnboardings(environment.client, { uiUrl: undefined }).get('acme');
+  if (view === undefined) throw new Error('the tenant has no onboarding');
+  return view;
+}
 
 describe('cancelling and undoing', () => {
   test('a cancelled onboarding undoes everything, and a second cancel does not stop that', async () => {
@@ -75,6 +85,52 @@ describe('cancelling and undoing', () => {
     });
   });
 
+  test('a step whose every answer is lost does not delete what an earlier onboarding left there', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      await failureOf(await start());
+      expect([...scripted.existing]).toEqual(['dom_3']);
+      scripted.script.before = (call) => {
+        if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNRESET');
+      };
+      const again = await start();
+      await sleep('1 hour');
+      scripted.script.before = () => undefined;
+      await again.cancel();
+      await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect((await again.query(onboardingStateQuery)).undo[0]).toEqual({
+        step: 'registerDomain',
+        resourceId: null,
+        result: 'undone',
+        reason: 'nothing had been created',
+      });
+      expect([...scripted.existing]).toEqual(['dom_3']);
+    });
+  });
+
+  test('a cancelled restart leaves the domain and the sender that were there before it', async () => {
+    await withOnboardings({}, async ({ start, sleep, scripted }) => {
+      scripted.script.before = (call) => {
+        if (call === 'sendEmail')
+          throw new ProviderError('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
+      };
+      await failureOf(await start());
+      scripted.script.before = () => undefined;
+      scripted.script.outcome = () => 'queued';
+      const again = await start();
+      await sleep('1 hour');
+      await again.cancel();
+      await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      const reason = 'was there before this onboarding';
+      expect((await again.query(onboardingStateQuery)).undo).toMatchObject([
+        { step: 'createSender', resourceId: 'snd_4', result: 'kept', reason },
+        { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason },
+        { step: 'registerWebhook', result: 'undone' },
+        { step: 'issueApiKey', result: 'undone' },
+      ]);
+      expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
+    });
+  });
+
   test('an undo that fails for hours is reported, and the next still runs', async () => {
     const before = (call: Call): void => {
       if (call === 'deleteWebhook') throw new ProviderUnreachable('DELETE /webhooks/whk_2', 'ECONNRESET');
@@ -87,6 +143,93 @@ describe('cancelling and undoing', () => {
         { step: 'issueApiKey', result: 'undone' },
       ]);
       expect([...scripted.existing]).toEqual(['whk_2', 'dom_3']);
+    });
+  });
+});
+
+describe('a step that is kept although its answer never came', () => {
+  const reason = 'its answer never arrived; the provider may hold one';
+
+  test('because the provider was out of reach: it is reported, and `sendoff status` shows it', async () => {
+    const after = (call: Call): void => {
+      if (call === 'createSender') throw new ProviderUnreachable('POST /senders', 'ECONNRESET');
+    };
+    await withOnboardings({ after }, async ({ start, scripted, server }) => {
+      const { type, details } = await failureOf(await start());
+      expect({ type, undo: details.undo }).toMatchObject({
+        type: 'ProviderUnavailable',
+        undo: [
+          { step: 'createSender', resourceId: null, result: 'kept', reason },
+          { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason: 'kept at ProviderUnavailable' },
+          { step: 'registerWebhook', resourceId: 'whk_2', result: 'undone' },
+          { step: 'issueApiKey', resourceId: 'key_1', result: 'undone' },
+        ],
+      });
+      // There is one indeed: only its answers were lost.
+      expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
+      const shown = await viewOf(server);
+      expect(shown.remains).toEqual([
+        { step: 'registerDomain', resourceId: 'dom_3' },
+        { step: 'createSender', resourceId: null },
+      ]);
+      const told = showOnboarding(shown).match(/^ +(kept|remains) +createSender.*$/gm);
+      expect(told).toEqual([expect.stringMatching(`kept +createSender +\\(${reason}\\)`)]);
+    });
+  });
+
+  test('because it was cancelled with undo: nothing: it is reported too, and no step after it is', async () => {
+    const before = (call: Call): void => {
+      if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
+    };
+    await withOnboardings({ before }, async ({ start, sleep, server }) => {
+      const handle = await start(validInput({ undo: 'nothing' }));
+      await sleep('1 hour');
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      const { onboarding, remains } = await viewOf(server);
+      expect(onboarding?.undo).toEqual([
+        { step: 'registerDomain', resourceId: null, result: 'kept', reason },
+        { step: 'registerWebhook', resourceId: 'whk_2', result: 'kept', reason: 'undo: nothing was asked for' },
+        { step: 'issueApiKey', resourceId: 'key_1', result: 'kept', reason: 'undo: nothing was asked for' },
+      ]);
+      expect(remains).toEqual([
+        { step: 'issueApiKey', resourceId: 'key_1' },
+        { step: 'registerWebhook', resourceId: 'whk_2' },
+        { step: 'registerDomain', resourceId: null },
+      ]);
+    });
+  });
+
+  test('is not reported when the provider refused it: there is none', async () => {
+    const before = (call: Call): void => {
+      if (call === 'createSender')
+        throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+    };
+    await withOnboardings({ before }, async ({ start }) => {
+      const { type, details } = await failureOf(await start());
+      expect(type).toBe('DomainNotVerified');
+      expect(details.undo.map(({ step }) => step)).toEqual(['registerDomain', 'registerWebhook', 'issueApiKey']);
+    });
+  });
+});
+
+describe('a wait that a refusal ends', () => {
+  test.each(['getDomain', 'getEmail'] as const)('%s: its Timer is cancelled before the undo', async (refused) => {
+    const before = (call: Call): void => {
+      if (call === refused) throw new ProviderError(call, { httpStatus: 403, code: 'insufficient_scope' });
+    };
+    await withOnboardings({ before }, async ({ start }) => {
+      const handle = await start();
+      expect(await failureOf(handle)).toMatchObject({ type: 'ProviderRejected', details: { undo: expect.any(Array) } });
+      const events = (await handle.fetchHistory()).events ?? [];
+      const idsOf = (ids: (string | null | undefined)[]) => ids.filter((id) => typeof id === 'string');
+      const begun = idsOf(events.map((event) => event.timerStartedEventAttributes?.timerId));
+      const undoAt = events.findIndex((event) =>
+        /^(delete|revoke)/.test(event.activityTaskScheduledEventAttributes?.activityType?.name ?? ''),
+      );
+      const ended = idsOf(events.slice(0, undoAt).map((event) => event.timerCanceledEventAttributes?.timerId));
+      expect(begun.length).toBeGreaterThan(0);
+      expect(ended).toEqual(begun);
     });
   });
 });

@@ -1,0 +1,114 @@
+// The looks against the email service itself, over HTTP; only the DNS is scripted.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DomainReport, domainLookActivities } from '../../src/activities/domain-look.ts';
+import type { DomainLook } from '../../src/dns/domain-look.ts';
+import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
+import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
+import { apiKeyRef } from '../../src/onboarding/ids.ts';
+import { putIssued } from '../../src/secrets/issued-secret.ts';
+import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
+import { memorySecretStore } from '../support/scripted-provider.ts';
+
+const DEADLINE = Date.parse('2026-03-04T12:00:00Z');
+const SETTLE_UNTIL = DEADLINE + 24 * 3_600_000;
+/** Finding nothing is what a look is for. */
+const logger = new DefaultLogger('ERROR');
+
+let api: TestApi;
+let client: HttpEmailProvider;
+let domainId: string;
+let idempotencyKeys: string[];
+/** What the name servers say, and what happens while they are asked. */
+let dns: { verified: boolean; conclusive: boolean };
+let whileNameServersAreAsked: () => Promise<unknown>;
+let activities: ReturnType<typeof domainLookActivities>;
+
+beforeEach(async () => {
+  api = await startTestApi();
+  const baseUrl = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  client = createHttpEmailProvider({ baseUrl, operatorToken: OPERATOR_TOKEN });
+  const token = await api.openAccount('acme');
+  const secrets = memorySecretStore();
+  await putIssued(secrets, apiKeyRef('acme'), { id: 'key_1', secret: token });
+  domainId = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>().id;
+  idempotencyKeys = [];
+  dns = { verified: false, conclusive: true };
+  whileNameServersAreAsked = async () => undefined;
+  activities = domainLookActivities({
+    provider: noting(client, idempotencyKeys),
+    secrets,
+    async lookAtRecords(domain): Promise<DomainLook> {
+      await whileNameServersAreAsked();
+      return { domain, zone: domain, records: [], ...dns };
+    },
+  });
+});
+
+afterEach(async () => {
+  await client.close();
+  await api.end();
+});
+
+/** The provider as it is, with the keys of POST /verify noted. */
+const noting = (provider: EmailProvider, keys: string[]): EmailProvider => ({
+  ...provider,
+  withKey(token) {
+    const account = provider.withKey(token);
+    return {
+      ...account,
+      requestVerification(id, options) {
+        keys.push(options.idempotencyKey);
+        return account.requestVerification(id, options);
+      },
+    };
+  },
+});
+
+const providerVerifies = () =>
+  api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+
+/** The look of an attempt that fell due at this time. */
+function lookAt(scheduledMs: number, attempt = 1): Promise<DomainReport> {
+  const info = { activityId: 'diagnose-domain-1', attempt, currentAttemptScheduledTimestampMs: scheduledMs };
+  return new MockActivityEnvironment(info, { logger }).run(() =>
+    activities.diagnoseDomain({
+      tenantId: 'acme',
+      attemptId: 'run-1',
+      domainId,
+      waitingSince: DEADLINE,
+      settleUntil: SETTLE_UNTIL,
+    }),
+  );
+}
+
+describe('the look that decides about F1', () => {
+  test('a domain that is pending, with a zone that is seen to be wrong, is reported as it is', async () => {
+    expect(await lookAt(DEADLINE)).toMatchObject({ verified: false, published: false, conclusive: true });
+  });
+
+  test.each([
+    ['seen to be wrong', { verified: false, conclusive: true }, DEADLINE],
+    ['silent for a day', { verified: false, conclusive: false }, SETTLE_UNTIL],
+    ['published for a day', { verified: true, conclusive: true }, SETTLE_UNTIL],
+  ])('`verified` that came while a zone was asked counts, though it was %s', async (_name, zone, at) => {
+    dns = zone;
+    whileNameServersAreAsked = providerVerifies;
+    expect(await lookAt(at)).toMatchObject({ verified: true, published: true, conclusive: true });
+  });
+
+  test('a provider that falls silent while the zone is asked is asked again, and F1 is not reported', async () => {
+    whileNameServersAreAsked = () => api.app.close();
+    await expect(lookAt(SETTLE_UNTIL)).rejects.toMatchObject({ name: 'ProviderUnreachable' });
+  });
+});
+
+describe('POST /domains/{id}/verify', () => {
+  test('has another key for each look, also when a reset begins again with the same Activity Id and attempt', async () => {
+    const day = Array.from({ length: 24 }, (_, hour) => DEADLINE + hour * 3_600_000);
+    for (const at of day) await lookAt(at);
+    expect(new Set(idempotencyKeys).size).toBe(day.length);
+    expect(api.asked.filter((asked) => asked === `lookAtDomain ${domainId}`)).toHaveLength(day.length);
+  });
+});

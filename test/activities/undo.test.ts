@@ -1,0 +1,110 @@
+// The Activities against the email service itself, over HTTP.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { domainActivities } from '../../src/activities/domain.ts';
+import { senderActivities } from '../../src/activities/sender.ts';
+import { idOfLostAnswer } from '../../src/activities/undo.ts';
+import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
+import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import { apiKeyRef } from '../../src/onboarding/ids.ts';
+import { putIssued } from '../../src/secrets/issued-secret.ts';
+import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
+import { memorySecretStore } from '../support/scripted-provider.ts';
+
+describe('what a step created whose answer was lost', () => {
+  const refusal = (httpStatus: number, code: string, existingId?: string) =>
+    new ProviderError('POST /domains', { httpStatus, code, existingId });
+  const found = (refused: Error) => idOfLostAnswer(() => Promise.reject(refused));
+
+  test('is what its repetition answers', async () => {
+    expect(await idOfLostAnswer(async () => ({ id: 'dom_1' }))).toBe('dom_1');
+  });
+
+  test.each([
+    ['was there before, so it is not its own', refusal(409, 'already_exists', 'dom_1'), null],
+    ['was asked for in other words, and is its own', refusal(422, 'idempotency_key_reused', 'dom_1'), 'dom_1'],
+    ['was refused as not verified: nothing', refusal(422, 'domain_not_verified'), null],
+    ['was refused as malformed: nothing', refusal(400, 'malformed'), null],
+    ['was not allowed: nothing', refusal(403, 'insufficient_scope'), null],
+  ])('%s', async (_name, refused, id) => {
+    expect(await found(refused)).toBe(id);
+  });
+
+  test.each([
+    ['the key is no longer good', refusal(401, 'invalid_api_key')],
+    ['the first request is still under way', refusal(409, 'idempotency_in_progress')],
+    ['there are too many requests', refusal(429, 'rate_limited')],
+    ['the provider has a defect', refusal(500, 'internal')],
+    ['nobody answers', new ProviderUnreachable('POST /domains', 'ECONNRESET')],
+  ])('cannot be told while %s: the undo is tried again', async (_name, refused) => {
+    await expect(found(refused)).rejects.toBe(refused);
+  });
+});
+
+describe('undo at the email service', () => {
+  const DOMAIN = 'mail.acme.test';
+  const FROM_ADDRESS = `hello@${DOMAIN}`;
+  /** The onboarding under test; another one of the tenant was there before. */
+  const step = { tenantId: 'acme', attemptId: 'run-2' };
+  const earlier = { tenantId: 'acme', attemptId: 'run-1' };
+  let api: TestApi;
+  let provider: HttpEmailProvider;
+  let token: string;
+  let activities: ReturnType<typeof domainActivities> & ReturnType<typeof senderActivities>;
+
+  beforeEach(async () => {
+    api = await startTestApi();
+    const baseUrl = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    provider = createHttpEmailProvider({ baseUrl, operatorToken: OPERATOR_TOKEN });
+    token = await api.openAccount('acme');
+    const secrets = memorySecretStore();
+    await putIssued(secrets, apiKeyRef('acme'), { id: 'key_1', secret: token });
+    activities = { ...domainActivities({ provider, secrets }), ...senderActivities({ provider, secrets }) };
+  });
+
+  afterEach(async () => {
+    await provider.close();
+    await api.end();
+  });
+
+  const inActivity = <Result>(work: () => Promise<Result>): Promise<Result> => new MockActivityEnvironment().run(work);
+  const registerDomain = (by: typeof step) => inActivity(() => activities.registerDomain({ ...by, domain: DOMAIN }));
+  const deleteDomain = (resourceId: string | null) =>
+    inActivity(() => activities.deleteDomain({ ...step, domain: DOMAIN, resourceId }));
+  const createSender = (by: typeof step) =>
+    inActivity(() => activities.createSender({ ...by, fromAddress: FROM_ADDRESS }));
+  const deleteSender = (resourceId: string | null) =>
+    inActivity(() => activities.deleteSender({ ...step, fromAddress: FROM_ADDRESS, resourceId }));
+  const listed = async (list: 'domains' | 'senders'): Promise<string[]> =>
+    (await api.get(`/${list}`, token)).json<{ data: { id: string }[] }>().data.map(({ id }) => id);
+
+  test('a domain that this onboarding made is deleted, known by its answer or by the repetition of a lost one', async () => {
+    const { domainId, adopted } = await registerDomain(step);
+    expect(adopted).toBe(false);
+    expect(await deleteDomain(null)).toEqual({ resourceId: domainId });
+    expect(await listed('domains')).toEqual([]);
+    // Somebody has deleted it already: a success, too.
+    expect(await deleteDomain(domainId)).toEqual({ resourceId: domainId });
+  });
+
+  test('a domain that was there before is adopted, and stays when the answer that said so was lost', async () => {
+    const { domainId } = await registerDomain(earlier);
+    expect(await registerDomain(step)).toMatchObject({ domainId, adopted: true });
+    expect(await deleteDomain(null)).toEqual({ resourceId: null });
+    expect(await listed('domains')).toEqual([domainId]);
+  });
+
+  test('a sender that was there before is adopted, and stays when the answer that said so was lost', async () => {
+    const { domainId } = await registerDomain(earlier);
+    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+    const { senderId } = await createSender(earlier);
+    expect(await createSender(step)).toEqual({ senderId, adopted: true });
+    expect(await deleteSender(null)).toEqual({ resourceId: null });
+    expect(await listed('senders')).toEqual([senderId]);
+  });
+
+  test('a sender that was refused because its domain is not verified leaves nothing to undo', async () => {
+    await registerDomain(step);
+    expect(await deleteSender(null)).toEqual({ resourceId: null });
+  });
+});

@@ -1,0 +1,125 @@
+// What a Worker did in a Workflow Task that it lost: on the real server, with a Worker whose connection is cut.
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createActivities } from '../../src/activities/index.ts';
+import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
+import type { Onboarding } from '../../src/onboarding/onboarding.ts';
+import { workerOptions, workflowsPath } from '../../src/worker.ts';
+import { onboardingStateQuery, pollsTaskQueue } from '../../src/workflows/messages.ts';
+import { inputOf, realServer } from '../support/onboarding-environment.ts';
+import { type Call, memorySecretStore, scriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import type { TestServer } from '../support/temporal.ts';
+import { type CuttableLink, cuttableLink } from './cuttable-link.ts';
+
+const TASK_QUEUE = 'lost-workflow-task-test';
+
+let server: TestServer;
+let link: CuttableLink;
+let scripted: ScriptedProvider;
+/** Ends in the order they were begun. */
+let running: (() => Promise<void>)[];
+
+beforeAll(async () => {
+  server = await realServer();
+  link = await cuttableLink(server.address);
+});
+afterAll(async () => {
+  await link.close();
+  await server.stop();
+});
+beforeEach(() => {
+  scripted = scriptedProvider();
+  running = [];
+});
+afterEach(async () => {
+  // A Worker says goodbye to its server.
+  link.restore();
+  for (const end of running) await end();
+});
+
+/** One that shares nothing with the others but the provider and the secrets. */
+async function beginWorker(connection: NativeConnection, secrets: ReturnType<typeof memorySecretStore>): Promise<void> {
+  const { provider, lookAtRecords } = scripted;
+  const activities = createActivities({
+    provider,
+    secrets,
+    lookAtRecords,
+    webhookUrl: (tenantId) => `https://sendoff.test/webhooks/${tenantId}`,
+  });
+  const shared = { connection, namespace: server.namespace, activities, ...workerOptions };
+  const workers = [
+    await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowsPath }),
+    await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) }),
+  ];
+  const runs = Promise.all(workers.map((worker) => worker.run()));
+  running.push(async () => {
+    for (const worker of workers) worker.shutdown();
+    await runs;
+  });
+}
+
+/** Makes the answer of the next call wait; the call has had its effect. */
+function answerHeld(held: Call) {
+  let letGo = (): void => undefined;
+  let arrived = (): void => undefined;
+  const released = new Promise<void>((resolve) => (letGo = resolve));
+  const done = new Promise<void>((resolve) => (arrived = resolve));
+  scripted.script.after = async (call) => {
+    if (call !== held) return;
+    arrived();
+    await released;
+  };
+  return { done, letGo };
+}
+
+/** Runs an onboarding on a Worker that is cut off while it waits for this answer, cancels it, and lets another take over. */
+async function cancelWhileCutOff(
+  tenantId: string,
+  heldCall: Call,
+): Promise<{ made: string[]; onboarding: Onboarding }> {
+  const secrets = memorySecretStore();
+  const cuttable = await NativeConnection.connect({ address: link.address });
+  await beginWorker(cuttable, secrets);
+  running.push(() => cuttable.close());
+  const held = answerHeld(heldCall);
+  const handle = await server.environment.client.workflow.start('onboardTenant', {
+    workflowId: onboardingWorkflowId(tenantId),
+    taskQueue: TASK_QUEUE,
+    args: [inputOf(tenantId)],
+  });
+  await held.done;
+  link.cut();
+  await handle.cancel();
+  held.letGo();
+  const made = scripted.existingOf(tenantId);
+  await beginWorker(server.environment.nativeConnection, secrets);
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  return { made, onboarding: await handle.query(onboardingStateQuery) };
+}
+
+describe('cancelled after a Worker has lost a Workflow Task, and before another one takes over', () => {
+  test('which went through the key, the webhook and the domain: all three are undone, none is made twice', async () => {
+    const { made, onboarding } = await cancelWhileCutOff('first-task', 'createDomain');
+    expect(made).toEqual(['key_1', 'whk_2', 'dom_3']);
+    expect(scripted.existingOf('first-task')).toEqual([]);
+    expect(scripted.createdFor('first-task')).toEqual(made);
+    expect(onboarding.undo.map(({ step, resourceId, result }) => [step, resourceId, result])).toEqual([
+      ['registerDomain', 'dom_3', 'undone'],
+      ['registerWebhook', 'whk_2', 'undone'],
+      ['issueApiKey', 'key_1', 'undone'],
+    ]);
+  });
+
+  test('which went through the sender and the email: the sender is undone with the others', async () => {
+    const { made, onboarding } = await cancelWhileCutOff('second-task', 'sendEmail');
+    expect(made).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
+    expect(scripted.existingOf('second-task')).toEqual([]);
+    expect(scripted.createdFor('second-task')).toEqual(made);
+    expect(onboarding.undo.map(({ step, resourceId, result }) => [step, resourceId, result])).toEqual([
+      ['createSender', 'snd_4', 'undone'],
+      ['registerDomain', 'dom_3', 'undone'],
+      ['registerWebhook', 'whk_2', 'undone'],
+      ['issueApiKey', 'key_1', 'undone'],
+    ]);
+  });
+});

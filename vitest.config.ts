@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
-    // The tests that take long wait rather than compute; vitest's own choice is one fewer than there are cores.
+    // The tests that take long wait for other processes half of the time; vitest's own choice is one fewer than there are cores.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/support/find-temporal-servers.ts'],
     // Half of it is usual for the tests that start the whole set-up, once others run beside them.

@@ -21,6 +21,9 @@ import { producerKey } from './search-attributes.ts';
 /** Of each host: enough to keep its Task Queue busy; more would only wait there. */
 const GROUPS_AT_ONCE = 50;
 
+/** Three events for each in the history of the batch, beside its Tasks: far below where a history grows slow. */
+const CHECKS_IN_ONE_RUN = 500;
+
 /**
  * Checks many producers, each repository once: the first producer of a group asks, and the others are judged by what
  * it saw. The rate is that of the hosts' Task Queues. Ends with how many producers were checked.
@@ -40,7 +43,7 @@ export async function checkAgentsMdBatch({ batchId, producers, entries = [] }: B
   const lanes = queues.flatMap((queue) =>
     Array.from({ length: Math.min(GROUPS_AT_ONCE, queue.length) }, async () => {
       // A long history is handed on to a run with a new one, between two groups.
-      while (!workflowInfo().continueAsNewSuggested) {
+      while (finished.length - entries.length < CHECKS_IN_ONE_RUN && !workflowInfo().continueAsNewSuggested) {
         const group = queue.shift();
         if (group === undefined) return;
         await checkGroup(batchId, group, (entry) => finished.push(entry));

@@ -1,6 +1,5 @@
-import { CancellationScope, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { UndoableStep } from '../onboarding/failures.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
 
@@ -12,11 +11,7 @@ type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];
 type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>;
 
 /**
- * The one place that decides how a step is executed: quickly first, patiently when that did not help.
- *
- * A cancellation does not stop the quick attempts of a step that can be undone. A Workflow Task that was lost with its
- * Worker may have run ahead through several such steps and recorded none of them; only going the same way again, by
- * the same Idempotency-Keys, brings back what there is to undo. The next wait, or patient step, is where it ends.
+ * The one place that decides how a step is executed.
  *
  * @param summary what ops read in the Temporal UI
  */
@@ -30,7 +25,7 @@ export async function runStep<Name extends StepName>(
     return activity.executeWithOptions({ summary }, [input]);
   };
   return quickThenPatient(
-    () => (name in UndoableStep ? CancellationScope.nonCancellable(() => run(quick)) : run(quick)),
+    () => run(quick),
     () => run(patient),
   );
 }

@@ -112,10 +112,11 @@ describe('comments are found where CommonMark finds them', () => {
     ['quote marks', '> '.repeat(130_000)],
     ['list marks', '- '.repeat(130_000)],
     ['one-letter lines', 'a\n'.repeat(130_000)],
-  ])('256 KiB of %s take less than a second', (_, text) => {
-    const begun = performance.now();
+  ])('256 KiB of %s are no trap', (_, text) => {
+    const begun = process.cpuUsage();
     measure(text);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // They take a fraction of a second; a rule whose work grows with the square of the length takes minutes.
+    expect(process.cpuUsage(begun).user / 1_000_000).toBeLessThan(5);
   });
 });
 

@@ -1,8 +1,9 @@
 import '../support/quiet-temporal.ts';
-import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { workflowBundleOf } from '../support/workflow-bundle.ts';
 import { historyFolder, workflowsPathOf } from './history-files.ts';
 
 // A Workflow that runs for days meets the code of later versions: each recorded history must replay on today's code.
@@ -30,20 +31,9 @@ test('there are histories of every Workflow Type and of every way an onboarding 
   );
 });
 
-const bundles = new Map<string, Promise<WorkflowBundleWithSourceMap>>();
-
-/** Of the program that a history is of; bundled once. */
-function bundleOf(file: string): Promise<WorkflowBundleWithSourceMap> {
-  const workflowsPath = workflowsPathOf(file);
-  const bundle =
-    bundles.get(workflowsPath) ?? bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
-  bundles.set(workflowsPath, bundle);
-  return bundle;
-}
-
 test.each(files)('%s replays', async (file) => {
   const history: unknown = JSON.parse(readFileSync(join(historyFolder, file), 'utf8'));
-  await Worker.runReplayHistory({ workflowBundle: await bundleOf(file) }, history);
+  await Worker.runReplayHistory({ workflowBundle: await workflowBundleOf(workflowsPathOf(file)) }, history);
 });
 
 test('a history of another Workflow does not replay, so the test can fail', async () => {
@@ -53,7 +43,7 @@ test('a history of another Workflow does not replay, so the test can fail', asyn
     '"name":"registerDomain"',
   );
   const altered = JSON.parse(text.replaceAll('awaitDomainVerified', 'awaitEmailOutcome')) as unknown;
-  await expect(Worker.runReplayHistory({ workflowBundle: await bundleOf(file) }, altered)).rejects.toThrow(
-    /Nondeterminism|determinism/i,
-  );
+  await expect(
+    Worker.runReplayHistory({ workflowBundle: await workflowBundleOf(workflowsPathOf(file)) }, altered),
+  ).rejects.toThrow(/Nondeterminism|determinism/i);
 });

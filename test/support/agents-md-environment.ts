@@ -1,5 +1,5 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
 import { producerKey, searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
 import { devServer, type TestServer } from './temporal.ts';
+import { workflowBundleOf } from './workflow-bundle.ts';
 
 export interface AgentsMdEnvironment {
   readonly server: TestServer;
@@ -54,7 +55,7 @@ export async function withChecks(
   try {
     const { environment, namespace } = server;
     const checks = createSqlCheckStore(database);
-    const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+    const workflowBundle = await workflowBundleOf(workflowsPath);
     const workers = await Promise.all(
       agentsMdWorkers({ requestsPerSecond, changeWebhook }, { checks, placeFetcher }).map(
         ({ runsWorkflows, ...options }) =>

@@ -1,6 +1,6 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import { createOnboardings, onboardingFailure } from '../../src/http/onboardings.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
@@ -11,15 +11,7 @@ import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
 import { devServer, type TestServer, timeSkippingServer } from './temporal.ts';
-
-let bundled: Promise<WorkflowBundleWithSourceMap> | undefined;
-
-/** One bundle per test file: it takes a second. */
-const workflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
-  (bundled ??= bundleWorkflowCode({
-    workflowsPath,
-    logger: new DefaultLogger('ERROR'),
-  }));
+import { workflowBundleOf } from './workflow-bundle.ts';
 
 export const validInput = (overrides: Partial<OnboardTenantInput> = {}): OnboardTenantInput => ({
   tenantId: 'acme',
@@ -130,7 +122,7 @@ export async function withOnboardings(
     const steps = await Worker.create({
       ...shared,
       taskQueue: TASK_QUEUE,
-      workflowBundle: await workflowBundle(),
+      workflowBundle: await workflowBundleOf(workflowsPath),
       maxCachedWorkflows,
       // Without a cache there is nothing to be sticky to.
       ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),

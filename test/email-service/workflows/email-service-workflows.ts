@@ -1,17 +1,11 @@
-import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
 import { DELIVERIES_TASK_QUEUE, EMAIL_SERVICE_TASK_QUEUE } from '../../../src/email-service/workflow-ids.ts';
 import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
+import { workflowBundleOf } from '../../support/workflow-bundle.ts';
 
-let bundled: Promise<WorkflowBundleWithSourceMap> | undefined;
-
-/** One bundle per test file: it takes a second. */
-const workflowBundle = (): Promise<WorkflowBundleWithSourceMap> =>
-  (bundled ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../../src/email-service/workflows/index.ts', import.meta.url)),
-    logger: new DefaultLogger('WARN'),
-  }));
+const workflowsPath = fileURLToPath(new URL('../../../src/email-service/workflows/index.ts', import.meta.url));
 
 const notAsked = (): never => {
   throw new Error('this Activity belongs to another Workflow');
@@ -31,7 +25,7 @@ export async function withWorkflows(
     const worker = await Worker.create({
       ...shared,
       taskQueue: EMAIL_SERVICE_TASK_QUEUE,
-      workflowBundle: await workflowBundle(),
+      workflowBundle: await workflowBundleOf(workflowsPath),
       activities: {
         checkDomain: activities.checkDomain ?? notAsked,
         startLeftBehind: activities.startLeftBehind ?? notAsked,

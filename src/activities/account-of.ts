@@ -21,3 +21,9 @@ export async function accountOf(
   }
   return provider.withKey(key.secret);
 }
+
+/** Whether a key of the tenant is stored: without one, no step but the first can have reached the provider. */
+export const hasAccount = async (
+  tenantId: string,
+  { secrets }: Pick<ActivityDependencies, 'secrets'>,
+): Promise<boolean> => (await getIssued(secrets, apiKeyRef(tenantId))) !== undefined;

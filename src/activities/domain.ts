@@ -3,7 +3,7 @@ import type { AccountProvider, ProviderDomain } from '../email-provider/email-pr
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/ids.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
-import { accountOf } from './account-of.ts';
+import { accountOf, hasAccount } from './account-of.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
@@ -34,6 +34,7 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
 
     /** DELETE /domains/{id}. */
     async deleteDomain(undo: UndoInput<DomainStepInput>): Promise<Undone> {
+      if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
       const account = await accountOf(undo.tenantId, dependencies);
       const domainId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
       if (domainId !== null) await goneAfter(account.deleteDomain(domainId, { signal: cancellationSignal() }));

@@ -3,7 +3,7 @@ import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { signingSecretRef, stepIdempotencyKey } from '../onboarding/ids.ts';
 import { getIssued, putIssued } from '../secrets/issued-secret.ts';
-import { accountOf } from './account-of.ts';
+import { accountOf, hasAccount } from './account-of.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
@@ -56,16 +56,19 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
       }
     },
 
-    /** DELETE /webhooks/{id}, and forgets the signing secret. */
+    /** DELETE /webhooks/{id}, and forgets its signing secret. */
     async deleteWebhook(undo: UndoInput): Promise<Undone> {
       if (webhookUrl === undefined && undo.resourceId === null) return { resourceId: null };
+      if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
       const account = await accountOf(undo.tenantId, dependencies);
       const webhookId =
         undo.resourceId ??
         (webhookUrl && (await idOfLostAnswer(() => create(account, webhookUrl(undo.tenantId), undo)))) ??
         null;
       if (webhookId !== null) await goneAfter(account.deleteWebhook(webhookId, { signal: cancellationSignal() }));
-      await secrets.delete(signingSecretRef(undo.tenantId));
+      const ref = signingSecretRef(undo.tenantId);
+      // The secret of a webhook that an earlier onboarding has kept is needed to replace that webhook.
+      if ((await getIssued(secrets, ref))?.id === webhookId) await secrets.delete(ref);
       return { resourceId: webhookId };
     },
   };

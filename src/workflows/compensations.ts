@@ -1,9 +1,9 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import type { Activities, Undone } from '../activities/index.ts';
 import type { BadEnd, UndoableStep, UndoneStep } from '../onboarding/failures.ts';
+import { mayHaveRun } from '../onboarding/may-have-run.ts';
 import { undoDecision } from '../onboarding/undo-table.ts';
 import { UndoScope } from '../onboarding/input.ts';
-import type { Stage } from '../onboarding/onboarding.ts';
 import { undoOptions } from './activity-options.ts';
 import { type OnboardingRun, showDetails } from './onboarding-run.ts';
 
@@ -11,7 +11,6 @@ const activities = proxyActivities<Activities>(undoOptions);
 
 export interface Compensation {
   readonly step: UndoableStep;
-  readonly stage: Stage;
   /** Null while the step's answer has not arrived. */
   readonly resourceId: () => string | null;
   readonly undo: (resourceId: string | null) => Promise<Undone>;
@@ -22,7 +21,7 @@ export function registerCompensation(run: OnboardingRun, step: UndoableStep): vo
   const { onboarding, input, attemptId } = run;
   const stepInput = { tenantId: input.tenantId, attemptId };
   const { tenantId, domain, fromAddress } = input;
-  const all: Record<UndoableStep, Omit<Compensation, 'step' | 'stage'>> = {
+  const all: Record<UndoableStep, Omit<Compensation, 'step'>> = {
     issueApiKey: {
       resourceId: () => onboarding.keyId,
       undo: (resourceId) =>
@@ -52,7 +51,7 @@ export function registerCompensation(run: OnboardingRun, step: UndoableStep): vo
         ]),
     },
   };
-  run.compensations.push({ step, stage: onboarding.stage, ...all[step] });
+  run.compensations.push({ step, ...all[step] });
 }
 
 /**
@@ -67,8 +66,12 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
   };
   // The stage before `undoing`: of these ends, the one whose step was cut off without an answer.
   const cutOffIn = end === 'ProviderUnavailable' || end === 'Cancelled' ? onboarding.stages.at(-2)?.stage : undefined;
+  const unanswered = cutOffIn === undefined ? [] : mayHaveRun(cutOffIn);
+  for (const step of unanswered) {
+    if (run.compensations.every((registered) => registered.step !== step)) registerCompensation(run, step);
+  }
   await CancellationScope.nonCancellable(async () => {
-    for (const { step, stage, resourceId, undo } of run.compensations.toReversed()) {
+    for (const { step, resourceId, undo } of run.compensations.toReversed()) {
       const decision = undoDecision(step, {
         end,
         scope: run.input.undo ?? UndoScope.byExit,
@@ -77,7 +80,7 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
       const known = resourceId();
       if (!decision.undo) {
         if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
-        else if (stage === cutOffIn) {
+        else if (unanswered.includes(step)) {
           const reason = 'its answer never arrived; the provider may hold one';
           report({ step, resourceId: null, result: 'kept', reason });
         }

@@ -1,13 +1,15 @@
 // The Activities against the email service itself, over HTTP.
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { domainActivities } from '../../src/activities/domain.ts';
 import { senderActivities } from '../../src/activities/sender.ts';
 import { idOfLostAnswer } from '../../src/activities/undo.ts';
+import { webhookActivities } from '../../src/activities/webhook.ts';
 import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { apiKeyRef } from '../../src/onboarding/ids.ts';
-import { putIssued } from '../../src/secrets/issued-secret.ts';
+import { apiKeyRef, signingSecretRef } from '../../src/onboarding/ids.ts';
+import { getIssued, putIssued } from '../../src/secrets/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
@@ -50,16 +52,22 @@ describe('undo at the email service', () => {
   let api: TestApi;
   let provider: HttpEmailProvider;
   let token: string;
-  let activities: ReturnType<typeof domainActivities> & ReturnType<typeof senderActivities>;
+  let secrets: ReturnType<typeof memorySecretStore>;
+  let activities: ReturnType<typeof activitiesOf>;
+  const activitiesOf = () => ({
+    ...domainActivities({ provider, secrets }),
+    ...senderActivities({ provider, secrets }),
+    ...webhookActivities({ provider, secrets, webhookUrl: (tenantId) => `https://93.184.216.34/webhooks/${tenantId}` }),
+  });
 
   beforeEach(async () => {
     api = await startTestApi();
     const baseUrl = await api.app.listen({ host: '127.0.0.1', port: 0 });
     provider = createHttpEmailProvider({ baseUrl, operatorToken: OPERATOR_TOKEN });
     token = await api.openAccount('acme');
-    const secrets = memorySecretStore();
+    secrets = memorySecretStore();
     await putIssued(secrets, apiKeyRef('acme'), { id: 'key_1', secret: token });
-    activities = { ...domainActivities({ provider, secrets }), ...senderActivities({ provider, secrets }) };
+    activities = activitiesOf();
   });
 
   afterEach(async () => {
@@ -67,7 +75,8 @@ describe('undo at the email service', () => {
     await api.end();
   });
 
-  const inActivity = <Result>(work: () => Promise<Result>): Promise<Result> => new MockActivityEnvironment().run(work);
+  const inActivity = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(work);
   const registerDomain = (by: typeof step) => inActivity(() => activities.registerDomain({ ...by, domain: DOMAIN }));
   const deleteDomain = (resourceId: string | null) =>
     inActivity(() => activities.deleteDomain({ ...step, domain: DOMAIN, resourceId }));
@@ -75,6 +84,8 @@ describe('undo at the email service', () => {
     inActivity(() => activities.createSender({ ...by, fromAddress: FROM_ADDRESS }));
   const deleteSender = (resourceId: string | null) =>
     inActivity(() => activities.deleteSender({ ...step, fromAddress: FROM_ADDRESS, resourceId }));
+  const deleteWebhook = (resourceId: string | null) =>
+    inActivity(() => activities.deleteWebhook({ ...step, resourceId }));
   const listed = async (list: 'domains' | 'senders'): Promise<string[]> =>
     (await api.get(`/${list}`, token)).json<{ data: { id: string }[] }>().data.map(({ id }) => id);
 
@@ -101,6 +112,25 @@ describe('undo at the email service', () => {
     expect(await createSender(step)).toEqual({ senderId, adopted: true });
     expect(await deleteSender(null)).toEqual({ resourceId: null });
     expect(await listed('senders')).toEqual([senderId]);
+  });
+
+  test('without a stored key no later step can have run: there is nothing to undo, and nobody is asked', async () => {
+    await secrets.delete(apiKeyRef('acme'));
+    expect(await deleteDomain(null)).toEqual({ resourceId: null });
+    expect(await deleteWebhook(null)).toEqual({ resourceId: null });
+    // What is known to be there cannot be deleted without it.
+    await expect(deleteDomain('dom_1')).rejects.toMatchObject({ type: 'ProviderRejected' });
+  });
+
+  test('a webhook is forgotten with its secret, and not with that of one which an earlier onboarding has kept', async () => {
+    const ref = signingSecretRef('acme');
+    const { webhookId } = await inActivity(() => activities.registerWebhook(step));
+    expect(await deleteWebhook(webhookId)).toEqual({ resourceId: webhookId });
+    expect(await getIssued(secrets, ref)).toBeUndefined();
+    const kept = { id: 'whk_kept', secret: 'whsec_kept' };
+    await putIssued(secrets, ref, kept);
+    await deleteWebhook(null);
+    expect(await getIssued(secrets, ref)).toEqual(kept);
   });
 
   test('a sender that was refused because its domain is not verified leaves nothing to undo', async () => {

@@ -2,13 +2,21 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActivities } from '../../src/activities/index.ts';
+import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
 import type { Onboarding } from '../../src/onboarding/onboarding.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { onboardingStateQuery, pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { inputOf, realServer } from '../support/onboarding-environment.ts';
-import { type Call, memorySecretStore, scriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import {
+  type Call,
+  memorySecretStore,
+  type Script,
+  scriptedProvider,
+  type ScriptedProvider,
+} from '../support/scripted-provider.ts';
 import type { TestServer } from '../support/temporal.ts';
+import { workflowBundleOf } from '../support/workflow-bundle.ts';
 import { type CuttableLink, cuttableLink } from './cuttable-link.ts';
 
 const TASK_QUEUE = 'lost-workflow-task-test';
@@ -48,7 +56,11 @@ async function beginWorker(connection: NativeConnection, secrets: ReturnType<typ
   });
   const shared = { connection, namespace: server.namespace, activities, ...workerOptions };
   const workers = [
-    await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowsPath }),
+    await Worker.create({
+      ...shared,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await workflowBundleOf(workflowsPath),
+    }),
     await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) }),
   ];
   const runs = Promise.all(workers.map((worker) => worker.run()));
@@ -76,6 +88,7 @@ function answerHeld(held: Call) {
 async function cancelWhileCutOff(
   tenantId: string,
   heldCall: Call,
+  atTakeOver: Partial<Script> = {},
 ): Promise<{ made: string[]; onboarding: Onboarding }> {
   const secrets = memorySecretStore();
   const cuttable = await NativeConnection.connect({ address: link.address });
@@ -92,6 +105,7 @@ async function cancelWhileCutOff(
   await handle.cancel();
   held.letGo();
   const made = scripted.existingOf(tenantId);
+  Object.assign(scripted.script, atTakeOver);
   await beginWorker(server.environment.nativeConnection, secrets);
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
   return { made, onboarding: await handle.query(onboardingStateQuery) };
@@ -103,6 +117,24 @@ describe('cancelled after a Worker has lost a Workflow Task, and before another 
     expect(made).toEqual(['key_1', 'whk_2', 'dom_3']);
     expect(scripted.existingOf('first-task')).toEqual([]);
     expect(scripted.createdFor('first-task')).toEqual(made);
+    expect(onboarding.undo.map(({ step, resourceId, result }) => [step, resourceId, result])).toEqual([
+      ['registerDomain', 'dom_3', 'undone'],
+      ['registerWebhook', 'whk_2', 'undone'],
+      ['issueApiKey', 'key_1', 'undone'],
+    ]);
+  });
+
+  test('while the provider is away: what the first step does not come to again is undone, too', async () => {
+    let calls = 0;
+    const before = (call: Call): void => {
+      // Both quick attempts, so that the cancellation ends the first step and the next ones are not begun.
+      if (call === 'createApiKey' && ++calls <= 2) throw new ProviderUnreachable('POST /api-keys', 'ECONNREFUSED');
+    };
+    const { made, onboarding } = await cancelWhileCutOff('provider-away', 'createDomain', { before });
+    expect(made).toEqual(['key_1', 'whk_2', 'dom_3']);
+    expect(onboarding.stages.map(({ stage }) => stage)).toEqual(['issuingKey', 'undoing', 'done']);
+    expect(scripted.existingOf('provider-away')).toEqual([]);
+    expect(scripted.createdFor('provider-away')).toEqual(made);
     expect(onboarding.undo.map(({ step, resourceId, result }) => [step, resourceId, result])).toEqual([
       ['registerDomain', 'dom_3', 'undone'],
       ['registerWebhook', 'whk_2', 'undone'],

@@ -14,7 +14,7 @@ export const importRules = [
   {
     from: 'src/workflows',
     may: ['src/onboarding', 'src/agents-md', 'src/poll-until.ts'],
-    types: ['src/activities'],
+    types: ['src/activities', 'src/check-store'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   {

@@ -6,8 +6,8 @@ export interface Schema {
   secrets: { ref: string; sealed: string; updated_at: string };
   agents_md_checks: {
     producer_id: string;
-    /** ISO 8601, UTC. */
-    checked_at: string;
+    /** The Run Id of the check that has written it. */
+    version: string;
     /** JSON of a PreviousCheck. */
     content: string;
   };
@@ -31,7 +31,7 @@ const migrations: Readonly<Record<string, Migration>> = {
       await database.schema
         .createTable('agents_md_checks')
         .addColumn('producer_id', 'text', (column) => column.primaryKey())
-        .addColumn('checked_at', 'text', (column) => column.notNull())
+        .addColumn('version', 'text', (column) => column.notNull())
         .addColumn('content', 'text', (column) => column.notNull())
         .execute();
     },

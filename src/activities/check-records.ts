@@ -1,5 +1,4 @@
-import type { PreviousCheck } from '../agents-md/check-result.ts';
-import type { CheckStore } from '../check-store/check-store.ts';
+import type { CheckStore, StoredCheck } from '../check-store/check-store.ts';
 
 export interface CheckRecordDependencies {
   readonly checks: CheckStore;
@@ -8,12 +7,19 @@ export interface CheckRecordDependencies {
 /** What one check of a producer leaves to the next. */
 export function checkRecordActivities({ checks }: CheckRecordDependencies) {
   return {
-    async recallCheck(producerId: string): Promise<PreviousCheck | null> {
+    async recallCheck(producerId: string): Promise<StoredCheck | null> {
       return (await checks.get(producerId)) ?? null;
     },
 
-    async rememberCheck(check: PreviousCheck): Promise<void> {
-      await checks.put(check);
+    /** As `CheckStore.replace`. */
+    async rememberCheck({
+      stored,
+      basedOn,
+    }: {
+      stored: StoredCheck;
+      basedOn: string | null;
+    }): Promise<StoredCheck | null> {
+      return checks.replace(stored, basedOn);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { CheckInput } from './check-input.ts';
 import type { CheckResult } from './check-result.ts';
 
-/** As many as fit, with what came of them, into the input of the run that goes on. */
+/** As many as one Event History holds well: four events and some kilobytes for each. */
 export const BATCH_PRODUCERS_MAX = 5_000;
 
 /** What became of one producer of a batch, in the order of finishing. */
@@ -23,6 +23,4 @@ export interface BatchProgress {
 export interface BatchInput {
   readonly batchId: string;
   readonly producers: readonly CheckInput[];
-  /** What earlier runs of the same batch have finished: its producers are not in `producers` any more. */
-  readonly entries?: readonly BatchEntry[];
 }

@@ -80,6 +80,8 @@ export interface PreviousCheck {
   /** The files that were read, for their ETags. */
   readonly observations: readonly FileObservation[];
   readonly resolved: ResolvedRepository | null;
+  /** Of the producer, whatever was looked at: what its catalogue shows, and what a change is told against. */
+  readonly lastConclusive: LastConclusive | null;
 }
 
 /** Everything a check knows at one moment: the only argument of `nextStep` and `verdict`. */
@@ -89,4 +91,17 @@ export interface CheckSoFar {
   readonly startedAt: string;
   readonly previous: PreviousCheck | null;
   readonly observations: readonly Observation[];
+  /** What another check of the batch has found out. @default nothing */
+  readonly given?: {
+    /** How many of the first observations are its. */
+    readonly observations: number;
+    readonly resolved: ResolvedRepository | null;
+  };
 }
+
+/** Whether a conclusive result rests on something newer than another result; of results without a question, which is newer. */
+export const wasSeenLater = (one: CheckResult, other: CheckResult): boolean =>
+  one.status === 'conclusive' && lastSeen(one) > lastSeen(other);
+
+const lastSeen = ({ attempts, checkedAt }: CheckResult): number =>
+  Math.max(...(attempts.length === 0 ? [checkedAt] : attempts.map(({ observedAt }) => observedAt)).map(Date.parse));

@@ -17,5 +17,11 @@ export const batchWorkflowId = (batchId: string): string => `agents-md-batch/${b
 export const batchCheckWorkflowId = (batchId: string, producerId: string): string =>
   `${batchWorkflowId(batchId)}/${producerId}`;
 
-/** Apart from the check's own, so that a receiver of webhooks that is away keeps no later check waiting. */
-export const announcementWorkflowId = (runId: string): string => `agents-md-announcement/${runId}`;
+/**
+ * Apart from the check's own, so that a receiver of webhooks that is away keeps no later check waiting. Made of the change,
+ * so that one change is told once, whoever finds it.
+ *
+ * @param since when the outcome before was found
+ */
+export const announcementWorkflowId = (producerId: string, since: string, outcome: string): string =>
+  `agents-md-announcement/${producerId}/${since}/${outcome}`;

@@ -1,4 +1,4 @@
-import type { CheckSoFar } from './check-result.ts';
+import type { CheckSoFar, CheckSubject } from './check-result.ts';
 import { codeHosts } from './code-hosts.ts';
 import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type ResolutionObservation,
 } from './observation.ts';
 import type { ReasonCode } from './reasons.ts';
-import { previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
+import { isSameName, previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
 
 /** A question that is still open, or the reason that decides. */
 export type Judgement =
@@ -57,19 +57,22 @@ export function judge(soFar: CheckSoFar): Judgement {
     const judgement = judgePlace(soFar, place, 'first');
     if (judgement !== 'absent') return judgement;
   }
-  const last = previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
-  const wasThere = last !== null && last.outcome !== 'fail';
-  const placeBefore = places.find((place) => place.in === last?.foundIn) ?? places[0];
-  if (wasThere && placeBefore !== undefined) {
-    const judgement = judgePlace(soFar, placeBefore, 'second');
-    if (judgement !== 'absent') return judgement;
-  }
+  const confirmed = judgeAbsence(soFar, places);
+  if (confirmed !== 'absent') return confirmed;
   return decided(subjectOf(soFar).primaryRepository === null ? 'no_repository' : 'file_not_found');
 }
 
+/** Where the last check has looked. */
+const placesBefore = (soFar: CheckSoFar): LookPlace[] =>
+  placesIn(subjectOf(soFar), previousOfSameSubject(soFar)?.result.subject.primaryRepository ?? null);
+
 /** The primary repository first; the organization's own repository only stands in for it, and never twice. */
 export function placesOf(soFar: CheckSoFar): LookPlace[] {
-  const { organization, host, primaryRepository: primary } = subjectOf(soFar);
+  const subject = subjectOf(soFar);
+  return placesIn(subject, subject.primaryRepository);
+}
+
+function placesIn({ organization, host }: CheckSubject, primary: string | null): LookPlace[] {
   if (organization === null) return [];
   const fallback = codeHosts[host].fallbackRepository;
   const at = (place: FoundIn, repository: string): LookPlace => ({
@@ -84,6 +87,18 @@ export function placesOf(soFar: CheckSoFar): LookPlace[] {
   ];
 }
 
+/**
+ * A file that was there is called gone only after a second look where it was. One that another check has made counts,
+ * whatever is known of this producer.
+ */
+function judgeAbsence(soFar: CheckSoFar, places: readonly LookPlace[]): Judgement | 'absent' {
+  const last = previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
+  const wasThere = last !== null && last.outcome !== 'fail';
+  const looked = places.find((place) => observationOf(soFar, place, 'second') !== undefined);
+  const place = looked ?? (wasThere ? (places.find((known) => known.in === last.foundIn) ?? places[0]) : undefined);
+  return place === undefined ? 'absent' : judgePlace(soFar, place, 'second');
+}
+
 function judgeResolution(soFar: CheckSoFar): Judgement | null {
   if (soFar.input.primaryRepository !== undefined || resolvedRepository(soFar) !== null) return null;
   const asked = soFar.observations.find((observation) => observation.kind === 'resolution');
@@ -92,8 +107,10 @@ function judgeResolution(soFar: CheckSoFar): Judgement | null {
     case 'resolved':
     case 'none':
       return null;
-    case 'absent':
-      return decided('organization_not_found', { by: asked });
+    case 'absent': {
+      const confirmed = judgeAbsence(soFar, placesBefore(soFar));
+      return confirmed === 'absent' ? decided('organization_not_found', { by: asked }) : confirmed;
+    }
     case 'undetermined':
       return decided('repository_required', { by: asked });
     case 'throttled':
@@ -141,7 +158,13 @@ const observationOf = (
 ): FileObservation | undefined =>
   observations
     .filter((observation) => observation.kind === 'file')
-    .find((seen) => seen.look === look && seen.place.in === place.in && seen.place.path === place.path);
+    .find((seen) => seen.look === look && isSamePlace(seen.place, place));
+
+export const isSamePlace = (one: LookPlace, other: LookPlace): boolean =>
+  one.in === other.in &&
+  one.path === other.path &&
+  isSameName(one.repository, other.repository) &&
+  isSameName(one.organization, other.organization);
 
 const decided = (reasonCode: ReasonCode, rest: Partial<Omit<Decision, 'open' | 'reasonCode'>> = {}): Decision => ({
   open: null,

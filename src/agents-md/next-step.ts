@@ -5,8 +5,8 @@ import { type FileObservation, type LookPlace, RULE_VERSION } from './observatio
 import { previousOfSameSubject, subjectOf } from './subject-of.ts';
 
 /**
- * Requests of one check: the one that finds the primary repository, one for each file, one for a second look. The hops
- * of a redirect belong to the request that met it, and a retry of Temporal to the request it repeats.
+ * Requests of one check: the one that finds the primary repository, one for each file, one for a second look, and the
+ * hops of redirects. A retry of Temporal belongs to the request it repeats; what a check was given counts nothing.
  */
 export const REQUESTS_MAX = 3;
 /** Long enough for a host's caches and for a branch that is being rewritten. */
@@ -14,7 +14,13 @@ const SECOND_LOOK_AFTER_MS = 30 * 60_000;
 
 /** What a Workflow does next; it decides nothing itself. */
 export type NextStep =
-  | { readonly step: 'resolve'; readonly host: HostName; readonly organization: string }
+  | {
+      readonly step: 'resolve';
+      readonly host: HostName;
+      readonly organization: string;
+      /** How many redirects may be followed. */
+      readonly hopsMax: number;
+    }
   | {
       readonly step: 'fetch';
       readonly host: HostName;
@@ -24,16 +30,17 @@ export type NextStep =
       readonly notBefore: string | null;
       /** What the place answered before, for its ETag. */
       readonly stored: FileObservation | null;
+      readonly hopsMax: number;
     }
   | { readonly step: 'conclude' };
 
 export function nextStep(soFar: CheckSoFar): NextStep {
   const judgement = judge(soFar);
   const { host, organization } = subjectOf(soFar);
-  if (judgement.open === null || organization === null || soFar.observations.length >= REQUESTS_MAX) {
-    return { step: 'conclude' };
-  }
-  if (judgement.open === 'resolution') return { step: 'resolve', host, organization };
+  const requestsLeft = REQUESTS_MAX - requestsOf(soFar);
+  if (judgement.open === null || organization === null || requestsLeft <= 0) return { step: 'conclude' };
+  const hopsMax = requestsLeft - 1;
+  if (judgement.open === 'resolution') return { step: 'resolve', host, organization, hopsMax };
   const { place, look } = judgement;
   return {
     step: 'fetch',
@@ -42,8 +49,12 @@ export function nextStep(soFar: CheckSoFar): NextStep {
     look,
     notBefore: look === 'first' ? null : secondLookAt(soFar),
     stored: storedObservation(soFar, place),
+    hopsMax,
   };
 }
+
+const requestsOf = ({ observations, given }: CheckSoFar): number =>
+  observations.slice(given?.observations).reduce((sum, { redirects }) => sum + 1 + redirects.length, 0);
 
 function secondLookAt({ observations, startedAt }: CheckSoFar): string {
   const lastSeen = Math.max(...[startedAt, ...observations.map(({ observedAt }) => observedAt)].map(Date.parse));

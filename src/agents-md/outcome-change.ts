@@ -13,7 +13,7 @@ export interface OutcomeChange {
  * Another organization of the same producer is compared too: its outcome is what the catalogue shows.
  */
 export function outcomeChange(previous: PreviousCheck | null, result: CheckResult): OutcomeChange | null {
-  const from = previous?.result.lastConclusive ?? null;
+  const from = previous?.lastConclusive ?? null;
   const { outcome } = result;
   if (from === null || outcome === null || outcome === from.outcome) return null;
   return { producerId: result.subject.producerId, from, to: { ...result, outcome } };

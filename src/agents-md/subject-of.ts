@@ -19,6 +19,7 @@ export function resolvedRepository({
   startedAt,
   previous,
   observations,
+  given,
 }: CheckSoFar): ResolvedRepository | null {
   const { host = HostName.github, organization } = input;
   if (organization === undefined) return null;
@@ -28,17 +29,26 @@ export function resolvedRepository({
     const { repository, selectedBy, observedAt } = asked;
     return { host, organization, repository, selectedBy, resolvedAt: observedAt };
   }
-  const stored = previous?.resolved ?? null;
-  const holds =
-    stored?.host === host &&
-    stored.organization === organization &&
-    Date.parse(startedAt) - Date.parse(stored.resolvedAt) < RESOLUTION_LASTS_MS;
-  return holds ? stored : null;
+  const holds = (known: ResolvedRepository | null | undefined): known is ResolvedRepository =>
+    known?.host === host &&
+    isSameName(known.organization, organization) &&
+    Date.parse(startedAt) - Date.parse(known.resolvedAt) < RESOLUTION_LASTS_MS;
+  return [given?.resolved, previous?.resolved].find(holds) ?? null;
 }
 
-/** Whether the last result speaks of the same organization: of another one it says nothing. */
+/**
+ * The last check, when it looked at the same: of another organization, or of another repository that was named, it says
+ * nothing. Hosts take names in any case.
+ */
 export function previousOfSameSubject({ input, previous }: CheckSoFar): CheckSoFar['previous'] {
-  const { host = HostName.github, organization = null } = input;
+  const { host = HostName.github, organization = null, primaryRepository } = input;
   const last = previous?.result.subject;
-  return last?.host === host && last.organization === organization ? previous : null;
+  const isSame =
+    last?.host === host &&
+    isSameName(last.organization, organization) &&
+    (primaryRepository === undefined || isSameName(last.primaryRepository, primaryRepository));
+  return isSame ? previous : null;
 }
+
+export const isSameName = (one: string | null, other: string | null): boolean =>
+  one?.toLowerCase() === other?.toLowerCase();

@@ -1,8 +1,8 @@
-import type { CheckResult, CheckSoFar, LastConclusive, PreviousCheck } from './check-result.ts';
-import { type Decision, judge, placesOf } from './judge.ts';
+import type { CheckResult, CheckSoFar, LastConclusive, PreviousCheck, ResolvedRepository } from './check-result.ts';
+import { type Decision, isSamePlace, judge, placesOf } from './judge.ts';
 import { VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
 import { REQUESTS_MAX } from './next-step.ts';
-import { type FileObservation, RULE_VERSION } from './observation.ts';
+import { type FileObservation, FoundIn, RULE_VERSION } from './observation.ts';
 import { fillIn, type Reason, reasons } from './reasons.ts';
 import { previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
 
@@ -51,15 +51,26 @@ export function verdict(soFar: CheckSoFar, checkedAt: string): CheckResult {
 /** What the next check of the producer needs of this one. */
 export function carryOver(soFar: CheckSoFar, result: CheckResult): PreviousCheck {
   const files = soFar.observations.filter((observation) => observation.kind === 'file');
-  const isSamePlace = (one: FileObservation, other: FileObservation): boolean =>
-    one.place.repository === other.place.repository && one.place.path === other.place.path;
   const read = files.filter(({ answer }) => answer === 'text');
   const gone = files.filter(({ answer }) => answer === 'absent');
   const stillStored = (previousOfSameSubject(soFar)?.observations ?? []).filter(
-    (stored) => ![...read, ...gone].some((seen) => isSamePlace(seen, stored)),
+    (stored) => ![...read, ...gone].some((seen) => isSamePlace(seen.place, stored.place)),
   );
   // One file at each place, its target at each place: more is left over from renamed repositories.
-  return { result, observations: [...read, ...stillStored].slice(0, 4), resolved: resolvedRepository(soFar) };
+  return {
+    result,
+    observations: [...read, ...stillStored].slice(0, 4),
+    resolved: stillResolved(soFar, gone),
+    lastConclusive: result.outcome === null ? (soFar.previous?.lastConclusive ?? null) : result.lastConclusive,
+  };
+}
+
+/** A repository that is known from before and has no file may be renamed or deleted: the next check asks which one it is. */
+function stillResolved(soFar: CheckSoFar, gone: readonly FileObservation[]): ResolvedRepository | null {
+  const resolved = resolvedRepository(soFar);
+  const isNew = soFar.observations.some(({ kind }) => kind === 'resolution');
+  const isGone = gone.some(({ place }) => place.in === FoundIn.primary);
+  return isGone && !isNew ? null : resolved;
 }
 
 function decisionOf(soFar: CheckSoFar): Decision {

@@ -1,82 +1,67 @@
-import {
-  CancellationScope,
-  ChildWorkflowFailure,
-  continueAsNew,
-  executeChild,
-  log,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, ChildWorkflowFailure, executeChild, log, setHandler } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { BatchEntry, BatchInput } from '../agents-md/batch.ts';
-import { groupsOf } from '../agents-md/batch-groups.ts';
+import { groupsOf, observationsFor } from '../agents-md/batch-groups.ts';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
+import type { ResolvedRepository } from '../agents-md/check-result.ts';
 import { HostName } from '../agents-md/code-host.ts';
 import { batchCheckWorkflowId } from '../agents-md/ids.ts';
 import type { Observation } from '../agents-md/observation.ts';
-import type { checkAgentsMd } from './check-agents-md.ts';
+import type { checkAgentsMd, CheckAgentsMdResult } from './check-agents-md.ts';
 import { batchProgressQuery } from './messages.ts';
 import { producerKey } from './search-attributes.ts';
 
 /** Of each host: enough to keep its Task Queue busy; more would only wait there. */
 const GROUPS_AT_ONCE = 50;
-
-/** Three events for each in the history of the batch, beside its Tasks: far below where a history grows slow. */
-const CHECKS_IN_ONE_RUN = 500;
+/** What a Query answers at once. */
+const ENTRIES_MAX = 1_000;
 
 /**
- * Checks many producers, each repository once: the first producer of a group asks, and the others are judged by what
- * it saw. The rate is that of the hosts' Task Queues. Ends with how many producers were checked.
+ * Checks many producers, and asks nothing twice: those of one organization are checked one after the other, each by what
+ * those before it saw. The rate is that of the hosts' Task Queues. Ends with how many producers were checked.
  */
-export async function checkAgentsMdBatch({ batchId, producers, entries = [] }: BatchInput): Promise<{ done: number }> {
-  const finished: BatchEntry[] = [...entries];
-  const total = producers.length + entries.length;
+export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Promise<{ done: number }> {
+  const finished: BatchEntry[] = [];
   setHandler(batchProgressQuery, ({ after }) => ({
-    total,
+    total: producers.length,
     done: finished.length,
-    entries: finished.slice(after, after + 1_000),
+    entries: finished.slice(after, after + ENTRIES_MAX),
   }));
   const groups = groupsOf(producers);
-  // A host that throttles for hours keeps only its own producers waiting.
   const hosts = [...new Set(groups.map(([first]) => hostOf(first)))];
-  const queues = hosts.map((host) => groups.filter(([first]) => hostOf(first) === host));
-  const lanes = queues.flatMap((queue) =>
-    Array.from({ length: Math.min(GROUPS_AT_ONCE, queue.length) }, async () => {
-      // A long history is handed on to a run with a new one, between two groups.
-      while (finished.length - entries.length < CHECKS_IN_ONE_RUN && !workflowInfo().continueAsNewSuggested) {
-        const group = queue.shift();
-        if (group === undefined) return;
+  // A host that throttles for hours keeps only its own producers waiting.
+  const lanes = hosts.flatMap((host) => {
+    const queue = groups.filter(([first]) => hostOf(first) === host);
+    return Array.from({ length: Math.min(GROUPS_AT_ONCE, queue.length) }, async () => {
+      for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
         await checkGroup(batchId, group, (entry) => finished.push(entry));
       }
-    }),
-  );
+    });
+  });
   await Promise.all(lanes);
-  const rest = queues.flat(2);
-  if (rest.length > 0) {
-    await continueAsNew<typeof checkAgentsMdBatch>({ batchId, producers: rest, entries: finished });
-  }
   return { done: finished.length };
 }
 
 const hostOf = (producer: CheckInput | undefined): HostName => producer?.host ?? HostName.github;
 
-/** One after the other: only the first has questions to ask. */
 async function checkGroup(
   batchId: string,
   group: readonly CheckInput[],
   finish: (entry: BatchEntry) => void,
 ): Promise<void> {
-  let observed: readonly Observation[] = [];
+  const observed: Observation[] = [];
+  let resolved: ResolvedRepository | null = null;
   for (const producer of group) {
     const { producerId } = producer;
     try {
-      const { result, observations } = await executeChild<typeof checkAgentsMd>('checkAgentsMd', {
+      const { result, own }: CheckAgentsMdResult = await executeChild<typeof checkAgentsMd>('checkAgentsMd', {
         workflowId: batchCheckWorkflowId(batchId, producerId),
-        args: [{ ...producer, observed }],
+        args: [{ ...producer, given: { observations: observationsFor(producer, observed, resolved), resolved } }],
         staticSummary: summaryOf(producer),
         typedSearchAttributes: [{ key: producerKey, value: producerId }],
       });
-      observed = observations;
+      observed.push(...own.observations);
+      resolved ??= own.resolved;
       const { status, outcome, reasonCode } = result;
       finish({ producerId, status, outcome, reasonCode });
     } catch (error) {

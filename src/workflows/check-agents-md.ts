@@ -1,5 +1,7 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ApplicationFailure,
+  CancellationScope,
   log,
   ParentClosePolicy,
   proxyActivities,
@@ -9,15 +11,18 @@ import {
   startChild,
   upsertSearchAttributes,
   workflowInfo,
+  WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { checkDetails } from '../agents-md/check-details.ts';
 import { type CheckInput, checkInputProblems } from '../agents-md/check-input.ts';
-import type { CheckResult, CheckSoFar, PreviousCheck } from '../agents-md/check-result.ts';
+import { type CheckResult, type CheckSoFar, type ResolvedRepository, wasSeenLater } from '../agents-md/check-result.ts';
 import { announcementWorkflowId } from '../agents-md/ids.ts';
 import { type NextStep, nextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
 import { outcomeChange, type OutcomeChange } from '../agents-md/outcome-change.ts';
+import { resolvedRepository } from '../agents-md/subject-of.ts';
 import { carryOver, verdict } from '../agents-md/verdict.ts';
+import type { StoredCheck } from '../check-store/check-store.ts';
 import type { AgentsMdActivities } from '../activities/index.ts';
 import { quickStepOptions, recordOptions } from './activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';
@@ -29,13 +34,19 @@ const quick = proxyLocalActivities<AgentsMdActivities>(quickStepOptions);
 const patient = proxyActivities<AgentsMdActivities>(recordOptions);
 
 export interface CheckAgentsMdInput extends CheckInput {
-  /** What a check of the same repository has just observed: those questions are not asked again. @default nothing */
-  readonly observed?: readonly Observation[];
+  /** What a check of the same organization has just found out: it is not asked for again. @default nothing */
+  readonly given?: Findings;
+}
+
+export interface Findings {
+  readonly observations: readonly Observation[];
+  readonly resolved: ResolvedRepository | null;
 }
 
 export interface CheckAgentsMdResult {
   readonly result: CheckResult;
-  readonly observations: readonly Observation[];
+  /** What was found out here, beside what was given. */
+  readonly own: Findings;
 }
 
 /**
@@ -43,40 +54,77 @@ export interface CheckAgentsMdResult {
  * tells when the outcome is another one than before. A host that cannot be asked makes the result inconclusive, not
  * the Workflow fail.
  */
-export async function checkAgentsMd({ observed = [], ...input }: CheckAgentsMdInput): Promise<CheckAgentsMdResult> {
+export async function checkAgentsMd({ given, ...input }: CheckAgentsMdInput): Promise<CheckAgentsMdResult> {
   refuseInvalid(input);
-  const previous = await recall(input.producerId);
-  let soFar: CheckSoFar = { input, startedAt: now(), previous, observations: observed };
+  const { observations = [], resolved = null } = given ?? {};
+  let stored = await recall(input.producerId);
+  let soFar: CheckSoFar = {
+    input,
+    startedAt: now(),
+    previous: stored?.check ?? null,
+    observations,
+    given: { observations: observations.length, resolved },
+  };
+  for (;;) {
+    soFar = await askAll(soFar);
+    const result = verdict(soFar, now());
+    setCurrentDetails(checkDetails(soFar, result));
+    const other = await conclude(soFar, result, stored);
+    if (other === null) return { result, own: ownFindings(soFar) };
+    // Another check of the producer has ended meanwhile: what it found may want a second look.
+    stored = other;
+    soFar = { ...soFar, previous: other.check };
+  }
+}
+
+async function askAll(before: CheckSoFar): Promise<CheckSoFar> {
+  let soFar = before;
   for (let step = nextStep(soFar); step.step !== 'conclude'; step = nextStep(soFar)) {
     setCurrentDetails(checkDetails(soFar, step));
     await untilDue(step);
     soFar = { ...soFar, observations: [...soFar.observations, await askHost(step)] };
   }
-  const result = verdict(soFar, now());
-  const change = outcomeChange(previous, result);
-  setCurrentDetails(checkDetails(soFar, result));
-  upsertSearchAttributes([
-    { key: producerKey, value: input.producerId },
-    { key: outcomeKey, value: result.outcome ?? result.status },
-    { key: reasonKey, value: result.reasonCode },
-    ...(change === null ? [] : [{ key: outcomeChangeKey, value: `${change.from.outcome}-to-${change.to.outcome}` }]),
-  ]);
-  await remember(carryOver(soFar, result));
-  if (change !== null) await announce(change);
-  return { result, observations: soFar.observations };
+  return soFar;
 }
 
-const recall = (producerId: string): Promise<PreviousCheck | null> =>
+/**
+ * Keeps the result and tells what has changed; both, once it has begun, so that no change is kept and never told. Null
+ * when that is done; otherwise what another check has left since this one began.
+ */
+const conclude = (soFar: CheckSoFar, result: CheckResult, basedOn: StoredCheck | null): Promise<StoredCheck | null> =>
+  CancellationScope.nonCancellable(async () => {
+    const check = carryOver(soFar, result);
+    const other = await remember({ check, version: workflowInfo().runId }, basedOn?.version ?? null);
+    if (other !== null && !wasSeenLater(other.check.result, result)) return other;
+    const change = other === null ? outcomeChange(soFar.previous, result) : null;
+    upsertSearchAttributes([
+      { key: producerKey, value: soFar.input.producerId },
+      { key: outcomeKey, value: result.outcome ?? result.status },
+      { key: reasonKey, value: result.reasonCode },
+      ...(change === null ? [] : [{ key: outcomeChangeKey, value: `${change.from.outcome}-to-${change.to.outcome}` }]),
+    ]);
+    if (change !== null) await announce(change);
+    return null;
+  });
+
+function ownFindings(soFar: CheckSoFar): Findings {
+  const { observations, given } = soFar;
+  return { observations: observations.slice(given?.observations), resolved: resolvedRepository(soFar) };
+}
+
+const recall = (producerId: string): Promise<StoredCheck | null> =>
   quickThenPatient(
     () => quick.recallCheck(producerId),
     () => patient.recallCheck(producerId),
   );
 
-const remember = (check: PreviousCheck): Promise<void> =>
-  quickThenPatient(
-    () => quick.rememberCheck(check),
-    () => patient.rememberCheck(check),
+function remember(stored: StoredCheck, basedOn: string | null): Promise<StoredCheck | null> {
+  const question = { stored, basedOn };
+  return quickThenPatient(
+    () => quick.rememberCheck(question),
+    () => patient.rememberCheck(question),
   );
+}
 
 /** The edges validate too; this keeps a start from elsewhere from asking anything. */
 function refuseInvalid(input: unknown): void {
@@ -109,13 +157,19 @@ async function announce(change: OutcomeChange): Promise<void> {
     to: to.outcome,
     reasonCode: to.reasonCode,
   });
-  await startChild<typeof announceOutcomeChange>('announceOutcomeChange', {
-    workflowId: announcementWorkflowId(workflowInfo().runId),
-    args: [change],
-    parentClosePolicy: ParentClosePolicy.ABANDON,
-    staticSummary: `${producerId}: ${from.outcome} to ${to.outcome}`,
-    typedSearchAttributes: [{ key: producerKey, value: producerId }],
-  });
+  try {
+    await startChild<typeof announceOutcomeChange>('announceOutcomeChange', {
+      workflowId: announcementWorkflowId(producerId, from.checkedAt, to.outcome),
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      args: [change],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      staticSummary: `${producerId}: ${from.outcome} to ${to.outcome}`,
+      typedSearchAttributes: [{ key: producerKey, value: producerId }],
+    });
+  } catch (error) {
+    // Told already, before this run was reset.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
 }
 
 const now = (): string => new Date().toISOString();

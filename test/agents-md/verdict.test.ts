@@ -4,6 +4,7 @@ import type { CheckSoFar, PreviousCheck } from '../../src/agents-md/check-result
 import { measureFile } from '../../src/agents-md/measure-file.ts';
 import { nextStep } from '../../src/agents-md/next-step.ts';
 import type { Observation } from '../../src/agents-md/observation.ts';
+import { outcomeChange } from '../../src/agents-md/outcome-change.ts';
 import { unanswered } from '../../src/agents-md/unanswered.ts';
 import { carryOver, verdict } from '../../src/agents-md/verdict.ts';
 
@@ -32,7 +33,7 @@ function run(
   }
   const result = verdict(soFar, soFar.startedAt);
   expect(asked.length).toBeLessThanOrEqual(3);
-  return { asked, waits, result, next: carryOver(soFar, result) };
+  return { asked, waits, soFar, result, next: carryOver(soFar, result) };
 }
 
 function observed(step: Parameters<typeof unanswered>[0], reply: Reply, observedAt: string): Observation {
@@ -173,6 +174,91 @@ describe('from one check to the next', () => {
   test('a found repository is not asked for again within 30 days', () => {
     const { next } = run(['resolved', content], noRepository);
     expect(run([content], noRepository, next).asked).toEqual(['core/AGENTS.md']);
+  });
+
+  test('a found repository that has no file any more is asked for anew the next time', () => {
+    const { next } = run(['resolved', 404, 404], noRepository);
+    const again = run([404, 404], noRepository, next);
+    expect(again.asked).toEqual(['core/AGENTS.md', fallback]);
+    expect(run(['resolved', 404, 404], noRepository, again.next).asked[0]).toBe('resolve');
+  });
+
+  test('a pass is not taken back because the organization is not found once', () => {
+    const before = { ...run(['resolved', content], noRepository).next, resolved: null };
+    const { asked, waits, result } = run(['unknownOrganization', content], noRepository, before);
+    expect(asked).toEqual(['resolve', 'core/AGENTS.md']);
+    expect(waits).toEqual(['2026-03-08T00:30:00.000Z']);
+    expect(result).toMatchObject({ outcome: 'pass', reasonCode: 'content_found' });
+    expect(run(['unknownOrganization', 404], noRepository, before).result.reasonCode).toBe('organization_not_found');
+  });
+
+  test('another repository that is named has no past', () => {
+    const { asked, result } = run([404, 404], { ...noRepository, primaryRepository: 'other' }, passed);
+    expect(asked).toEqual(['other/AGENTS.md', fallback]);
+    expect(result).toMatchObject({ outcome: 'fail', lastConclusive: { outcome: 'fail' } });
+    const { result: silent } = run(['throttled'], { ...noRepository, primaryRepository: 'other' }, passed);
+    expect(silent.lastConclusive).toBeNull();
+  });
+
+  test('names in another case are the same', () => {
+    const input = { producerId: 'p', organization: 'ACME', primaryRepository: 'Acme' };
+    expect(run(['throttled'], input, passed).result.lastConclusive).toMatchObject({ outcome: 'pass' });
+  });
+
+  test('a change is told against what the catalogue shows, also past an inconclusive check of something else', () => {
+    const other = { producerId: 'p', organization: 'other', primaryRepository: 'other' };
+    const silent = run(['throttled'], other, passed);
+    expect(silent.result.lastConclusive).toBeNull();
+    const { result } = run([404, 404], other, silent.next);
+    expect(outcomeChange(silent.next, result)).toMatchObject({ from: { outcome: 'pass' }, to: { outcome: 'fail' } });
+    expect(outcomeChange(null, result)).toBeNull();
+    expect(outcomeChange(passed, silent.result)).toBeNull();
+    expect(outcomeChange(passed, passed.result)).toBeNull();
+  });
+});
+
+describe('what another check of the same organization has found out', () => {
+  const named = (primaryRepository: string): CheckSoFar['input'] => ({
+    producerId: 'p',
+    organization: 'acme',
+    primaryRepository,
+  });
+  const given = (soFar: CheckSoFar): CheckSoFar => ({
+    ...soFar,
+    given: { observations: soFar.observations.length, resolved: null },
+  });
+
+  test('judges the same repository, without a request', () => {
+    const { soFar } = run([404, content], named('acme'));
+    const follower = given({ ...soFar, input: { ...soFar.input, producerId: 'q' } });
+    expect(nextStep(follower)).toEqual({ step: 'conclude' });
+    expect(verdict(follower, at)).toMatchObject({ outcome: 'pass', foundIn: 'orgFallback' });
+  });
+
+  test('never judges another repository', () => {
+    const { soFar } = run([content], named('old'));
+    expect(nextStep(given({ ...soFar, input: named('new') }))).toMatchObject({ place: { repository: 'new' } });
+  });
+
+  test('a second look that found the file holds for whoever has no past', () => {
+    const { soFar } = run([404, 404, content], named('acme'), run([content]).next);
+    const follower = given({ ...soFar, previous: null });
+    expect(verdict(follower, at)).toMatchObject({ outcome: 'pass', reasonCode: 'content_found' });
+  });
+
+  test('leaves the follower its own three requests', () => {
+    const { soFar } = run([404, 404, content], named('acme'), run([content]).next);
+    expect(nextStep(given({ ...soFar, input: named('other') }))).toMatchObject({ step: 'fetch', hopsMax: 2 });
+  });
+
+  test('is the repository that was found, too', () => {
+    const { soFar, next } = run(['resolved', content], noRepository);
+    const follower: CheckSoFar = {
+      ...soFar,
+      observations: [],
+      given: { observations: 0, resolved: next.resolved },
+    };
+    expect(nextStep(follower)).toMatchObject({ step: 'fetch', place: { repository: 'core' } });
   });
 });
 

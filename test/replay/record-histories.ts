@@ -89,13 +89,13 @@ test('checks of AGENTS.md files: one with a second look and a changed outcome, a
         JSON.stringify(JSON.parse(historyToJSON(await handle.fetchHistory())));
       const acme = { producerId: 'acme', organization: 'acme', primaryRepository: 'acme' };
       host.serve('/acme/acme/HEAD/AGENTS.md', 'How to build, test and change this project. '.repeat(10));
-      await (await start(acme)).result();
+      const { result: before } = await (await start(acme)).result();
       host.serve('/acme/acme/HEAD/AGENTS.md', 404);
       const check = await start(acme);
       await check.result();
       write('check-agents-md', await historyOf(check));
-      const { runId } = await check.describe();
-      const announcement = environment.client.workflow.getHandle(announcementWorkflowId(runId));
+      const announcementId = announcementWorkflowId('acme', before.checkedAt, 'fail');
+      const announcement = environment.client.workflow.getHandle(announcementId);
       await announcement.result();
       write('announce-outcome-change', await historyOf(announcement));
       const batch = await environment.client.workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {

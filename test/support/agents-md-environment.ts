@@ -25,7 +25,11 @@ export interface AgentsMdEnvironment {
   /** Answers as github.com. */
   readonly host: LocalCodeHost;
   readonly checks: CheckStore;
-  readonly start: (input: CheckInput) => Promise<WorkflowHandleWithFirstExecutionRunId<typeof checkAgentsMd>>;
+  /** @param workflowId that of a check somebody asked for, unless told otherwise */
+  readonly start: (
+    input: CheckInput,
+    workflowId?: string,
+  ) => Promise<WorkflowHandleWithFirstExecutionRunId<typeof checkAgentsMd>>;
 }
 
 /** The Workers of the check against a real Temporal server, with a code host on loopback. Ends all when `use` returns. */
@@ -72,9 +76,9 @@ export async function withChecks(
       server,
       host,
       checks,
-      start: (input) =>
+      start: (input, workflowId = checkWorkflowId(input.producerId)) =>
         environment.client.workflow.start<typeof checkAgentsMd>('checkAgentsMd', {
-          workflowId: checkWorkflowId(input.producerId),
+          workflowId,
           taskQueue: CHECK_TASK_QUEUE,
           args: [input],
           staticSummary: summaryOf(input),

@@ -1,8 +1,10 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
+import type { CheckResult } from '../../src/agents-md/check-result.ts';
 import { announcementWorkflowId } from '../../src/agents-md/ids.ts';
 import {
   outcomeChangeKey,
@@ -162,7 +164,7 @@ test('a check leaves its result, its Search Attributes and its details; the next
     const handle = await start({ ...of('acme'), producerId: 'p-1' });
     const { result: first } = await handle.result();
     expect(first).toMatchObject({ outcome: 'pass', evidence: { etag: '"v1"', httpStatus: 200 } });
-    expect((await checks.get('p-1'))?.result).toEqual(first);
+    expect((await checks.get('p-1'))?.check.result).toEqual(first);
     const { typedSearchAttributes } = await handle.describe();
     expect([producerKey, outcomeKey, reasonKey, outcomeChangeKey].map((key) => typedSearchAttributes.get(key))).toEqual(
       ['p-1', 'pass', 'content_found', undefined],
@@ -173,7 +175,7 @@ test('a check leaves its result, its Search Attributes and its details; the next
     expect(host.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
     expect(second).toMatchObject({ outcome: 'pass', evidence: { httpStatus: 304 }, unchangedSince: first.checkedAt });
     expect(second.checkedAt > first.checkedAt).toBe(true);
-    expect(await outcomeAnnouncement(server, (await handle.describe()).runId)).toBeUndefined();
+    expect(await announcement(server, first, 'pass')).toBeUndefined();
   });
 });
 
@@ -196,15 +198,15 @@ test('a pass that turns 404 is looked at again half an hour later, and then is a
       const { result: before } = await (await start(of('acme'))).result();
       host.serve(file('acme'), 404);
       const handle = await start(of('acme'));
-      const { result, observations } = await handle.result();
+      const { result, own } = await handle.result();
       expect(result).toMatchObject({ outcome: 'fail', reasonCode: 'file_not_found' });
-      expect(observations.map((seen) => seen.kind === 'file' && seen.look)).toEqual(['first', 'first', 'second']);
-      const { startTime, closeTime, runId, typedSearchAttributes } = await handle.describe();
+      expect(own.observations.map((seen) => seen.kind === 'file' && seen.look)).toEqual(['first', 'first', 'second']);
+      const { startTime, closeTime, typedSearchAttributes } = await handle.describe();
       expect((closeTime?.getTime() ?? 0) - startTime.getTime()).toBeGreaterThanOrEqual(30 * 60_000);
       expect(typedSearchAttributes.get(outcomeChangeKey)).toBe('pass-to-fail');
-      expect((await checks.get('acme'))?.result.lastConclusive?.outcome).toBe('fail');
+      expect((await checks.get('acme'))?.check.result.lastConclusive?.outcome).toBe('fail');
 
-      expect(await outcomeAnnouncement(environment.server, runId)).toEqual({ sent: true });
+      expect(await announcement(environment.server, before, 'fail')).toEqual({ sent: true });
       const [refused, taken] = received;
       expect(taken?.headers['webhook-id']).toBe(refused?.headers['webhook-id']);
       expect(JSON.parse(taken?.body ?? '')).toMatchObject({
@@ -245,10 +247,80 @@ test('a check that could not ask keeps the last conclusive result and shows it',
     const result = await run(environment, of('acme'));
     expect(result).toMatchObject({ status: 'inconclusive', outcome: null, reasonCode: 'unreachable' });
     expect(result.lastConclusive).toEqual(before.lastConclusive);
-    expect((await checks.get('acme'))?.result.lastConclusive).toEqual(before.lastConclusive);
+    expect((await checks.get('acme'))?.check.result.lastConclusive).toEqual(before.lastConclusive);
     host.serve(file('acme'), content);
     expect((await run(environment, of('acme'))).unchangedSince).toBe(before.checkedAt);
   }, skipping);
+});
+
+describe('a check that another one of the same producer overtakes', () => {
+  type Check = Awaited<ReturnType<AgentsMdEnvironment['start']>>;
+
+  /** Waits for its host; meanwhile the run of a Schedule passes; then it gets the late answer. */
+  const overtaken = (
+    late: number | RequestListener,
+    judge: (check: Check, passed: CheckResult, environment: AgentsMdEnvironment) => Promise<void>,
+  ): Promise<void> =>
+    withChecks(async (environment) => {
+      const { host, start, checks } = environment;
+      host.serve(file('acme'), 503);
+      const check = await start(of('acme'));
+      await vi.waitFor(() => {
+        expect(host.requests).toHaveLength(1);
+      }, 10_000);
+      host.serve(file('acme'), content);
+      const { result: passed } = await (await start(of('acme'), 'agents-md/acme-of-the-schedule')).result();
+      expect((await checks.get('acme'))?.check.result).toEqual(passed);
+      host.serve(file('acme'), late);
+      await judge(check, passed, environment);
+    });
+
+  test('keeps and shows what was found when it could not ask itself', async () => {
+    await overtaken(respond(200, { 'content-type': 'text/html' }, '<p>'), async (check, passed, { checks }) => {
+      const { result } = await check.result();
+      expect(result).toMatchObject({ outcome: null, reasonCode: 'unexpected_content' });
+      expect(result.lastConclusive).toEqual(passed.lastConclusive);
+      expect((await checks.get('acme'))?.check.lastConclusive).toEqual(passed.lastConclusive);
+    });
+  });
+
+  test('takes a second look before it calls the file gone', async () => {
+    await overtaken(404, async (check, passed, { checks }) => {
+      await vi.waitFor(async () => {
+        expect(await currentDetailsOf(check)).toMatch(/pass \(content_found\)[\s\S]*a second look/);
+      }, 20_000);
+      expect((await checks.get('acme'))?.check.result).toEqual(passed);
+      await check.terminate();
+    });
+  });
+
+  test('tells of one change once', async () => {
+    await withChecks(async ({ host, start, server }) => {
+      host.serve(file('acme'), 'To do.');
+      const { result: before } = await (await start(of('acme'))).result();
+      host.serve(file('acme'), content);
+      const ids = ['one', 'two', 'three', 'four'].map((name) => `agents-md/acme-${name}`);
+      const handles = await Promise.all(ids.map((id) => start(of('acme'), id)));
+      await Promise.all(handles.map((handle) => handle.result()));
+      const told = await Promise.all(handles.map(async (handle) => (await handle.describe()).typedSearchAttributes));
+      expect(told.filter((attributes) => attributes.get(outcomeChangeKey) === 'partial-to-pass')).toHaveLength(1);
+      expect(await announcement(server, before, 'pass')).toEqual({ sent: false });
+    });
+  });
+});
+
+test('redirects count: a check never makes more than three requests', async () => {
+  await withChecks(async (environment) => {
+    const { host } = environment;
+    const hop = (to: string): RequestListener => respond(301, { location: to });
+    host.serve(file('acme'), hop('/1'));
+    host.serve('/1', hop('/2'));
+    host.serve('/2', 404);
+    host.serve(file('acme', '.github'), content);
+    const result = await run(environment, of('acme'));
+    expect(host.requests).toHaveLength(3);
+    expect(result).toMatchObject({ outcome: null, reasonCode: 'requests_spent' });
+  });
 });
 
 test('input from elsewhere that is none is refused before anything is asked', async () => {
@@ -261,12 +333,18 @@ test('input from elsewhere that is none is refused before anything is asked', as
   });
 });
 
-/** What the announcement of a run came to; undefined when there is none. */
-async function outcomeAnnouncement({ environment }: AgentsMdEnvironment['server'], runId: string): Promise<unknown> {
+/** What the announcement of a change came to; undefined when there is none. */
+async function announcement(
+  { environment }: AgentsMdEnvironment['server'],
+  before: CheckResult,
+  outcome: string,
+): Promise<unknown> {
+  const { producerId } = before.subject;
   try {
-    return await environment.client.workflow.getHandle(announcementWorkflowId(runId)).result();
+    const workflowId = announcementWorkflowId(producerId, before.checkedAt, outcome);
+    return await environment.client.workflow.getHandle(workflowId).result();
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
+    if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,17 @@
 import Sqlite from 'libsql';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, Migrator, SqliteAdapter, SqliteDialect, type Migration } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type Migration,
+  Migrator,
+  SqliteAdapter,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely';
 
 /** How long one writer waits for another before SQLITE_BUSY; writes here take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -12,14 +22,35 @@ const BUSY_TIMEOUT_MS = 5_000;
  * statements of a migration would then leave a database that no start can mend.
  */
 class TransactionalSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
   override createAdapter(): SqliteAdapter {
     return new TransactionalSqliteAdapter();
+  }
+
+  override createDriver(): SqliteDriver {
+    return new WaitingSqliteDriver(this.#config);
   }
 }
 
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+/**
+ * Takes the write lock at the beginning, where SQLite waits for it. One that has read first and then wants to write is
+ * refused at once when another process has written meanwhile, as two programs do that make the same new database.
+ */
+class WaitingSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 }
 
@@ -37,10 +68,10 @@ export async function openSqlDatabase<Schema>(
   const sqlite = new Sqlite(path);
   // WAL lets readers go on beside a writer; FULL makes a commit survive a power cut, which "accepted" promises.
   sqlite.exec(`
+    PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
-    PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
   `);
   const database = new Kysely<Schema>({ dialect: new TransactionalSqliteDialect({ database: sqlite }) });
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { sql, type Kysely, type Migration } from 'kysely';
 import { expect, test } from 'vitest';
 import { openSqlDatabase } from '../src/sql-database.ts';
@@ -26,6 +28,23 @@ test('a migration that is cut off leaves nothing of itself, and the next start b
     const database = await openSqlDatabase<{ second: { id: string } }>(url, { '0001': whole });
     expect(await database.selectFrom('second').selectAll().execute()).toEqual([]);
     await database.destroy();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('programs that make the same new database at once all open it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-sql-'));
+  const program = `
+    import { openDatabase } from ${JSON.stringify(new URL('../src/database.ts', import.meta.url).href)};
+    const database = await openDatabase(${JSON.stringify(`file:${join(folder, 'new', 'sendoff.db')}`)});
+    await database.destroy();
+    console.log('opened');
+  `;
+  const open = () => promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);
+  try {
+    const opened = await Promise.all(Array.from({ length: 6 }, open));
+    expect(opened.map(({ stdout }) => stdout)).toEqual(Array(6).fill('opened\n'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

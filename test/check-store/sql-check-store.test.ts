@@ -65,7 +65,7 @@ test('a call that is made again, because its answer was lost, changes nothing', 
 });
 
 test('of many at once exactly one is kept', async () => {
-  const stores = await Promise.all(Array.from({ length: 4 }, open));
+  const stores = [await open(), await open(), await open(), await open()];
   const answers = await Promise.all(
     stores.map((store, position) => store.replace({ check: monday, version: `run-${position}` }, null)),
   );

@@ -156,8 +156,12 @@ function rate(value: string): number {
 }
 
 function signingSecret(value: string): string {
-  const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64').length;
-  if (!value.startsWith('whsec_') || bytes < 24 || bytes > 64) throw new Error('whsec_ and 24 to 64 bytes in base64');
+  const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
+  const key = Buffer.from(encoded, 'base64');
+  // Node leaves out what is no base64, and the library that signs refuses it.
+  if (key.toString('base64') !== encoded || key.length < 24 || key.length > 64) {
+    throw new Error('whsec_ and 24 to 64 bytes in base64');
+  }
   return value;
 }
 

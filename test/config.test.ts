@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+const required = {
+  SENDOFF_API_TOKEN: 'a token of more than twenty-four characters'.replaceAll(' ', '-'),
+  SENDOFF_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+};
+const contact = { AGENTS_MD_CONTACT: 'mailto:ops@example.com' };
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const read = (settings: Record<string, string>) => readConfig({ ...required, ...settings }).agentsMd;
+
+test('without a contact no AGENTS.md is checked', () => {
+  expect(read({})).toBeUndefined();
+  expect(read(contact)).toMatchObject({ requestsPerSecond: 1, hostUrls: {}, changeWebhook: undefined });
+});
+
+test('a mirror replaces the addresses that it names, and no others', () => {
+  const { hostUrls } = read({ ...contact, AGENTS_MD_HOST_URLS: '{"github.com":{"raw":"http://127.0.0.1:1/raw/"}}' })!;
+  expect(hostUrls).toEqual({
+    'github.com': { web: 'https://github.com', raw: 'http://127.0.0.1:1/raw', api: 'https://api.github.com' },
+  });
+});
+
+test.each([
+  ['AGENTS_MD_CONTACT', 'two words'],
+  ['AGENTS_MD_CONTACT', 'nobody'],
+  ['AGENTS_MD_HOST_URLS', 'raw'],
+  ['AGENTS_MD_HOST_URLS', '{"example.com":{"raw":"http://127.0.0.1"}}'],
+  ['AGENTS_MD_HOST_URLS', '{"github.com":{"rawer":"http://127.0.0.1"}}'],
+  ['AGENTS_MD_HOST_URLS', '{"github.com":{"raw":["http://127.0.0.1"]}}'],
+  ['AGENTS_MD_HOST_URLS', '{"github.com":{"raw":"file:///etc/passwd"}}'],
+  ['AGENTS_MD_REQUESTS_PER_SECOND', '0'],
+  ['AGENTS_MD_REQUESTS_PER_SECOND', 'many'],
+  ['AGENTS_MD_WEBHOOK_SECRET', 'secret'],
+  ['AGENTS_MD_WEBHOOK_SECRET', `whsec_${'-_'.repeat(20)}`],
+  ['AGENTS_MD_WEBHOOK_SECRET', `${secret}!`],
+  ['AGENTS_MD_WEBHOOK_SECRET', `whsec_${Buffer.alloc(8).toString('base64')}`],
+])('%s is refused by its name: %s', (name, value) => {
+  const webhook = { AGENTS_MD_WEBHOOK_URL: 'https://example.com', AGENTS_MD_WEBHOOK_SECRET: secret };
+  expect(() => read({ ...contact, ...webhook, [name]: value })).toThrow(`${name} must be`);
+});
+
+test('the webhook and its secret belong together', () => {
+  expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_URL: 'https://example.com' })).toThrow('belong together');
+  expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_SECRET: secret })).toThrow('belong together');
+});

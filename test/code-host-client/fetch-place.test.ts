@@ -35,8 +35,10 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const fetchPlace = (stored: FileObservation | null = null) =>
-  fetcher.fetchPlace({ host: 'github.com', place, look: 'first', stored }, idle);
+const question = { host: 'github.com', place, look: 'first', stored: null, hopsMax: 3 } as const;
+const fetchPlace = (stored: FileObservation | null = null) => fetcher.fetchPlace({ ...question, stored }, idle);
+const resolveRepository = (hopsMax = 3) =>
+  fetcher.resolveRepository({ host: 'github.com', organization: 'acme', hopsMax }, idle);
 const text = 'x'.repeat(200);
 const reply =
   (status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): RequestListener =>
@@ -91,10 +93,25 @@ describe('what a place answers', () => {
     expect(observed).toMatchObject({ answer: 'text', redirects: [`${base}/acme/new/HEAD/AGENTS.md`] });
   });
 
-  test('the fourth redirect is not followed', async () => {
+  test.each([
+    [0, 'a redirect, and no request of this check is left', 0],
+    [1, 'more than 1 redirect', 1],
+    [2, 'more than 2 redirects', 2],
+    [3, 'more than 3 redirects', 3],
+    [9, 'more than 3 redirects', 3],
+  ])('of endless redirects no more than the check has left are followed: %i', async (hopsMax, detail, hops) => {
     answer = reply(302, { location: '/again' });
-    expect(await fetchPlace()).toMatchObject({ answer: 'redirectBlocked', detail: 'more than 3 redirects' });
-    expect(seen).toHaveLength(4);
+    const redirects = Array<string>(hops).fill(`${base}/again`);
+    const blocked = { answer: 'redirectBlocked', detail, redirects };
+    expect(await fetcher.fetchPlace({ ...question, hopsMax }, idle)).toMatchObject(blocked);
+    expect(seen).toHaveLength(hops + 1);
+    expect(await resolveRepository(hopsMax)).toMatchObject(blocked);
+    expect(seen).toHaveLength(2 * (hops + 1));
+  });
+
+  test('a sign-in page is known by its address, whatever the check has left', async () => {
+    answer = reply(302, { location: '/login?return_to=x' });
+    expect(await fetcher.fetchPlace({ ...question, hopsMax: 0 }, idle)).toMatchObject({ answer: 'absent' });
   });
 
   test('304 keeps the stored observation', async () => {
@@ -110,7 +127,7 @@ describe('what a place answers', () => {
 describe('a host that cannot be asked now', () => {
   test.each([
     [429, { 'retry-after': '2' }, 2_000],
-    [403, { 'retry-after': '0' }, 1_000],
+    [403, { 'retry-after': '0' }, undefined],
     [403, {}, undefined],
     [429, { 'ratelimit-reset': '30' }, 30_000],
     [429, { 'retry-after': '99999999999999' }, 7 * 24 * 3_600_000],
@@ -122,6 +139,25 @@ describe('a host that cannot be asked now', () => {
   test.each([500, 502, 503])('%i is unreachable', async (status) => {
     answer = reply(status);
     await expect(fetchPlace()).rejects.toMatchObject({ name: 'HostUnreachable' });
+  });
+
+  test.each([429, 503])('%i names the address that answered it, without its query', async (status) => {
+    answer = reply(status);
+    await expect(fetchPlace()).rejects.toMatchObject({ url: `${base}/acme/acme/HEAD/AGENTS.md` });
+    await expect(resolveRepository()).rejects.toMatchObject({ url: `${base}/search/repositories` });
+    answer = (request, response) => {
+      const listener = request.url === '/new?token=x' ? reply(status) : reply(301, { location: '/new?token=x' });
+      listener(request, response);
+    };
+    await expect(fetchPlace()).rejects.toMatchObject({ url: `${base}/new` });
+  });
+
+  test('a host that is not there is named by the address that was tried', async () => {
+    answer = (request) => request.destroy();
+    await expect(fetchPlace()).rejects.toMatchObject({
+      name: 'HostUnreachable',
+      url: `${base}/acme/acme/HEAD/AGENTS.md`,
+    });
   });
 
   test('an answer that never ends is given up as a whole', async () => {
@@ -140,8 +176,101 @@ describe('a host that cannot be asked now', () => {
     answer = () => {
       cancel.abort(new Error('cancelled'));
     };
-    const asked = fetcher.fetchPlace({ host: 'github.com', place, look: 'first', stored: null }, cancel.signal);
+    const asked = fetcher.fetchPlace(question, cancel.signal);
     await expect(asked).rejects.toThrow('cancelled');
+  });
+});
+
+describe('an origin that has said when it wants to be asked again', () => {
+  const HOUR_MS = 3_600_000;
+  let api: Server;
+  let nowMs: number;
+
+  beforeEach(async () => {
+    nowMs = Date.parse('2026-03-01T10:00:00Z');
+    api = createServer((_, response) => response.writeHead(200).end('{"items":[]}'));
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const apiBase = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    await fetcher.close();
+    fetcher = createPlaceFetcher({
+      contact: 'ops@example.com',
+      urls: { 'github.com': { web: base, raw: base, api: apiBase } },
+      now: () => nowMs,
+    });
+  });
+
+  afterEach(async () => {
+    api.closeAllConnections();
+    await new Promise((resolve) => api.close(resolve));
+  });
+
+  const ask = (repository = 'acme') => fetcher.fetchPlace({ ...question, place: { ...place, repository } }, idle);
+  const throttled = { name: 'HostThrottled' };
+
+  test('is not asked by 30 other questions; another origin is, and later it is asked again', async () => {
+    answer = reply(429, { 'retry-after': '3600' });
+    await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: HOUR_MS });
+    nowMs += 60_000;
+    for (const position of Array(30).keys()) {
+      await expect(ask(`repository-${position}`)).rejects.toMatchObject({
+        ...throttled,
+        message: 'github.com asks for fewer requests (status 429 to an earlier request)',
+        retryAfterMs: 29 * 60_000,
+        url: `${base}/acme/repository-${position}/HEAD/AGENTS.md`,
+      });
+    }
+    expect(seen).toHaveLength(1);
+    expect(await resolveRepository()).toMatchObject({ answer: 'none' });
+    nowMs += HOUR_MS;
+    answer = reply(200, {}, text);
+    expect(await ask()).toMatchObject({ answer: 'text', observedAt: '2026-03-01T11:01:00.000Z' });
+    expect(await ask()).toMatchObject({ answer: 'text' });
+    expect(seen).toHaveLength(3);
+  });
+
+  test('of a longer time one question finds out after 30 minutes whether it holds', async () => {
+    answer = reply(429, { 'retry-after': '3600' });
+    await expect(ask()).rejects.toMatchObject(throttled);
+    nowMs += 30 * 60_000;
+    await Promise.all([1, 2, 3].map(() => expect(ask()).rejects.toMatchObject(throttled)));
+    expect(seen).toHaveLength(2);
+    nowMs += 30 * 60_000;
+    answer = reply(404);
+    expect(await ask()).toMatchObject({ answer: 'absent' });
+    expect(await ask()).toMatchObject({ answer: 'absent' });
+    expect(seen).toHaveLength(4);
+  });
+
+  test('is asked again once a question that found out was answered, and still not when it failed', async () => {
+    answer = reply(429, { 'x-ratelimit-reset': String(nowMs / 1_000 + 5 * 3_600) });
+    await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: 5 * HOUR_MS });
+    nowMs += 30 * 60_000;
+    answer = reply(503);
+    await expect(ask()).rejects.toMatchObject({ name: 'HostUnreachable' });
+    await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: 60_000 });
+    nowMs += 60_000;
+    answer = reply(200, {}, text);
+    expect(await ask()).toMatchObject({ answer: 'text' });
+    expect(await ask()).toMatchObject({ answer: 'text' });
+    expect(seen).toHaveLength(4);
+  });
+
+  test('is not asked by way of a redirect', async () => {
+    answer = reply(429, { 'retry-after': '60' });
+    await expect(ask()).rejects.toMatchObject(throttled);
+    api.removeAllListeners('request').on('request', reply(302, { location: `${base}/elsewhere` }));
+    await expect(resolveRepository()).rejects.toMatchObject({ ...throttled, url: `${base}/elsewhere` });
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each([
+    [403, { 'retry-after': '3600' }],
+    [429, {}],
+  ])('%i with %j binds no other question', async (status, headers: Record<string, string>) => {
+    answer = reply(status, headers);
+    await expect(ask()).rejects.toMatchObject(throttled);
+    await expect(ask('other')).rejects.toMatchObject(throttled);
+    expect(seen).toHaveLength(2);
   });
 });
 
@@ -171,7 +300,7 @@ test('no credential, cookie or proxy is ever used', async () => {
   answer = (_, response) => response.writeHead(200, { 'set-cookie': 'session=1' }).end(text);
   await fetchPlace();
   await fetchPlace();
-  await fetcher.resolveRepository({ host: 'github.com', organization: 'acme' }, idle);
+  await resolveRepository();
   expect(seen).toHaveLength(3);
   for (const { headers } of seen) {
     expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
@@ -204,6 +333,6 @@ describe('the primary repository', () => {
     ['in an answer that is none', () => reply(200, {}, '[]'), { answer: 'unexpectedContent' }],
   ])('%s', async (_, listener, expected) => {
     answer = listener();
-    expect(await fetcher.resolveRepository({ host: 'github.com', organization: 'acme' }, idle)).toMatchObject(expected);
+    expect(await resolveRepository()).toMatchObject(expected);
   });
 });

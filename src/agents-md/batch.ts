@@ -4,6 +4,9 @@ import type { CheckResult } from './check-result.ts';
 /** As many as one Event History holds well: four events and some kilobytes for each. */
 export const BATCH_PRODUCERS_MAX = 5_000;
 
+/** What one answer tells of at most. */
+export const BATCH_ENTRIES_MAX = 1_000;
+
 /** What became of one producer of a batch, in the order of finishing. */
 export interface BatchEntry {
   readonly producerId: string;

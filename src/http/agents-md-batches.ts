@@ -2,14 +2,16 @@ import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
+  type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { createHash } from 'node:crypto';
-import type { BatchEntry, BatchProgress } from '../agents-md/batch.ts';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchProgress } from '../agents-md/batch.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
 import { HostName } from '../agents-md/code-host.ts';
 import { batchWorkflowId } from '../agents-md/ids.ts';
 import { BATCH_WORKFLOW_TYPE, batchProgressQuery, CHECK_TASK_QUEUE } from '../workflows/messages.ts';
+import type { CheckAgentsMdBatchResult } from '../workflows/check-agents-md-batch.ts';
 import { temporalUi } from './temporal-ui.ts';
 import { queried, timely } from './timely.ts';
 
@@ -44,6 +46,8 @@ export interface AgentsMdBatches {
   get(batchId: string, after: number): Promise<BatchView | undefined>;
 }
 
+type Progress = Pick<BatchProgress, 'done' | 'entries'>;
+
 interface BatchMemo {
   readonly producersSha256: string;
   readonly total: number;
@@ -56,22 +60,27 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
   const describe = (batchId: string): Promise<WorkflowExecutionDescription> =>
     timely(client, () => client.workflow.getHandle(batchWorkflowId(batchId)).describe());
 
-  async function view(
-    batchId: string,
-    after: number,
-    known?: Pick<BatchProgress, 'done' | 'entries'>,
-  ): Promise<BatchView> {
+  const stateOf = (handle: WorkflowHandle, after: number): Promise<Progress | null> =>
+    queried(client, () => handle.query(batchProgressQuery, { after }));
+
+  /** A Query would have a Worker replay the whole history; the result is there without any. */
+  async function resultOf(handle: WorkflowHandle, after: number): Promise<Progress> {
+    const { done, entries } = (await timely(client, () => handle.result())) as CheckAgentsMdBatchResult;
+    return { done, entries: entries.slice(after, after + BATCH_ENTRIES_MAX) };
+  }
+
+  async function view(batchId: string, after: number, known?: Progress): Promise<BatchView> {
     const description = await describe(batchId);
     const { workflowId, runId, status } = description;
     const handle = client.workflow.getHandle(workflowId, runId);
-    const progress = known ?? (await queried(client, () => handle.query(batchProgressQuery, { after })));
     const outcome = outcomes[status.name] ?? 'running';
+    const progress = known ?? (outcome === 'completed' ? await resultOf(handle, after) : await stateOf(handle, after));
     const total = memoOf(description).total ?? 0;
     return {
       batchId,
       outcome,
       total,
-      done: progress?.done ?? (outcome === 'completed' ? total : null),
+      done: progress?.done ?? null,
       entries: progress?.entries ?? null,
       workflowId,
       runId,
@@ -89,6 +98,8 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
             workflowId,
             taskQueue: CHECK_TASK_QUEUE,
             args: [{ batchId, producers }],
+            // A Worker that takes over a batch of thousands replays it first, which takes seconds.
+            workflowTaskTimeout: '1 minute',
             workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
             workflowIdConflictPolicy: 'FAIL',
             staticSummary: `${producers.length} producers`,

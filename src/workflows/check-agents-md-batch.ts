@@ -1,6 +1,6 @@
 import { CancellationScope, ChildWorkflowFailure, executeChild, log, setHandler } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { BatchEntry, BatchInput } from '../agents-md/batch.ts';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput } from '../agents-md/batch.ts';
 import { groupsOf, observationsFor } from '../agents-md/batch-groups.ts';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
 import type { ResolvedRepository } from '../agents-md/check-result.ts';
@@ -13,19 +13,22 @@ import { producerKey } from './search-attributes.ts';
 
 /** Of each host: enough to keep its Task Queue busy; more would only wait there. */
 const GROUPS_AT_ONCE = 50;
-/** What a Query answers at once. */
-const ENTRIES_MAX = 1_000;
+
+export interface CheckAgentsMdBatchResult {
+  readonly done: number;
+  readonly entries: readonly BatchEntry[];
+}
 
 /**
  * Checks many producers, and asks nothing twice: those of one organization are checked one after the other, each by what
- * those before it saw. The rate is that of the hosts' Task Queues. Ends with how many producers were checked.
+ * those before it saw. The rate is that of the hosts' Task Queues. Ends with what became of each.
  */
-export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Promise<{ done: number }> {
+export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Promise<CheckAgentsMdBatchResult> {
   const finished: BatchEntry[] = [];
   setHandler(batchProgressQuery, ({ after }) => ({
     total: producers.length,
     done: finished.length,
-    entries: finished.slice(after, after + ENTRIES_MAX),
+    entries: finished.slice(after, after + BATCH_ENTRIES_MAX),
   }));
   const groups = groupsOf(producers);
   const hosts = [...new Set(groups.map(([first]) => hostOf(first)))];
@@ -39,7 +42,7 @@ export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Pr
     });
   });
   await Promise.all(lanes);
-  return { done: finished.length };
+  return { done: finished.length, entries: finished };
 }
 
 const hostOf = (producer: CheckInput | undefined): HostName => producer?.host ?? HostName.github;

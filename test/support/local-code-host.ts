@@ -9,6 +9,8 @@ export interface LocalCodeHost {
   readonly requests: { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }[];
   /** What a path answers from now on: a status, a text (200), or anything at all. Unknown paths answer 404. */
   readonly serve: (path: string, answer: number | string | RequestListener) => void;
+  /** What every other path answers from now on. */
+  readonly serveOthers: (answer: RequestListener) => void;
   /** The paths that were asked for, in their order. */
   readonly asked: () => string[];
   readonly stop: () => Promise<void>;
@@ -17,11 +19,12 @@ export interface LocalCodeHost {
 /** A code host on loopback that says what it is told to, and records every request. */
 export async function startLocalCodeHost(): Promise<LocalCodeHost> {
   const answers = new Map<string, number | string | RequestListener>();
+  let otherwise: number | RequestListener = 404;
   const requests: LocalCodeHost['requests'] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     requests.push({ method: request.method ?? '', path, headers: request.headers });
-    const answer = answers.get(path) ?? 404;
+    const answer = answers.get(path) ?? otherwise;
     if (typeof answer === 'function') answer(request, response);
     else if (typeof answer === 'number') response.writeHead(answer).end();
     else sendText(response, answer);
@@ -32,6 +35,9 @@ export async function startLocalCodeHost(): Promise<LocalCodeHost> {
     urls: { web: base, raw: base, api: base },
     requests,
     serve: (path, answer) => void answers.set(path, answer),
+    serveOthers: (answer) => {
+      otherwise = answer;
+    },
     asked: () => requests.map(({ path }) => path),
     async stop() {
       server.closeAllConnections();

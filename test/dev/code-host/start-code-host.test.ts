@@ -43,10 +43,12 @@ const fetchFile = (
       place: { in: 'primary', organization, repository: name, path: 'AGENTS.md' },
       look: 'first',
       stored,
+      hopsMax: 3,
     },
     idle,
   );
-const resolve = (organization: string) => client.resolveRepository({ host: 'github.com', organization }, idle);
+const resolve = (organization: string) =>
+  client.resolveRepository({ host: 'github.com', organization, hopsMax: 3 }, idle);
 
 test('a file is there under its names in any case, with an ETag that answers 304', async () => {
   const seen = await fetchFile('Acme-API', 'Widgets');

@@ -25,12 +25,21 @@ beforeEach(async () => {
     throttles: [{ organization: 'slow', times: 2, retryAfterSeconds: 7 }],
   });
   // The client that checks use judges whether it answers as github.com does.
-  client = createPlaceFetcher({ contact: 'ops@example.com', urls: { 'github.com': host.urls } });
+  client = newClient();
 });
 afterEach(async () => {
   await client.close();
   await host.stop();
 });
+
+const newClient = (): PlaceFetcher =>
+  createPlaceFetcher({ contact: 'ops@example.com', urls: { 'github.com': host.urls } });
+
+/** One that was told to wait asks nothing more of the host. */
+async function forgetPauses(): Promise<void> {
+  await client.close();
+  client = newClient();
+}
 
 const fetchFile = (
   organization: string,
@@ -75,7 +84,9 @@ test('the primary repository is the one with the most stars; of an unknown organ
 
 test('an organization that throttles refuses its first questions, and says how long to wait', async () => {
   await expect(fetchFile('slow', 'slow')).rejects.toMatchObject({ name: 'HostThrottled', retryAfterMs: 7_000 });
+  await forgetPauses();
   await expect(resolve('slow')).rejects.toMatchObject({ name: 'HostThrottled' });
+  await forgetPauses();
   expect(await fetchFile('slow', 'slow')).toMatchObject({ answer: 'text' });
 });
 

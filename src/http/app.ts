@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import { acceptJson } from './accept-json.ts';
 import type { AgentsMd } from './agents-md.ts';
 import { requireBearer } from './bearer.ts';
 import type { Onboardings } from './onboardings.ts';
@@ -36,6 +37,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     ...(dependencies.logger === undefined ? {} : { loggerInstance: dependencies.logger }),
   });
   answerWithProblems(app);
+  acceptJson(app);
   hangUpWhenClosing(app);
 
   app.get('/livez', async () => ({ status: 'ok' }));

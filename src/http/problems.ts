@@ -78,7 +78,6 @@ function toProblem(error: unknown): Problem {
   const fastifyCode = 'code' in error ? error.code : undefined;
   switch (fastifyCode) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Problem('malformed_json', 'Expected one JSON object');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body_too_large', 'Expected at most 2 MB');

@@ -1,5 +1,6 @@
 import { ServiceError } from '@temporalio/client';
 import type { FastifyInstance } from 'fastify';
+import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BATCH_PRODUCERS_MAX } from '../../src/agents-md/batch.ts';
 import type { AgentsMd } from '../../src/http/agents-md.ts';
@@ -162,6 +163,47 @@ describe.each(everyCall)('%s %s', (method, url, body) => {
     expectProblem(answer, 'agents_md_off');
     expect(answer.json<{ detail: string }>().detail).toContain('AGENTS_MD_CONTACT');
     expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'unauthorized');
+  });
+});
+
+describe('a request that says its body is JSON and has none', () => {
+  test.each(everyCall.filter(([, , body]) => body === undefined))('%s %s answers as without', async (method, url) => {
+    const without = await call(method, url);
+    const withHeader = await call(method, url, undefined, { 'content-type': 'application/json' });
+    expect(withHeader.statusCode).toBeLessThan(300);
+    expect(withHeader.statusCode).toBe(without.statusCode);
+    expect(withHeader.body).toBe(without.body);
+    expect(calls.slice(calls.length / 2)).toEqual(calls.slice(0, calls.length / 2));
+  });
+
+  test.each(everyCall.filter(([, , body]) => body !== undefined))(
+    '%s %s is told what it lacks',
+    async (method, url) => {
+      const answer = await call(method, url, undefined, { 'content-type': 'application/json' });
+      expectProblem(answer, 'invalid_input');
+      expect(answer.json<{ detail: string }>().detail).toContain('must be a JSON object with');
+      expect(calls).toEqual([]);
+    },
+  );
+
+  test('over a real connection: as an empty chunked body, and as that of a form', async () => {
+    const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/agents-md-schedules/acme/pause`;
+    const send = (contentType: string, chunked: boolean): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const length = chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': '0' };
+        const headers = { authorization, 'content-type': contentType, ...length };
+        request(url, { method: 'POST', headers, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await send('application/json', true)).toBe(200);
+    expect(await send('application/json; charset=utf-8', false)).toBe(200);
+    expect(await send('application/x-www-form-urlencoded', false)).toBe(200);
+    expect(await send('application/octet-stream', true)).toBe(200);
+    expect(calls).toEqual(Array(4).fill(['pause', 'acme', 'paused through the HTTP API']));
   });
 });
 

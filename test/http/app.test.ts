@@ -85,11 +85,14 @@ const put = (payload: unknown, headers: Record<string, string> = { authorization
   });
 
 test('POST /onboardings/{tenantId}/cancel: 202 with where it stands; 404 where there is none', async () => {
-  const cancel = () => app.inject({ method: 'POST', url: '/onboardings/acme/cancel', headers: { authorization } });
-  const answer = await cancel();
-  expect(answer.statusCode).toBe(202);
-  expect(answer.json()).toEqual(view);
-  expect(cancelled).toEqual(['acme']);
+  const cancel = (headers: Record<string, string> = {}) =>
+    app.inject({ method: 'POST', url: '/onboardings/acme/cancel', headers: { authorization, ...headers } });
+  for (const headers of [{}, { 'content-type': 'application/json' }] as const) {
+    const answer = await cancel(headers);
+    expect(answer.statusCode).toBe(202);
+    expect(answer.json()).toEqual(view);
+  }
+  expect(cancelled).toEqual(['acme', 'acme']);
   found = undefined;
   expectProblem(await cancel(), 'not_found');
 });
@@ -127,7 +130,10 @@ describe('PUT /onboardings/{tenantId}', () => {
 
   test.each([
     ['not JSON', '{', {}, 'malformed_json'],
-    ['an empty body', '', {}, 'malformed_json'],
+    ['no body', '', {}, 'invalid_input'],
+    ['white space alone', ' ', {}, 'malformed_json'],
+    ['text', JSON.stringify(body), { 'content-type': 'text/plain' }, 'unsupported_media_type'],
+    ['a content type that is none', JSON.stringify(body), { 'content-type': 'json' }, 'unsupported_media_type'],
     ['a JSON array', '[]', {}, 'invalid_input'],
     ['a JSON null', 'null', {}, 'invalid_input'],
     ['another content type', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
@@ -175,8 +181,10 @@ test('a path that cannot be decoded, and a tenant id that is too long, are probl
   expectProblem(await put(body, { authorization }, 'a'.repeat(129)), 'invalid_input');
 });
 
-test('an unknown address is a 404 problem', async () => {
+test('an unknown address is a 404 problem, whatever the request says of its body', async () => {
   expectProblem(await app.inject({ url: '/nothing', headers: { authorization } }), 'not_found');
+  const headers = { authorization, 'content-type': 'application/json' };
+  expectProblem(await app.inject({ method: 'POST', url: '/nothing', headers }), 'not_found');
 });
 
 test('readyz tells whether Temporal answers; livez does not care', async () => {

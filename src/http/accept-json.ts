@@ -1,0 +1,18 @@
+import { errorCodes, type FastifyInstance } from 'fastify';
+
+/**
+ * Bodies are JSON. An empty one is none, whatever its header says: many clients send the header always, and a call that
+ * needs a body says itself what it needs.
+ */
+export function acceptJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined);
+    else void parse(request, text, done);
+  });
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') done(null, undefined);
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE());
+  });
+}

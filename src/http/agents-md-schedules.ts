@@ -10,7 +10,7 @@ import type { CheckInput } from '../agents-md/check-input.ts';
 import { HostName } from '../agents-md/code-host.ts';
 import { checkScheduleId, producerOfSchedule } from '../agents-md/ids.ts';
 import { producerKey } from '../workflows/search-attributes.ts';
-import { changesIn, type CheckSchedule, checkSchedule, inputOf } from './check-schedule.ts';
+import { changesIn, type CheckSchedule, checkSchedule, firstRun, inputOf } from './check-schedule.ts';
 import { cursorOf, tokenOf } from './page-cursor.ts';
 import { shownPeriod } from './period.ts';
 import { type TemporalUi, temporalUi } from './temporal-ui.ts';
@@ -83,8 +83,19 @@ const LOOKS_AT_ONCE = 10;
 /** Each but the first takes somebody who deletes the Schedule just then. */
 const PUT_ATTEMPTS_MAX = 3;
 
+/** Temporal starts a run in less than a second, and later than that when it is busy. */
+const FIRST_RUN_WITHIN_MS = 30_000;
+
 /** One Schedule per producer. Throws what the Temporal Client throws when the server is out of reach. */
-export function createAgentsMdSchedules(client: Client, options: { uiUrl: string | undefined }): AgentsMdSchedules {
+export function createAgentsMdSchedules(
+  client: Client,
+  options: {
+    uiUrl: string | undefined;
+    /** Milliseconds since the epoch. @default Date.now */
+    now?: () => number;
+  },
+): AgentsMdSchedules {
+  const { now = Date.now } = options;
   const ui = temporalUi(options.uiUrl, client.options.namespace);
   const handleOf = (producerId: string): ScheduleHandle => client.schedule.getHandle(checkScheduleId(producerId));
 
@@ -110,6 +121,17 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
   const trigger = (producerId: string): Promise<ScheduleView | undefined> =>
     change(producerId, (handle) => handle.trigger(ScheduleOverlapPolicy.SKIP));
 
+  /** However many find that the first run is missing, of their requests Temporal takes one with this id. Its overlap is the Schedule's own. */
+  const makeUp = (producerId: string): Promise<ScheduleView | undefined> =>
+    change(producerId, async ({ scheduleId }) => {
+      await client.workflowService.patchSchedule({
+        namespace: client.options.namespace,
+        scheduleId,
+        requestId: 'first-run',
+        patch: { triggerImmediately: {} },
+      });
+    });
+
   const update = (producerId: string, wanted: CheckSchedule): Promise<ScheduleView | undefined> =>
     change(producerId, (handle) =>
       handle.update(({ state: { paused, note } }) => ({
@@ -123,14 +145,14 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
       const { producerId } = input;
       const wanted = checkSchedule(input, everyMs);
       for (let attempt = 1; attempt <= PUT_ATTEMPTS_MAX; attempt++) {
-        const created = await unlessThere(() => timely(client, () => client.schedule.create(wanted)));
+        const state = { backfill: [firstRun(wanted, now())] };
+        const created = await unlessThere(() => timely(client, () => client.schedule.create({ ...wanted, state })));
         const current = await describe(producerId);
         // Deleted meanwhile: whoever asks for it now shall have it.
         if (current === undefined) continue;
         const changed = created ? [] : changesIn(current, wanted);
         if (changed.length > 0) await update(producerId, wanted);
-        // Not part of the creation: such a run is one that later ones do not wait for. So whoever finds it missing makes up for it.
-        const view = hasNeverRun(current) ? await trigger(producerId) : await get(producerId);
+        const view = isOverdue(current, now()) ? await makeUp(producerId) : await get(producerId);
         if (view !== undefined) return { created, changed, view };
       }
       throw new Error(`the Schedule of ${producerId} is there and not there`);
@@ -176,17 +198,28 @@ export function createAgentsMdSchedules(client: Client, options: { uiUrl: string
   };
 }
 
-const hasNeverRun = ({ info, state }: ScheduleDescription): boolean =>
-  info.numActionsTaken === 0 && info.runningActions.length === 0 && !state.paused;
+/**
+ * Whether a first run never came: of a Schedule that was not made here, or whose run met one of a Schedule that was
+ * deleted before. What is described is behind by a moment, so a young one tells nothing.
+ */
+const isOverdue = ({ info, state }: ScheduleDescription, nowMs: number): boolean =>
+  info.numActionsTaken === 0 &&
+  info.runningActions.length === 0 &&
+  !state.paused &&
+  nowMs - info.createdAt.getTime() >= FIRST_RUN_WITHIN_MS;
 
 async function orUndefined<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return undefined;
+    if (error instanceof ScheduleNotFoundError || isNotFound(error)) return undefined;
     throw error;
   }
 }
+
+/** How the calls that the SDK has no word for say it (gRPC). */
+const NOT_FOUND = 5;
+const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === NOT_FOUND;
 
 async function unlessThere(create: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -1,4 +1,9 @@
-import { type ScheduleDescription, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Backfill,
+  type ScheduleDescription,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import { createHash } from 'node:crypto';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
 import { checkScheduleId, checkWorkflowId } from '../agents-md/ids.ts';
@@ -8,6 +13,7 @@ import { differingFields } from './differing-fields.ts';
 
 /** An outage of Temporal that is longer leaves out what was due in it. No period is shorter, so at most one run is made up for. */
 const CATCHUP_WINDOW_MS = 3_600_000;
+
 /** The Schedule of one producer's checks, as it should be. */
 export function checkSchedule(input: CheckInput, everyMs: number) {
   const { producerId } = input;
@@ -34,6 +40,18 @@ export function checkSchedule(input: CheckInput, everyMs: number) {
 }
 
 export type CheckSchedule = ReturnType<typeof checkSchedule>;
+
+/**
+ * The last run that would have been due before now. As a part of the creation it is carried out once, however many
+ * create the Schedule at a time and wherever one of them dies; and later runs wait for it, as they do not for one that
+ * the SDK's `triggerImmediately` starts.
+ */
+export function firstRun({ spec }: CheckSchedule, nowMs: number): Backfill {
+  const [{ every, offset }] = spec.intervals;
+  // Of the times of a period, and of those that the jitter makes of them, the range holds a single one.
+  const start = Math.floor((nowMs - spec.jitter - offset) / every) * every + offset;
+  return { start: new Date(start), end: new Date(start + spec.jitter), overlap: ScheduleOverlapPolicy.SKIP };
+}
 
 /** Intervals count from the epoch: without an offset of its own, a whole catalogue would be checked at one moment. */
 function offsetMs(producerId: string, everyMs: number): number {

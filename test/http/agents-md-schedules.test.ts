@@ -2,7 +2,7 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkScheduleId } from '../../src/agents-md/ids.ts';
 import type { CheckView } from '../../src/http/agents-md-checks.ts';
-import type { ScheduleView } from '../../src/http/agents-md-schedules.ts';
+import { createAgentsMdSchedules, type ScheduleView } from '../../src/http/agents-md-schedules.ts';
 import { producerKey, searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { type AgentsMdApi, agentsMdApi, startAgentsMdApi } from '../support/agents-md-api.ts';
 import { withChecks } from '../support/agents-md-environment.ts';
@@ -115,7 +115,7 @@ test('a changed one says what it had otherwise, keeps that it is paused, and its
   expect(await untilChecked('moving', before.checkedAt)).toMatchObject({ reasonCode: 'stub' });
 });
 
-test('one that was made otherwise, and has never run, is brought to what it should be and gets its first run', async () => {
+test('one that was made otherwise is brought to what it should be; one that has not run half a minute later gets one first run', async () => {
   api.host.serve('/old/main/HEAD/AGENTS.md', content);
   await api.server.environment.client.schedule.create({
     scheduleId: checkScheduleId('old'),
@@ -128,7 +128,14 @@ test('one that was made otherwise, and has never run, is brought to what it shou
       args: [{ producerId: 'old', organization: 'old', primaryRepository: 'main' }],
     },
   });
-  expect(await put('old')).toMatchObject({ status: 200, view: { changed: ['policies'] } });
+  expect(await put('old')).toMatchObject({ status: 200, view: { changed: ['policies'], startedRuns: 0 } });
+  const later = createAgentsMdSchedules(api.server.environment.client, {
+    uiUrl: undefined,
+    now: () => Date.now() + 30_000,
+  });
+  const input = { producerId: 'old', organization: 'old', primaryRepository: 'main', everyMs: 7 * DAY_MS };
+  const patientPut = () => vi.waitFor(() => later.put(input), { timeout: 30_000 });
+  await Promise.all(Array.from({ length: 8 }, patientPut));
   expect(await untilChecked('old')).toMatchObject({ outcome: 'pass' });
   const { policies, action } = await describe('old');
   expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: HOUR_MS });
@@ -136,12 +143,22 @@ test('one that was made otherwise, and has never run, is brought to what it shou
   expect(await put('old')).toMatchObject({ status: 200, view: { changed: [], startedRuns: 1 } });
 });
 
-test('many who put the same at once make one Schedule', async () => {
-  api.host.serve('/crowd/main/HEAD/AGENTS.md', content);
-  const answers = await Promise.all(Array.from({ length: 5 }, () => put('crowd')));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
-  await untilChecked('crowd');
-  expect(await get('crowd')).toMatchObject({ startedRuns: 1 });
+test('many who put the same at once, and again as soon as they are answered, make one Schedule and one run', async () => {
+  const crowds = ['crowd-1', 'crowd-2', 'crowd-3'];
+  for (const producerId of crowds) {
+    api.host.serve(`/${producerId}/main/HEAD/AGENTS.md`, content);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => [await put(producerId), await put(producerId)]),
+    );
+    const statuses = answers.flat().map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(15);
+  }
+  for (const producerId of crowds) {
+    await untilChecked(producerId);
+    expect(await get(producerId)).toMatchObject({ startedRuns: 1, skippedRuns: 0, running: false });
+    expect(api.host.asked().filter((path) => path.startsWith(`/${producerId}/`))).toHaveLength(1);
+  }
 });
 
 test('pause and resume keep the note of whoever does it', async () => {
@@ -220,7 +237,9 @@ test('a deleted one is gone, with what it found kept; the list pages through the
   );
   expect(listed.map(({ producerId }) => producerId).sort()).toEqual(['list-2', 'list-3', 'list-4']);
   expect(listed.find(({ producerId }) => producerId === 'list-2')).toEqual(await get('list-2'));
+  const before = (await check('list-1')).latest?.checkedAt ?? '';
   expect((await put('list-1')).status).toBe(201);
+  expect(await untilChecked('list-1', before)).toMatchObject({ outcome: 'pass' });
 });
 
 async function everyPage(limit: number): Promise<ScheduleView[]> {

@@ -1,8 +1,9 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { PlaceFetcher, PlaceQuestion } from '../code-host-client/fetch-place.ts';
+import type { PlaceFetcher, PlaceQuestion, RepositoryQuestion } from '../code-host-client/fetch-place.ts';
 import { HostThrottled, HostUnreachable } from '../code-host-client/host-failure.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
+import type { AskedInVain } from '../agents-md/unanswered.ts';
 
 /** A host that does not say how long: a minute, doubled with each attempt up to half an hour. */
 const THROTTLED_DELAY_MS = 60_000;
@@ -18,7 +19,7 @@ export interface AgentsFileDependencies {
 /**
  * The requests of the AGENTS.md check. What a host answers is an observation; only a host that cannot be asked now is a
  * failure: `HostThrottled`, which is retried for as long as the Workflow waits, or `HostUnreachable`, which is
- * retried a few times.
+ * retried a few times. Their details are one `AskedInVain`.
  */
 export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
   return {
@@ -32,11 +33,9 @@ export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
     },
 
     /** Which repository of the organization is the primary one. */
-    async resolvePrimaryRepository(
-      question: Parameters<PlaceFetcher['resolveRepository']>[0],
-    ): Promise<ResolutionObservation> {
+    async resolvePrimaryRepository(question: RepositoryQuestion): Promise<ResolutionObservation> {
       return orAskLater(
-        `the repositories of ${question.organization}`,
+        `the list of repositories of ${question.organization}`,
         placeFetcher.resolveRepository(question, cancellationSignal()),
       );
     },
@@ -55,6 +54,7 @@ async function orAskLater<Observed>(asked: string, answer: Promise<Observed>): P
           type: 'HostUnreachable',
           nonRetryable: isLast,
           message: isLast ? error.message : `${error.message}; ${asked} is asked for again`,
+          details: [inVain(error)],
         }),
       );
     }
@@ -63,7 +63,8 @@ async function orAskLater<Observed>(asked: string, answer: Promise<Observed>): P
 }
 
 /** BENIGN: being asked to wait is how a host works, not an error for ops. */
-function throttled(asked: string, { message, retryAfterMs }: HostThrottled): ApplicationFailure {
+function throttled(asked: string, error: HostThrottled): ApplicationFailure {
+  const { message, retryAfterMs } = error;
   const doubled = THROTTLED_DELAY_MS * 2 ** Math.min(activityInfo().attempt - 1, 10);
   const nextRetryDelay = retryAfterMs ?? Math.min(doubled, THROTTLED_DELAY_MS_MAX);
   const why = retryAfterMs === undefined ? 'it did not say how long' : 'as it asks';
@@ -74,9 +75,13 @@ function throttled(asked: string, { message, retryAfterMs }: HostThrottled): App
       category: ApplicationFailureCategory.BENIGN,
       message: `${message}; ${wait}`,
       nextRetryDelay,
+      details: [inVain(error)],
     }),
   );
 }
+
+/** The message tells what an attempt makes of it, which may never happen: the result tells only this. */
+const inVain = ({ message, url }: HostThrottled | HostUnreachable): AskedInVain => ({ reason: message, url });
 
 /** The UI would print the stack under every attempt. */
 function withoutStack(failure: ApplicationFailure): ApplicationFailure {

@@ -1,3 +1,11 @@
+import {
+  CODE_COLUMNS,
+  type Container,
+  contentOf,
+  continuesContainer,
+  type Cursor,
+  openContainer,
+} from './markdown-containers.ts';
 import { withoutInlineComments } from './without-inline-comments.ts';
 
 export interface MarkdownReading {
@@ -7,30 +15,33 @@ export interface MarkdownReading {
   readonly headings: number;
 }
 
-interface Fence {
-  readonly marker: string;
-  /** Column at which the list item around it begins; 0 outside of lists. */
-  readonly column: number;
-  readonly quoted: boolean;
-}
-
 interface Reader {
   readonly kept: string[];
   /** Lines of the open paragraph: an inline comment may span them, and ends with it. */
   paragraph: string[];
-  /** Columns of the open list items' content, the outermost first. */
-  listColumns: number[];
-  fence: Fence | null;
+  /** The quotes and list items that are open, the outermost first. */
+  readonly containers: Container[];
+  /** The mark that opened the fence which is open in the innermost container. */
+  fence: string | null;
   inComment: boolean;
   headings: number;
 }
+
+/** Deeper than anyone writes: marks beyond are text, so that no file takes time with the square of its length. */
+const CONTAINERS_MAX = 50;
+
+const FENCE = /`{3,}(?=[^`]*$)|~{3,}/y;
+const CLOSING_FENCE = /(`{3,}|~{3,})[ \t]*$/y;
+const HEADING = /#{1,6}(?:[ \t]|$)/y;
+const SETEXT_UNDERLINE = /(?:=+|-+)[ \t]*$/y;
+const THEMATIC_BREAK = /(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/y;
 
 /**
  * Reads lines the way CommonMark finds blocks, as far as that decides what is a comment: in fenced and indented code it
  * is content, at the start of a block it runs to its end mark wherever that stands, or to the end of the file.
  */
 export function readMarkdown(text: string): MarkdownReading {
-  const reader: Reader = { kept: [], paragraph: [], listColumns: [], fence: null, inComment: false, headings: 0 };
+  const reader: Reader = { kept: [], paragraph: [], containers: [], fence: null, inComment: false, headings: 0 };
   for (const line of text.split('\n')) readLine(reader, line);
   endParagraph(reader);
   return { visible: reader.kept.join('\n').trim(), headings: reader.headings };
@@ -42,34 +53,67 @@ function readLine(reader: Reader, line: string): void {
     reader.kept.push((reader.kept.pop() ?? '') + readHtml(reader, line));
     return;
   }
-  if (reader.fence !== null && staysInFence(reader.fence, line)) {
-    if (closesFence(reader.fence, line)) reader.fence = null;
+  const { containers } = reader;
+  const cursor: Cursor = { line, at: 0, column: 0 };
+  const ended = containers.findIndex((container) => !continuesContainer(container, cursor));
+  const continued = ended === -1 ? containers.length : ended;
+  if (reader.fence !== null && continued === containers.length) {
+    if (findAt(CLOSING_FENCE, cursor)?.startsWith(reader.fence) === true) reader.fence = null;
     reader.kept.push(line);
     return;
   }
+  // A fence that nobody closes ends with the quote or list item it stands in.
   reader.fence = null;
-  const { column, startsItem, quoted } = enterContainers(reader, line);
-  const content = line.slice(column);
-  const isBlank = content.trim() === '';
-  if (startsItem || isBlank) endParagraph(reader);
-  const fenceMarker = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(content)?.[1];
-  const isCode = /^(?: {4}| {0,3}\t)/.test(content) && reader.paragraph.length === 0;
-  if (isBlank || isCode) {
-    reader.kept.push(line);
-  } else if (fenceMarker !== undefined) {
+  readBlock(reader, cursor, openContainers(reader, cursor, continued));
+}
+
+/** How many containers the rest of the line stands in; those behind them end, unless it goes on with their paragraph. */
+function openContainers(reader: Reader, cursor: Cursor, continued: number): number {
+  const { containers, paragraph } = reader;
+  let depth = continued;
+  let inParagraph = paragraph.length > 0 && continued === containers.length;
+  // `* * *` is no list.
+  while (depth < CONTAINERS_MAX && findAt(THEMATIC_BREAK, cursor) === null) {
+    const opened = openContainer(cursor, inParagraph);
+    if (opened === null) break;
     endParagraph(reader);
-    reader.fence = { marker: fenceMarker, column: reader.listColumns.at(-1) ?? 0, quoted };
-    reader.kept.push(line);
-  } else if (/^ {0,3}<!--/.test(content)) {
-    endParagraph(reader);
-    reader.kept.push(line.slice(0, column) + readHtml(reader, content));
-  } else if (/^ {0,3}#{1,6}(?:[ \t]|$)/.test(content)) {
-    endParagraph(reader);
-    reader.headings += 1;
-    reader.kept.push(withoutInlineComments(line));
-  } else {
-    reader.paragraph.push(line);
+    inParagraph = false;
+    containers.splice(depth, containers.length, opened);
+    depth += 1;
   }
+  return depth;
+}
+
+function readBlock(reader: Reader, cursor: Cursor, depth: number): void {
+  const { containers, kept, paragraph } = reader;
+  const { line } = cursor;
+  const { at, indent, isBlank } = contentOf(cursor);
+  const inParagraph = paragraph.length > 0;
+  const isUnderline = inParagraph && depth === containers.length && findAt(SETEXT_UNDERLINE, cursor) !== null;
+  const fence = findAt(FENCE, cursor);
+  const isCode = indent >= CODE_COLUMNS && !inParagraph;
+  const isComment = indent < CODE_COLUMNS && line.startsWith('<!--', at);
+  const isHeading = findAt(HEADING, cursor) !== null;
+  const isBreak = findAt(THEMATIC_BREAK, cursor) !== null;
+  const isText = !(isBlank || isUnderline || isCode || isComment || isHeading || isBreak || fence !== null);
+  // Without a mark, too, text goes on with the paragraph of a quote or item.
+  if (!(isText && inParagraph)) containers.splice(depth);
+  if (isText || isUnderline) paragraph.push(line);
+  if (isText) return;
+  endParagraph(reader);
+  reader.fence = fence;
+  if (isHeading) reader.headings += 1;
+  if (isUnderline) return;
+  if (isComment) kept.push(line.slice(0, at) + readHtml(reader, line.slice(at)));
+  else kept.push(isHeading ? withoutInlineComments(line) : line);
+}
+
+/** The pattern's match where the line's text begins; null in code, whose text is none of a block. */
+function findAt(pattern: RegExp, cursor: Cursor): string | null {
+  const { at, indent } = contentOf(cursor);
+  if (indent >= CODE_COLUMNS) return null;
+  pattern.lastIndex = at;
+  return pattern.exec(cursor.line)?.[0] ?? null;
 }
 
 function endParagraph(reader: Reader): void {
@@ -96,38 +140,3 @@ function readHtml(reader: Reader, line: string): string {
   }
   return shown;
 }
-
-/** Where the line's own content begins, behind the marks of quotes and list items, and whether it begins an item. */
-function enterContainers(
-  reader: Reader,
-  line: string,
-): { readonly column: number; readonly startsItem: boolean; readonly quoted: boolean } {
-  if (line.trim() !== '') reader.listColumns = reader.listColumns.filter((column) => column <= indentOf(line));
-  let column = reader.listColumns.at(-1) ?? 0;
-  let startsItem = false;
-  let quoted = false;
-  for (;;) {
-    const [mark] = /^ {0,3}(?:> ?|(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?=\S)| +|$))/.exec(line.slice(column)) ?? [];
-    if (mark === undefined) return { column, startsItem, quoted };
-    column += mark.length;
-    if (mark.trimStart().startsWith('>')) {
-      quoted = true;
-    } else {
-      startsItem = true;
-      reader.listColumns.push(column);
-    }
-  }
-}
-
-/** A fence that nobody closes ends with the quote or list item it stands in. */
-function staysInFence({ column, quoted }: Fence, line: string): boolean {
-  if (quoted) return line.trimStart().startsWith('>') || indentOf(line) >= Math.max(column, 1);
-  return column === 0 || line.trim() === '' || indentOf(line) >= column;
-}
-
-function closesFence({ marker }: Fence, line: string): boolean {
-  const closing = /^[\s>]*(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
-  return closing?.startsWith(marker) ?? false;
-}
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;

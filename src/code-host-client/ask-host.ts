@@ -2,6 +2,7 @@ import { type Dispatcher, request } from 'undici';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
 import { HostThrottled, HostUnreachable } from './host-failure.ts';
 import { askedToWaitMs } from './asked-to-wait.ts';
+import type { OriginPauses } from './origin-pauses.ts';
 
 const REDIRECTS_MAX = 3;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
@@ -17,6 +18,11 @@ export interface Question {
   readonly ifNoneMatch?: string | undefined;
   /** More is not read, however much is sent. */
   readonly bytesMax: number;
+  /** How many requests the check has left for redirects; never more than three are followed. */
+  readonly hopsMax: number;
+  readonly pauses: OriginPauses;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Ends the question with all its redirects. */
   readonly signal: AbortSignal;
 }
@@ -36,8 +42,8 @@ export interface Answer {
  * One GET of public material, with redirects by our own rule: within the host's own list, at most three. It sends
  * neither credentials nor cookies, and knows no proxy.
  *
- * @throws HostThrottled on 403 and 429; HostUnreachable on 5xx, and when there is no answer; what the caller's signal
- *   was aborted with
+ * @throws HostThrottled on 403 and 429, and without asking when the origin has said that it is too early;
+ *   HostUnreachable on 5xx, and when there is no answer; what the caller's signal was aborted with
  */
 export async function askHost(question: Question): Promise<Answer> {
   const redirects: string[] = [];
@@ -53,14 +59,21 @@ export async function askHost(question: Question): Promise<Answer> {
     if (!ownOrigins(question).includes(next.origin) || next.username !== '' || next.password !== '') {
       return stop(`${withoutQuery(next)} is not an address of ${question.host.name}`);
     }
-    if (redirects.length === REDIRECTS_MAX) return stop(`more than ${REDIRECTS_MAX} redirects`);
+    const hopsMax = Math.min(REDIRECTS_MAX, question.hopsMax);
+    // A question that a Workflow of an older version left behind brings no number, and follows none.
+    if (!(redirects.length < hopsMax)) return stop(tooManyRedirects(hopsMax));
     redirects.push(withoutQuery(next));
     url = next;
   }
 }
 
 async function askOnce(question: Question, url: URL): Promise<Omit<Answer, 'redirects' | 'stoppedAt'>> {
-  const { dispatcher, host, userAgent, accept, ifNoneMatch, bytesMax, signal } = question;
+  const { dispatcher, host, userAgent, accept, ifNoneMatch, bytesMax, signal, pauses } = question;
+  const asked = { host: host.name, url: withoutQuery(url) };
+  const pausedMs = pauses.remainingMs(url.origin);
+  if (pausedMs > 0) {
+    throw new HostThrottled({ ...asked, status: 'status 429 to an earlier request', retryAfterMs: pausedMs });
+  }
   try {
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
@@ -76,15 +89,26 @@ async function askOnce(question: Question, url: URL): Promise<Omit<Answer, 'redi
     const read =
       statusCode === 200 ? await readBeginning(body, bytesMax) : { bytes: new Uint8Array(), truncated: false };
     if (statusCode !== 200) body.on('error', ignoreEnd).destroy();
-    if (statusCode === 403 || statusCode === 429) {
-      throw new HostThrottled(host.name, statusCode, askedToWaitMs(headers, Date.now()));
-    }
-    if (statusCode >= 500) throw new HostUnreachable(host.name, `status ${statusCode}`);
+    if (statusCode === 403 || statusCode === 429) throw throttled(question, url, statusCode, headers);
+    if (statusCode >= 500) throw new HostUnreachable({ ...asked, reason: `status ${statusCode}` });
+    pauses.answered(url.origin);
     return { httpStatus: statusCode, headers, ...read };
   } catch (error) {
     if (error instanceof HostThrottled || error instanceof HostUnreachable) throw error;
-    throw new HostUnreachable(host.name, reasonOf(signal.aborted ? signal.reason : error));
+    throw new HostUnreachable({ ...asked, reason: reasonOf(signal.aborted ? signal.reason : error) });
   }
+}
+
+function throttled(
+  { host, pauses, now }: Question,
+  url: URL,
+  httpStatus: 403 | 429,
+  headers: Answer['headers'],
+): HostThrottled {
+  const retryAfterMs = askedToWaitMs(headers, now());
+  // A 403 may be about this one place, and without a time there is nothing that could bind another question.
+  if (httpStatus === 429 && retryAfterMs !== undefined) pauses.begin(url.origin, retryAfterMs);
+  return new HostThrottled({ host: host.name, url: withoutQuery(url), status: `status ${httpStatus}`, retryAfterMs });
 }
 
 async function readBeginning(
@@ -111,6 +135,11 @@ function isSignIn({ origin, pathname }: URL, question: Question): boolean {
     [...ownOrigins(question), ...question.host.signInOrigins].includes(origin) &&
     question.host.signInPaths.some((path) => pathname === path || pathname.startsWith(`${path}/`))
   );
+}
+
+function tooManyRedirects(hopsMax: number): string {
+  if (hopsMax === 1) return 'more than 1 redirect';
+  return hopsMax > 1 ? `more than ${hopsMax} redirects` : 'a redirect, and no request of this check is left';
 }
 
 /** A query may hold a session, and a URL a password. */

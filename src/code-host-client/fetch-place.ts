@@ -11,6 +11,7 @@ import {
   type ResolutionObservation,
   RULE_VERSION,
 } from '../agents-md/observation.ts';
+import { createOriginPauses } from './origin-pauses.ts';
 import { selectRepository } from '../agents-md/select-repository.ts';
 
 /** Far above any file a person reads, far below what would trouble a Worker. */
@@ -27,16 +28,22 @@ export interface PlaceQuestion {
   readonly look: FileObservation['look'];
   /** What the place answered before: its ETag is sent, and 304 means that it still holds. */
   readonly stored: FileObservation | null;
+  /** How many redirects may be followed, 0 to 3: each is a request of the check. */
+  readonly hopsMax: number;
+}
+
+export interface RepositoryQuestion {
+  readonly host: HostName;
+  readonly organization: string;
+  /** As in `PlaceQuestion`. */
+  readonly hopsMax: number;
 }
 
 export interface PlaceFetcher {
   /** @throws HostThrottled, HostUnreachable, or what the signal was aborted with */
   fetchPlace(question: PlaceQuestion, signal: AbortSignal): Promise<FileObservation>;
   /** Asks which repository is the primary one. @throws as `fetchPlace` */
-  resolveRepository(
-    question: { readonly host: HostName; readonly organization: string },
-    signal: AbortSignal,
-  ): Promise<ResolutionObservation>;
+  resolveRepository(question: RepositoryQuestion, signal: AbortSignal): Promise<ResolutionObservation>;
   close(): Promise<void>;
 }
 
@@ -44,18 +51,22 @@ export interface PlaceFetcher {
  * @param options.contact an address or URL by which a host can reach whoever runs this; part of the User-Agent
  * @param options.urls where a host answers, instead of its public addresses
  * @param options.timeoutMs for a whole answer, its redirects included. @default 10 seconds
+ * @param options.now milliseconds since the epoch
  */
 export function createPlaceFetcher({
   contact,
   urls = {},
   timeoutMs = ANSWER_TIMEOUT_MS,
+  now = Date.now,
 }: {
   readonly contact: string;
   readonly urls?: Partial<Record<HostName, HostUrls>>;
   readonly timeoutMs?: number;
+  readonly now?: () => number;
 }): PlaceFetcher {
   // An Agent of its own knows no proxy of the environment, and an answer that is not read to its end costs no other one.
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, pipelining: 1 });
+  const pauses = createOriginPauses(now);
   const ask = async (name: HostName, signal: AbortSignal, rest: Rest): Promise<Answer> => {
     const answer = await askHost({
       ...rest,
@@ -63,6 +74,8 @@ export function createPlaceFetcher({
       host: codeHosts[name],
       urls: urlsOf(name),
       userAgent: `sendoff-agents-md-check (+${contact})`,
+      pauses,
+      now,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -73,28 +86,30 @@ export function createPlaceFetcher({
   const urlsOf = (name: HostName): HostUrls => urls[name] ?? codeHosts[name].urls;
 
   return {
-    async fetchPlace({ host, place, look, stored }, signal) {
-      const url = codeHosts[host].fileUrl(urlsOf(host), place);
+    async fetchPlace({ host, place, look, stored, hopsMax }, signal) {
+      const fileUrl = codeHosts[host].fileUrl(urlsOf(host), place);
       const ifNoneMatch = stored?.etag ?? undefined;
-      const answer = await ask(host, signal, { url, ifNoneMatch, accept: 'text/plain', bytesMax: FILE_BYTES_MAX });
-      const observedAt = new Date().toISOString();
+      const asked = { url: fileUrl, ifNoneMatch, hopsMax, accept: 'text/plain', bytesMax: FILE_BYTES_MAX };
+      const answer = await ask(host, signal, asked);
+      const observedAt = new Date(now()).toISOString();
+      const url = withoutQuery(new URL(fileUrl));
       if (answer.httpStatus === 304 && stored !== null) {
         return { ...stored, place, look, url, redirects: answer.redirects, httpStatus: 304, observedAt };
       }
       return observe({ url, place, look, observedAt }, answer);
     },
 
-    async resolveRepository({ host, organization }, signal) {
+    async resolveRepository({ host, organization, hopsMax }, signal) {
       const rules = codeHosts[host];
       const url = rules.repositoriesUrl(urlsOf(host), organization);
-      const answer = await ask(host, signal, { url, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
+      const answer = await ask(host, signal, { url, hopsMax, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
       const asked = {
         kind: 'resolution',
         url: withoutQuery(new URL(url)),
         httpStatus: answer.httpStatus,
         redirects: answer.redirects,
         detail: null,
-        observedAt: new Date().toISOString(),
+        observedAt: new Date(now()).toISOString(),
         repository: null,
         selectedBy: null,
       } as const;
@@ -112,7 +127,7 @@ export function createPlaceFetcher({
       const selected = selectRepository(organization, listing);
       if (typeof selected === 'string') return { ...asked, answer: selected };
       if (!rules.repositoryPattern.test(selected.repository)) {
-        throw new HostUnreachable(host, 'it lists a repository whose name is none');
+        throw new HostUnreachable({ host, url: asked.url, reason: 'it lists a repository whose name is none' });
       }
       return { ...asked, answer: 'resolved', ...selected };
     },
@@ -126,6 +141,7 @@ interface Rest {
   readonly url: string;
   readonly accept: string;
   readonly bytesMax: number;
+  readonly hopsMax: number;
   readonly ifNoneMatch?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import {
 import type { AgentsMdActivities } from '../activities/index.ts';
 import type { NextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
-import { unanswered } from '../agents-md/unanswered.ts';
+import { type AskedInVain, unanswered } from '../agents-md/unanswered.ts';
 import { hostOptions } from './activity-options.ts';
 import { hostTaskQueue } from './messages.ts';
 import { wasCancelled } from './was-cancelled.ts';
@@ -32,25 +32,33 @@ export async function askHost(question: Question): Promise<Observation> {
 }
 
 function ask(question: Question): Promise<Observation> {
-  const { host } = question;
+  const { host, hopsMax } = question;
   const taskQueue = hostTaskQueue(workflowInfo().taskQueue, host);
   if (question.step === 'resolve') {
     const { organization } = question;
     const summary = `Which repository of ${organization} is the primary one?`;
-    return resolvePrimaryRepository.executeWithOptions({ summary, taskQueue }, [{ host, organization }]);
+    return resolvePrimaryRepository.executeWithOptions({ summary, taskQueue }, [{ host, organization, hopsMax }]);
   }
   const { place, look, stored } = question;
   const { organization, repository, path } = place;
   const summary = `${organization}/${repository}/${path}${look === 'second' ? ', second look' : ''}`;
-  return fetchAgentsFile.executeWithOptions({ summary, taskQueue }, [{ host, place, look, stored }]);
+  return fetchAgentsFile.executeWithOptions({ summary, taskQueue }, [{ host, place, look, stored, hopsMax }]);
 }
 
 /** When the time ran out during an attempt, or before the next, the failure of the attempt before it is the reason. */
-function lastFailure({ cause }: ActivityFailure): { type: string | null | undefined; message: string } {
+function lastFailure({ cause }: ActivityFailure): Parameters<typeof unanswered>[1] {
   const last = cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause;
-  const isOfHost = last instanceof ApplicationFailure && last.type?.startsWith('Host') === true;
   // Of anything else, which would be ours, a result tells nothing.
-  return isOfHost
-    ? { type: last.type, message: last.message }
-    : { type: null, message: 'it could not be asked in time' };
+  if (!(last instanceof ApplicationFailure) || last.type?.startsWith('Host') !== true) return { type: null };
+  const { type, details } = last;
+  const asked: unknown = details?.[0];
+  return isAskedInVain(asked) ? { type, message: asked.reason, url: asked.url } : { type };
 }
+
+const isAskedInVain = (details: unknown): details is AskedInVain =>
+  typeof details === 'object' &&
+  details !== null &&
+  'reason' in details &&
+  typeof details.reason === 'string' &&
+  'url' in details &&
+  typeof details.url === 'string';

@@ -3,17 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { agentsFileActivities } from '../../src/activities/fetch-agents-file.ts';
-import { createPlaceFetcher, type PlaceFetcher, type PlaceQuestion } from '../../src/code-host-client/fetch-place.ts';
+import {
+  createPlaceFetcher,
+  type PlaceFetcher,
+  type PlaceQuestion,
+  type RepositoryQuestion,
+} from '../../src/code-host-client/fetch-place.ts';
 import type { FileObservation } from '../../src/agents-md/observation.ts';
 
 let server: Server;
 let fetcher: PlaceFetcher;
+let base: string;
 let reply: { status: number; headers?: Record<string, string>; body?: string };
 
 beforeEach(async () => {
   server = createServer((_, response) => response.writeHead(reply.status, reply.headers).end(reply.body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   fetcher = createPlaceFetcher({
     contact: 'ops@example.com',
     urls: { 'github.com': { web: base, raw: base, api: base } },
@@ -31,6 +37,7 @@ const question: PlaceQuestion = {
   place: { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' },
   look: 'first',
   stored: null,
+  hopsMax: 2,
 };
 
 const fetchAgentsFile = (attempt = 1): Promise<FileObservation> =>
@@ -54,6 +61,7 @@ test.each([
     category: 'BENIGN',
     nextRetryDelay: delay,
     stack: '',
+    details: [{ reason: 'github.com asks for fewer requests (status 429)', url: `${base}/acme/acme/HEAD/AGENTS.md` }],
   });
   await expect(failure).rejects.toThrow(words);
 });
@@ -63,6 +71,31 @@ test('a host that fails is asked again by the retry policy', async () => {
   const failure = fetchAgentsFile();
   await expect(failure).rejects.toMatchObject({ type: 'HostUnreachable', nonRetryable: false });
   await expect(failure).rejects.toThrow('github.com: status 503; acme/acme/AGENTS.md is asked for again');
+});
+
+test.each([
+  [1, false],
+  [8, true],
+])('at attempt %i the details name the cause alone, and what was asked without its query', async (attempt, isLast) => {
+  reply = { status: 503 };
+  const listing: RepositoryQuestion = { host: 'github.com', organization: 'acme', hopsMax: 2 };
+  const resolution = new MockActivityEnvironment({ attempt }).run(
+    (asked: RepositoryQuestion) => agentsFileActivities({ placeFetcher: fetcher }).resolvePrimaryRepository(asked),
+    listing,
+  );
+  await expect(resolution).rejects.toMatchObject({
+    type: 'HostUnreachable',
+    nonRetryable: isLast,
+    details: [{ reason: 'github.com: status 503', url: `${base}/search/repositories` }],
+  });
+});
+
+test('a question that another one binds waits as that one was told, and says so', async () => {
+  reply = { status: 429, headers: { 'retry-after': '120' } };
+  await expect(fetchAgentsFile()).rejects.toMatchObject({ nextRetryDelay: 120_000 });
+  const bound = fetchAgentsFile();
+  await expect(bound).rejects.toMatchObject({ type: 'HostThrottled', category: 'BENIGN' });
+  await expect(bound).rejects.toThrow('github.com asks for fewer requests (status 429 to an earlier request); waiting');
 });
 
 test('a missing file is an observation, and a long one leaves only an excerpt in the history', async () => {

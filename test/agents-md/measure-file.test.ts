@@ -99,6 +99,50 @@ describe('comments are found where CommonMark finds them', () => {
     expect(measure(text).excerpt).toBe(expected);
   });
 
+  const hidden = `<!-- ${words(241)} -->`;
+  test.each([
+    ['behind four spaces and backticks, which close no fence', ['```', '    ```', hidden, '```']],
+    ['behind a tab and backticks', ['```', '\t```', hidden, '```']],
+    ['behind a space, a tab and tildes', ['~~~', ' \t~~~', hidden, '~~~']],
+    ['behind backticks four columns from the fence of a list item', ['- ```', '      ```', `  ${hidden}`, '  ```']],
+    ['behind backticks four columns from the fence of a quote', ['> ```', '>     ```', `> ${hidden}`, '> ```']],
+    ['behind the mark of a quote in a fence outside of quotes', ['```', '> ```', hidden, '```']],
+    ['behind the mark of a list item in a fence', ['```', '- ```', hidden, '```']],
+    ['behind a second quote mark in the fence of a quote', ['> ```', '> > ```', `> ${hidden}`, '> ```']],
+    ['in the fence of a quote whose end has a tab behind its mark', ['> ```', `>\t${hidden}`, '> ```']],
+    ['indented behind a thematic break of stars', ['* * *', `    ${hidden}`]],
+    ['indented behind a thematic break of hyphens', ['a', '', '- - -', `    ${hidden}`]],
+    ['indented behind a thematic break of underscores', ['_ _ _', `\t${hidden}`]],
+    ['indented behind a thematic break in a list item', ['- * * *', `      ${hidden}`]],
+    ['indented behind an underlined heading', ['a', '===', `    ${hidden}`]],
+    ['indented behind a heading that ends a quote', ['> a', '# b', `    ${hidden}`]],
+    ['indented by five columns behind the mark of a list item', [`-     ${hidden}`]],
+    ['indented behind an item that a blank line ended before its text', ['-', '', `    ${hidden}`]],
+  ])('250 characters %s are content', (_, lines) => {
+    const { excerpt, measurement } = measure(lines.join('\n'));
+    expect(measurement.contentClass).toBe('content');
+    expect(measurement.visibleCodePoints).toBeGreaterThanOrEqual(250);
+    expect(excerpt).toContain('<!--');
+  });
+
+  test.each([
+    ['a fence that three spaces and backticks close', ['```', 'a', '   ```', hidden]],
+    ['the fence of a quote that a line of the quote closes', ['> ```', '> a', '> ```', `> ${hidden}`]],
+    ['the fence of a quote, which ends without a mark', ['> ```', '> a', hidden]],
+    ['the fence of a list item that a line of the item closes', ['- ```', '  a', '  ```', `  ${hidden}`]],
+    ['the fence of a list item, which ends with the item', ['1. ```', '   a', hidden]],
+    ['the fence of a list item, closed three columns from it', ['- ```', '  a', '     ```', `  ${hidden}`]],
+    ['the fence of an item in a quote', ['> - ```', '>   a', '>   ```', `>   ${hidden}`]],
+    ['a list item of three stars and a word', ['* * * a', `      ${hidden}`]],
+    ['the paragraph of a quote that goes on without a mark', ['> a', `    ${hidden}`]],
+    ['a number that begins no list inside a paragraph', ['a', `2. ${hidden}`]],
+    ['a thematic break', ['* * *', hidden]],
+  ])('behind %s they are a comment', (_, lines) => {
+    const { excerpt, measurement } = measure(lines.join('\n'));
+    expect(measurement.visibleCodePoints).toBeLessThan(30);
+    expect(excerpt).not.toContain('<!--');
+  });
+
   test('headings in comments and code are not counted', () => {
     const { measurement } = measure('# a\n\n## b\n\n<!--\n# c\n-->\n\n```\n# d\n```\n#e');
     expect(measurement.headings).toBe(2);
@@ -112,6 +156,11 @@ describe('comments are found where CommonMark finds them', () => {
     ['quote marks', '> '.repeat(130_000)],
     ['list marks', '- '.repeat(130_000)],
     ['one-letter lines', 'a\n'.repeat(130_000)],
+    ['blank lines in a thousand list items', `${'- '.repeat(1_000)}a${'\n'.repeat(255_000)}`],
+    ['white space in a thousand list items', `${'- '.repeat(1_000)}a\n${' '.repeat(255_000)}b`],
+    ['tabs behind list marks', '-\t'.repeat(130_000)],
+    ['a thematic break that is none', `${'- '.repeat(130_000)}a`],
+    ['quotes and lines that go on with them', '> > > a\nb\n'.repeat(26_000)],
   ])('256 KiB of %s are no trap', (_, text) => {
     const begun = process.cpuUsage();
     measure(text);

@@ -32,6 +32,7 @@ test('hostile bodies, twenty at a time, take less than 100 MB above idle', async
           place: { in: 'primary', organization: 'hostile', repository, path: 'AGENTS.md' },
           look: 'first',
           stored: null,
+          hopsMax: 3,
         },
         new AbortController().signal,
       )

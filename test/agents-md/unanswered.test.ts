@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { unanswered } from '../../src/agents-md/unanswered.ts';
+
+const observedAt = '2026-03-01T10:00:00.000Z';
+const place = { in: 'primary', organization: 'acme', repository: 'docs site', path: 'AGENTS.md' } as const;
+const fetch = { step: 'fetch', host: 'github.com', place, look: 'second', notBefore: null, hopsMax: 2 } as const;
+const resolve = { step: 'resolve', host: 'gitlab.com', organization: 'acme', hopsMax: 2 } as const;
+const file = (failure: Parameters<typeof unanswered>[1]) => unanswered({ ...fetch, stored: null }, failure, observedAt);
+const resolution = (failure: Parameters<typeof unanswered>[1]) => unanswered(resolve, failure, observedAt);
+
+describe('a question that was asked in vain', () => {
+  const mirror = 'https://mirror.example/acme/docs/HEAD/AGENTS.md';
+
+  test('keeps the cause and the address that was really asked', () => {
+    const message = 'github.com asks for fewer requests (status 429)';
+    expect(file({ type: 'HostThrottled', message, url: mirror })).toMatchObject({
+      kind: 'file',
+      answer: 'throttled',
+      detail: message,
+      url: mirror,
+      place,
+      look: 'second',
+      httpStatus: null,
+      redirects: [],
+      measurement: null,
+      observedAt,
+    });
+  });
+
+  test('is unreachable when the host did not ask to wait', () => {
+    expect(file({ type: 'HostUnreachable', message: 'github.com: status 503', url: mirror })).toMatchObject({
+      answer: 'unreachable',
+      detail: 'github.com: status 503',
+    });
+  });
+
+  test('is a question for the repository too', () => {
+    const url = 'https://mirror.example/api/groups/acme/projects';
+    expect(resolution({ type: 'HostThrottled', message: 'gitlab.com: busy.', url })).toEqual({
+      kind: 'resolution',
+      answer: 'throttled',
+      detail: 'gitlab.com: busy',
+      url,
+      httpStatus: null,
+      redirects: [],
+      observedAt,
+      repository: null,
+      selectedBy: null,
+    });
+  });
+});
+
+test.each([
+  [file, 'github.com could not be asked in time', 'https://raw.githubusercontent.com/acme/docs%20site/HEAD/AGENTS.md'],
+  [resolution, 'gitlab.com could not be asked in time', 'https://gitlab.com/api/v4'],
+])('without an attempt a plain sentence and the public address are left', (observe, detail, url) => {
+  expect(observe({ type: null })).toMatchObject({ answer: 'unreachable', detail, url });
+});

@@ -43,9 +43,12 @@ export async function agentsMdBatch(
   const batchId = options.batch ?? (await batchIdOf(client, producers, now()));
   const { started, view } = await client.putBatch(batchId, producers).catch(explainTooLarge);
   tell(`${started ? 'Started' : 'Going on with'} batch ${batchId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`);
-  const end = await followAgentsMdBatch(client, batchId, { ...options, write, tell, interrupted, progress, now });
+  let { outcome } = view;
+  const onView = (seen: BatchView): void => void (outcome = seen.outcome);
+  const watch = { ...options, write, tell, interrupted, progress, now, onView };
+  const end = await followAgentsMdBatch(client, batchId, watch);
   if (typeof end === 'number') {
-    tell(`The batch goes on. Come back to it with: ${comeBack(options, batchId)}\n`);
+    tell(`${farewell[outcome]}: ${comeBack(options, batchId)}\n`);
     return end;
   }
   tell(`${summary(end)}\n`);
@@ -56,6 +59,15 @@ export async function agentsMdBatch(
   }
   return Math.max(...end.producers.map(({ entry }) => checkExitCode(entry)));
 }
+
+/** What somebody is told who no longer follows it. */
+const farewell: Readonly<Record<BatchView['outcome'], string>> = {
+  running: 'The batch goes on. Come back to it with',
+  completed: 'The batch is completed, and not all of it was shown. See all of it with',
+  failed: 'The batch has failed. Start it anew with',
+  cancelled: 'The batch was cancelled. Start it anew with',
+  terminated: 'The batch was terminated. Start it anew with',
+};
 
 export interface EndOfBatch {
   readonly view: BatchView;
@@ -74,7 +86,12 @@ export async function followAgentsMdBatch(
     interrupted,
     progress,
     now,
-  }: Pick<BatchSurroundings, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & { json?: boolean },
+    onView,
+  }: Pick<BatchSurroundings, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & {
+    readonly json?: boolean;
+    /** Is given each look at the batch. */
+    readonly onView?: BatchWatcher['onView'];
+  },
 ): Promise<EndOfBatch | number> {
   const bar = createAgentsMdProgress(progress, now);
   const counts = new Map<Ending, number>();
@@ -93,7 +110,9 @@ export async function followAgentsMdBatch(
       write(`${json ? JSON.stringify(producer.result ?? withoutResult(producer)) : producerLine(producer)}\n`);
       draw();
     },
-    onView: ({ total, done }) => {
+    onView: (view) => {
+      onView?.(view);
+      const { total, done } = view;
       if (done !== null) known = { total, done, counts };
       draw();
     },

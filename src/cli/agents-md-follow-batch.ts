@@ -5,12 +5,11 @@ import type { BatchView } from '../http/agents-md-batches.ts';
 import type { AgentsMdClient } from './agents-md-client.ts';
 import { CommandError } from './command-error.ts';
 import { outlastOutage } from './outlast-outage.ts';
+import { SILENCE_TOLD_AFTER_MS, silenceMeter } from './silence-meter.ts';
 
 const LOOK_INTERVAL_MS = 500;
 /** Side by side, so that thousands of results of an earlier run are shown soon, and the API has others to answer too. */
 const RESULTS_AT_ONCE = 8;
-/** A batch that has just begun answers a moment later. */
-const SILENCE_TOLD_AFTER_MS = 5_000;
 /** A batch that is over needs a Worker only to tell of it. */
 const NO_WORKER_MS_MAX = 120_000;
 
@@ -39,15 +38,14 @@ export async function agentsMdFollowBatch(
   { onProducer, onView, report, signal }: BatchWatcher,
 ): Promise<BatchView> {
   let shown = 0;
-  let silentSince: number | undefined;
+  const silence = silenceMeter();
   for (;;) {
     const view = await outlastOutage(() => client.getBatch(batchId, shown), { report, signal });
     if (view === undefined) throw new CommandError(`Batch ${batchId} is not known any more`, { code: 'not_found' });
     onView(view);
     const { entries } = view;
+    const silentMs = silence(entries !== null);
     if (entries === null) {
-      silentSince ??= Date.now();
-      const silentMs = Date.now() - silentSince;
       if (silentMs >= SILENCE_TOLD_AFTER_MS)
         report('No Worker answers just now, so nothing can be shown of the batch.');
       if (view.outcome !== 'running' && silentMs >= NO_WORKER_MS_MAX) {
@@ -56,7 +54,6 @@ export async function agentsMdFollowBatch(
         });
       }
     } else {
-      silentSince = undefined;
       for (let next = 0; next < entries.length; next += RESULTS_AT_ONCE) {
         const some = entries.slice(next, next + RESULTS_AT_ONCE);
         for (const producer of await Promise.all(some.map((entry) => resultOf(client, entry, { report, signal })))) {

@@ -5,6 +5,8 @@ import type { AgentsMdClient } from './agents-md-client.ts';
 import { progressTasks } from './follow-onboarding.ts';
 import { outlastOutage } from './outlast-outage.ts';
 import { printable } from './printable.ts';
+import { questionAsked } from './question-asked.ts';
+import { SILENCE_TOLD_AFTER_MS, silenceMeter } from './silence-meter.ts';
 
 /** Fast enough to look live; each look is one call to the HTTP API. */
 const LOOK_INTERVAL_MS = 400;
@@ -59,9 +61,12 @@ async function untilOver(
   watch: { readonly report: (text: string) => void; readonly signal: AbortSignal },
 ): Promise<CheckView> {
   const runId = started.running?.runId;
+  const silentMs = silenceMeter();
   let view = started;
   while (view.running !== null && view.running.runId === runId) {
     waits(view.running).forEach(watch.report);
+    if (silentMs(view.running.details !== null) >= SILENCE_TOLD_AFTER_MS)
+      watch.report('No Worker answers just now; the check goes on when one does.');
     await sleep(LOOK_INTERVAL_MS, undefined, { signal: watch.signal });
     view = await outlastOutage(() => client.getCheck(producerId), watch);
   }
@@ -73,11 +78,7 @@ function waits({ waitingFor, details }: NonNullable<CheckView['running']>): stri
   const attempts = waitingFor.flatMap(({ attempt, message }) =>
     message === null ? [] : [`Attempt ${attempt - 1}: ${message}`],
   );
-  return attempts.length > 0 ? attempts : questionIn(details ?? '');
-}
-
-/** The details are Markdown for the Temporal UI; their last line says what is asked next, until the check concludes. */
-function questionIn(markdown: string): string[] {
-  const last = markdown.trimEnd().split('\n').at(-1) ?? '';
-  return last.startsWith('Asking ') ? [last.replaceAll(/\\([\\`*_[\]<>|~#])/g, '$1')] : [];
+  if (attempts.length > 0) return attempts;
+  const question = questionAsked(details);
+  return question === undefined ? [] : [question];
 }

@@ -1,6 +1,7 @@
 import type { CheckResult } from '../agents-md/check-result.ts';
-import type { CheckView } from '../http/agents-md-checks.ts';
+import type { CheckView, RunningCheck } from '../http/agents-md-checks.ts';
 import { printable } from './printable.ts';
+import { questionAsked } from './question-asked.ts';
 
 /** One result for people: the outcome, why, what to do, and where it was seen. */
 export function showCheckResult(result: CheckResult): string {
@@ -24,14 +25,21 @@ export function showCheckResult(result: CheckResult): string {
 export function showCheckView({ producerId, running, latest, failure, uiUrl }: CheckView): string {
   const lines = latest === null ? [`${producerId}: not checked yet`] : [showCheckResult(latest)];
   if (failure !== null) lines.push(`  Failed    ${failure.message}`);
-  if (running !== null) {
-    lines.push(`  Running   ${running.workflowId} since ${running.startedAt}`);
-    for (const { activity, attempt, message, nextAttemptAt } of running.waitingFor) {
-      lines.push(`  Waiting   ${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'under way'}`);
-    }
-  }
+  if (running !== null) lines.push(...runningLines(running));
   if (uiUrl !== null) lines.push(`  Temporal  ${uiUrl}`);
   return printable(lines.join('\n'));
+}
+
+function runningLines({ workflowId, startedAt, waitingFor, details }: RunningCheck): string[] {
+  const attempts = waitingFor.map(
+    ({ activity, attempt, message, nextAttemptAt }) =>
+      `${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'under way'}`,
+  );
+  const question = questionAsked(details);
+  const waits = attempts.length > 0 || question === undefined ? attempts : [question];
+  // An attempt that is said to be under way may be one that nobody has taken.
+  if (details === null) waits.push('no Worker answers just now; the check goes on when one does');
+  return [`  Running   ${workflowId} since ${startedAt}`, ...waits.map((wait) => `  Waiting   ${wait}`)];
 }
 
 const lastConclusiveLine = ({ outcome, reasonCode, checkedAt }: NonNullable<CheckResult['lastConclusive']>): string =>

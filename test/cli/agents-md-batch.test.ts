@@ -226,6 +226,33 @@ describe('a batch that is interrupted', () => {
     expect(told).not.toContain('producers:');
   });
 
+  test.each([
+    ['completed', 'The batch is completed, and not all of it was shown. See all of it with: npx sendoff'],
+    ['terminated', 'The batch was terminated. Start it anew with: npx sendoff'],
+    ['cancelled', 'The batch was cancelled. Start it anew with: npx sendoff'],
+    ['failed', 'The batch has failed. Start it anew with: npx sendoff'],
+  ] as const)('and is over, while no Worker answers to tell of it, does not go on: %s', async (outcome, words) => {
+    api.answer(PUT, { status: 201, body: batchView({ total: 3 }) });
+    api.answer(after(0), { status: 200, body: batchView({ total: 3, outcome, done: null, entries: null }) });
+    const interrupted = vi.waitFor(() => {
+      expect(api.calls().filter((call) => call === after(0))).toHaveLength(2);
+      return 130;
+    });
+    const { code, told } = await batch({}, { interrupted });
+    expect(code).toBe(130);
+    expect(told).toContain(words);
+    expect(told).not.toContain('goes on');
+  });
+
+  test('after it was put a second time, completed before, is told so even before the first look', async () => {
+    api.answer(PUT, {
+      status: 200,
+      body: batchView({ total: 3, outcome: 'completed', done: 3, entries: null }),
+    });
+    const { told } = await batch({}, { interrupted: Promise.resolve(130) });
+    expect(told).not.toContain('goes on');
+  });
+
   test('while the list is still awaited on stdin has started nothing', async () => {
     const stdin = new PassThrough();
     const code = await agentsMdBatch(

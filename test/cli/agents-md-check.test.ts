@@ -152,6 +152,34 @@ describe('one check', () => {
     expect(progress).not.toContain(latest.remediation.steps.at(-1));
   });
 
+  test('that no Worker answers is said after some seconds, once, and not when one was only late', async () => {
+    const silent = { status: 200, body: checkView({ running: running() }) };
+    const answered = { status: 200, body: checkView({ running: running({ details: 'Asking github.com' }) }) };
+    const ended = { status: 200, body: checkView({ latest: resultFor(input, LONG) }) };
+    const silence = 'No Worker answers just now; the check goes on when one does.';
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      api.answer(POST, started);
+      api.answer(GET, silent, answered, silent, ended);
+      const late = check();
+      await vi.waitUntil(() => api.calls().length >= 3);
+      vi.setSystemTime(Date.now() + 6_000);
+      await late;
+      expect(progress).not.toContain(silence);
+
+      api.answer(POST, started);
+      api.answer(GET, silent, silent, silent, silent, ended);
+      const before = api.calls().length;
+      const unanswered = check();
+      await vi.waitUntil(() => api.calls().length >= before + 3);
+      vi.setSystemTime(Date.now() + 6_000);
+      await unanswered;
+      expect(progress.split(silence)).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("a run of the producer's Schedule that began since is not waited for", async () => {
     api.answer(POST, started);
     const latest = resultFor(input, LONG);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDetails } from '../../src/agents-md/check-details.ts';
 import {
   changeSchedule,
   deleteSchedule,
@@ -134,5 +135,44 @@ describe('what is known of a producer', () => {
     expect(out).toContain('acme: not checked yet');
     expect(out).toContain('Waiting   fetchAgentsFile, attempt 3, now: status 429');
     expect(out).toContain('Temporal  http://ui/x');
+  });
+
+  test('a run that waits for its second look says for what, and until when', async () => {
+    const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
+    const details = checkDetails(soFar, {
+      step: 'fetch',
+      host: 'github.com',
+      place: { in: 'primary', organization: 'acme', repository: 'my_widgets', path: 'AGENTS.md' },
+      look: 'second',
+      notBefore: '2026-11-21T12:30:00.000Z',
+      stored: null,
+      hopsMax: 2,
+    });
+    const latest = resultFor(input, LONG);
+    api.answer('GET /agents-md-checks/acme', {
+      status: 200,
+      body: checkView({ latest, running: running({ details }) }),
+    });
+    expect(await showProducer('acme', options, surroundings())).toBe(0);
+    expect(out).toContain('Running   agents-md/acme since 2026-11-21T12:00:00.000Z');
+    expect(out).toContain('Waiting   Asking for acme/my_widgets/AGENTS.md, not before 2026-11-21T12:30:00.000Z');
+    expect(out).not.toContain('no Worker');
+  });
+
+  test('a run that no Worker answers for says so, beside an attempt that nobody has taken', async () => {
+    const attempt = { activity: 'fetchAgentsFile', attempt: 1, message: null, nextAttemptAt: null };
+    const view = checkView({ running: running({ waitingFor: [attempt] }) });
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
+    await showProducer('acme', options, surroundings());
+    expect(out).toContain('Waiting   fetchAgentsFile, attempt 1, now: under way');
+    expect(out).toContain('Waiting   no Worker answers just now');
+  });
+
+  test('a run that has concluded and is about to end waits for nothing', async () => {
+    const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
+    const details = checkDetails(soFar, resultFor(input, undefined));
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ running: running({ details }) }) });
+    await showProducer('acme', options, surroundings());
+    expect(out).not.toContain('Waiting');
   });
 });

@@ -36,6 +36,7 @@ function observation(
     look: 'first',
     notBefore: null,
     stored: null,
+    hopsMax: 2,
   } as const;
   const silent = unanswered(question, { type: 'HostUnreachable', message: 'github.com: status 503' }, AT);
   if (silent.kind !== 'file') throw new Error('a fetch is answered with a file');

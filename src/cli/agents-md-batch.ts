@@ -8,6 +8,7 @@ import { type AgentsMdClient, createAgentsMdClient } from './agents-md-client.ts
 import { agentsMdFollowBatch, type BatchWatcher, type CheckedProducer } from './agents-md-follow-batch.ts';
 import { readAgentsMdProducers } from './agents-md-producers.ts';
 import { createAgentsMdProgress, type Ending, endings, type ProgressStream } from './agents-md-progress.ts';
+import { createBatchWait } from './batch-wait.ts';
 import { CommandError } from './command-error.ts';
 import { checkExitCode } from './exit-codes.ts';
 import { findApi } from './find-api.ts';
@@ -45,7 +46,8 @@ export async function agentsMdBatch(
   tell(`${started ? 'Started' : 'Going on with'} batch ${batchId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`);
   let { outcome } = view;
   const onView = (seen: BatchView): void => void (outcome = seen.outcome);
-  const watch = { ...options, write, tell, interrupted, progress, now, onView };
+  const producerIds = producers.map(({ producerId }) => producerId);
+  const watch = { ...options, producerIds, write, tell, interrupted, progress, now, onView };
   const end = await followAgentsMdBatch(client, batchId, watch);
   if (typeof end === 'number') {
     tell(`${farewell[outcome]}: ${comeBack(options, batchId)}\n`);
@@ -86,9 +88,12 @@ export async function followAgentsMdBatch(
     interrupted,
     progress,
     now,
+    producerIds = [],
     onView,
   }: Pick<BatchSurroundings, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & {
     readonly json?: boolean;
+    /** In their order: why nothing finishes is asked of some of them. */
+    readonly producerIds?: readonly string[];
     /** Is given each look at the batch. */
     readonly onView?: BatchWatcher['onView'];
   },
@@ -96,6 +101,7 @@ export async function followAgentsMdBatch(
   const bar = createAgentsMdProgress(progress, now);
   const counts = new Map<Ending, number>();
   const producers: CheckedProducer[] = [];
+  const wait = createBatchWait(client, producerIds, now);
   const told = new Set<string>();
   let known: Parameters<typeof bar.show>[0] | undefined;
   const draw = (): void => {
@@ -106,6 +112,7 @@ export async function followAgentsMdBatch(
       const ending = endingOf(producer.entry);
       counts.set(ending, (counts.get(ending) ?? 0) + 1);
       producers.push(producer);
+      wait.finished(producer.entry.producerId);
       bar.clear();
       write(`${json ? JSON.stringify(producer.result ?? withoutResult(producer)) : producerLine(producer)}\n`);
       draw();
@@ -115,6 +122,10 @@ export async function followAgentsMdBatch(
       const { total, done } = view;
       if (done !== null) known = { total, done, counts };
       draw();
+    },
+    onIdle: async () => {
+      const reason = await wait.reason();
+      if (reason !== undefined) watcher.report(`Waiting: ${reason}`);
     },
     report: (line) => {
       if (told.has(line)) return;

@@ -26,6 +26,8 @@ export interface BatchWatcher {
   /** Each producer once, in the order of finishing. */
   readonly onProducer: (producer: CheckedProducer) => void;
   readonly onView: (view: BatchView) => void;
+  /** Whenever a look has found nothing new. */
+  readonly onIdle: () => Promise<void>;
   readonly report: (line: string) => void;
   /** Ends the following, not the batch: its reason is thrown. */
   readonly signal: AbortSignal;
@@ -35,7 +37,7 @@ export interface BatchWatcher {
 export async function agentsMdFollowBatch(
   client: Pick<AgentsMdClient, 'getBatch' | 'getCheck'>,
   batchId: string,
-  { onProducer, onView, report, signal }: BatchWatcher,
+  { onProducer, onView, onIdle, report, signal }: BatchWatcher,
 ): Promise<BatchView> {
   let shown = 0;
   const silence = silenceMeter();
@@ -63,6 +65,7 @@ export async function agentsMdFollowBatch(
       }
       shown += entries.length;
       if (view.outcome !== 'running' && entries.length === 0) return view;
+      if (entries.length === 0) await onIdle();
     }
     if (entries === null || entries.length === 0) await sleep(LOOK_INTERVAL_MS, undefined, { signal });
   }

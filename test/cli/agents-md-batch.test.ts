@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BatchEntry } from '../../src/agents-md/batch.ts';
 import type { CheckResult } from '../../src/agents-md/check-result.ts';
 import { agentsMdBatch, type AgentsMdBatchOptions } from '../../src/cli/agents-md-batch.ts';
-import { batchView, checkView, LONG, resultFor } from './agents-md-views.ts';
+import { createAgentsMdClient } from '../../src/cli/agents-md-client.ts';
+import { createBatchWait } from '../../src/cli/batch-wait.ts';
+import { batchView, checkView, LONG, resultFor, running } from './agents-md-views.ts';
 import { type ScriptedApi, startScriptedApi } from './scripted-api.ts';
 
 const TODAY = '2026-11-21';
@@ -24,8 +26,8 @@ async function batch(
   {
     interrupted = never,
     stdin = list,
-    nowMs = NOW_MS,
-  }: { interrupted?: Promise<number>; stdin?: string; nowMs?: number } = {},
+    clock = () => NOW_MS,
+  }: { interrupted?: Promise<number>; stdin?: string; clock?: () => number } = {},
 ) {
   const said = { out: '', told: '', bar: '' };
   const code = await agentsMdBatch(
@@ -36,7 +38,7 @@ async function batch(
       write: (text) => (said.out += text),
       tell: (text) => (said.told += text),
       progress: { write: (text) => (said.bar += text) },
-      now: () => nowMs,
+      now: clock,
       interrupted,
     },
   );
@@ -207,6 +209,83 @@ describe('a batch', () => {
   ])('a refusal is said: %o', async (answer, message) => {
     api.answer(PUT, answer);
     await expect(batch()).rejects.toThrow(message);
+  });
+});
+
+describe('a batch of which nothing finishes', () => {
+  const message = 'github.com asks for fewer requests (status 429); waiting 60 s (as it asks)';
+  const waits = (text: string | null) => ({
+    status: 200,
+    body: checkView({
+      running: running({
+        details: '',
+        waitingFor: [{ activity: 'fetchAgentsFile', attempt: 2, message: text, nextAttemptAt: null }],
+      }),
+    }),
+  });
+  const producerIds = ['acme', 'bolt', 'crag'];
+  let nowMs: number;
+  beforeEach(() => {
+    nowMs = NOW_MS;
+  });
+  const waitOf = () =>
+    createBatchWait(createAgentsMdClient({ url: api.url, apiToken: 'token' }), producerIds, () => nowMs);
+  const look = (name: string): string => `GET /agents-md-checks/${name}`;
+
+  test('is asked for the reason after 15 s, one of its checks at a time, every 10 s at most', async () => {
+    api.answer(look('bolt'), waits(message));
+    const wait = waitOf();
+    nowMs += 14_999;
+    expect(await wait.reason()).toBeUndefined();
+    expect(api.calls()).toEqual([]);
+    nowMs += 1;
+    expect(await wait.reason()).toBeUndefined();
+    nowMs += 9_999;
+    await wait.reason();
+    expect(api.calls()).toEqual([look('acme')]);
+    nowMs += 1;
+    expect(await wait.reason()).toBe(message);
+    nowMs += 10_000;
+    expect(await wait.reason()).toBe(message);
+    expect(api.calls()).toEqual([look('acme'), look('bolt'), look('bolt')]);
+  });
+
+  test('is left alone once something finishes, and a finished check is never asked', async () => {
+    const wait = waitOf();
+    nowMs += 20_000;
+    wait.finished('acme');
+    await wait.reason();
+    expect(api.calls()).toEqual([]);
+    api.answer(look('bolt'), waits(null));
+    for (let looks = 0; looks < 3; looks++) {
+      nowMs += 15_000;
+      expect(await wait.reason()).toBeUndefined();
+    }
+    expect(api.calls()).toEqual([look('bolt'), look('crag'), look('bolt')]);
+    producerIds.forEach((producerId) => {
+      wait.finished(producerId);
+    });
+    nowMs += 60_000;
+    expect(await wait.reason()).toBeUndefined();
+    expect(api.calls()).toHaveLength(3);
+  });
+
+  test('an API that is away is no reason to end', async () => {
+    api.answer(look('acme'), 'hang up');
+    const wait = waitOf();
+    nowMs += 15_000;
+    expect(await wait.reason()).toBeUndefined();
+  });
+
+  test('says what its checks wait for, once, in words that cannot write to the terminal', async () => {
+    over([]);
+    const open = { status: 200, body: batchView({ total: 3 }) };
+    const completed = { status: 200, body: batchView({ total: 3, done: 3, outcome: 'completed' }) };
+    api.answer(after(0), open, open, open, completed);
+    api.answer(look('acme'), waits(`${message}\u001b[2J`));
+    const clock = (): number => (nowMs += 20_000);
+    const { told } = await batch({}, { clock });
+    expect(told.split(`Waiting: ${message}\\u{1b}[2J\n`)).toHaveLength(2);
   });
 });
 

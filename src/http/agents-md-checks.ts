@@ -180,7 +180,7 @@ export function createAgentsMdChecks(
       const asked = await describe(checkWorkflowId(producerId));
       const underWay = asked?.status.name === 'RUNNING' ? asked : await otherRun(producerId);
       // Read last: a run that has ended by now has left its result before.
-      const latest = (await checks.get(producerId))?.result ?? null;
+      const latest = (await checks.get(producerId))?.check.result ?? null;
       if (asked === undefined && underWay === undefined && latest === null) return undefined;
       const isAnswered =
         asked === undefined ||

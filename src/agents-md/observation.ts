@@ -55,6 +55,16 @@ export interface FileObservation extends Asked {
   readonly namedFiles: readonly string[];
 }
 
+/** Of a place where no file was read. */
+export const nothingRead = {
+  etag: null,
+  sha256: null,
+  excerpt: null,
+  measurement: null,
+  symlink: null,
+  namedFiles: [],
+} as const satisfies Partial<FileObservation>;
+
 /** What the host answered to the question which repository is the primary one. */
 export interface ResolutionObservation extends Asked {
   readonly kind: 'resolution';

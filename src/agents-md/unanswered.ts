@@ -1,6 +1,6 @@
 import { codeHosts } from './code-hosts.ts';
 import type { NextStep } from './next-step.ts';
-import { NoAnswer, type Observation, RULE_VERSION } from './observation.ts';
+import { NoAnswer, type Observation, RULE_VERSION, nothingRead } from './observation.ts';
 
 /** What a host's failure says of the attempt that met it. */
 export interface AskedInVain {
@@ -47,11 +47,6 @@ export function unanswered(
     url: failure.url ?? host.fileUrl(host.urls, place),
     place,
     look,
-    etag: null,
-    sha256: null,
-    excerpt: null,
-    measurement: null,
-    symlink: null,
-    namedFiles: [],
+    ...nothingRead,
   };
 }

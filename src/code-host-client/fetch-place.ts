@@ -10,6 +10,7 @@ import {
   type LookPlace,
   type ResolutionObservation,
   RULE_VERSION,
+  nothingRead,
 } from '../agents-md/observation.ts';
 import { createOriginPauses } from './origin-pauses.ts';
 import { selectRepository } from '../agents-md/select-repository.ts';
@@ -157,12 +158,7 @@ function observe(
     httpStatus,
     redirects,
     detail: null,
-    etag: null,
-    sha256: null,
-    excerpt: null,
-    measurement: null,
-    symlink: null,
-    namedFiles: [],
+    ...nothingRead,
   };
   if (stoppedAt?.signIn === true) return { ...nothing, answer: 'absent', detail: stoppedAt.detail };
   if (stoppedAt !== null) return { ...nothing, answer: 'redirectBlocked', detail: stoppedAt.detail };

@@ -5,7 +5,7 @@ import { type AgentsMdEnvironment, withChecks } from './agents-md-environment.ts
 import { memorySecretStore } from './scripted-provider.ts';
 
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
-export const authorization = `Bearer ${API_TOKEN}`;
+const authorization = `Bearer ${API_TOKEN}`;
 
 export interface AgentsMdApi extends AgentsMdEnvironment {
   readonly app: FastifyInstance;

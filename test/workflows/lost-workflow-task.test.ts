@@ -17,22 +17,22 @@ import {
 } from '../support/scripted-provider.ts';
 import type { TestServer } from '../support/temporal.ts';
 import { workflowBundleOf } from '../support/workflow-bundle.ts';
-import { type CuttableLink, cuttableLink } from './cuttable-link.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const TASK_QUEUE = 'lost-workflow-task-test';
 
 let server: TestServer;
-let link: CuttableLink;
+let link: TcpProxy;
 let scripted: ScriptedProvider;
 /** Ends in the order they were begun. */
 let running: (() => Promise<void>)[];
 
 beforeAll(async () => {
   server = await realServer();
-  link = await cuttableLink(server.address);
+  link = await startTcpProxy(server.address);
 });
 afterAll(async () => {
-  await link.close();
+  await link.stop();
   await server.stop();
 });
 beforeEach(() => {
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   // A Worker says goodbye to its server.
-  link.restore();
+  link.mend();
   for (const end of running) await end();
 });
 
@@ -93,7 +93,7 @@ async function cancelWhileCutOff(
   const secrets = memorySecretStore();
   const cuttable = await NativeConnection.connect({ address: link.address });
   await beginWorker(cuttable, secrets);
-  running.push(() => cuttable.close());
+  running.push(() => cuttable.stop());
   const held = answerHeld(heldCall);
   const handle = await server.environment.client.workflow.start('onboardTenant', {
     workflowId: onboardingWorkflowId(tenantId),

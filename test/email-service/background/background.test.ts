@@ -10,7 +10,7 @@ import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/st
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../activities/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../webhooks/test-receiver.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 /** Longer than the sweep's interval, the longest wait in these tests. */
 const SOON = { timeout: 25_000, interval: 100 };

@@ -93,7 +93,7 @@ async function cancelWhileCutOff(
   const secrets = memorySecretStore();
   const cuttable = await NativeConnection.connect({ address: link.address });
   await beginWorker(cuttable, secrets);
-  running.push(() => cuttable.stop());
+  running.push(() => cuttable.close());
   const held = answerHeld(heldCall);
   const handle = await server.environment.client.workflow.start('onboardTenant', {
     workflowId: onboardingWorkflowId(tenantId),

@@ -89,13 +89,15 @@ function placesIn({ organization, host }: CheckSubject, primary: string | null):
 
 /**
  * A file that was there is called gone only after a second look where it was. One that another check has made counts,
- * whatever is known of this producer.
+ * whatever is known of this producer; another repository that is the primary one now is looked at once.
  */
 function judgeAbsence(soFar: CheckSoFar, places: readonly LookPlace[]): Judgement | 'absent' {
-  const last = previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
-  const wasThere = last !== null && last.outcome !== 'fail';
-  const looked = places.find((place) => observationOf(soFar, place, 'second') !== undefined);
-  const place = looked ?? (wasThere ? (places.find((known) => known.in === last.foundIn) ?? places[0]) : undefined);
+  const before = previousOfSameSubject(soFar)?.result ?? null;
+  const last = before?.lastConclusive ?? null;
+  const wasAt = ({ in: place, repository }: LookPlace): boolean =>
+    place === last?.foundIn &&
+    (place === FoundIn.orgFallback || isSameName(repository, before?.subject.primaryRepository ?? null));
+  const place = places.find((known) => observationOf(soFar, known, 'second') !== undefined) ?? places.find(wasAt);
   return place === undefined ? 'absent' : judgePlace(soFar, place, 'second');
 }
 

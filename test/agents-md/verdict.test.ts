@@ -154,7 +154,7 @@ describe('from one check to the next', () => {
   });
 
   test('a second look for which no request is left is inconclusive', () => {
-    const before = { ...passed, resolved: null };
+    const before = { ...run(['resolved', content], noRepository).next, resolved: null };
     const { result } = run(['resolved', 404, 404], noRepository, before);
     expect(result).toMatchObject({ outcome: null, reasonCode: 'absence_unconfirmed' });
   });
@@ -198,6 +198,13 @@ describe('from one check to the next', () => {
     expect(result).toMatchObject({ outcome: 'fail', lastConclusive: { outcome: 'fail' } });
     const { result: silent } = run(['throttled'], { ...noRepository, primaryRepository: 'other' }, passed);
     expect(silent.lastConclusive).toBeNull();
+  });
+
+  test('another repository that the host calls the primary one now has no past either', () => {
+    const before = { ...passed, resolved: null };
+    const { asked, result } = run(['resolved', 404, 404], noRepository, before);
+    expect(asked).toEqual(['resolve', 'core/AGENTS.md', fallback]);
+    expect(result).toMatchObject({ outcome: 'fail', reasonCode: 'file_not_found' });
   });
 
   test('names in another case are the same', () => {

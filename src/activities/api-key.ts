@@ -33,13 +33,15 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
 
     /** DELETE /api-keys/{id}, and forgets the token. */
     async revokeApiKey(undo: UndoInput): Promise<Undone> {
+      const tokenRef = apiKeyRef(undo.tenantId);
+      const keyId = undo.resourceId ?? (await idOfLostAnswer(() => create(undo)));
       try {
-        const keyId = undo.resourceId ?? (await idOfLostAnswer(() => create(undo)));
         if (keyId !== null) await revoke(keyId);
         return { resourceId: keyId };
       } finally {
-        // Whatever the provider says: nobody is to use it any more.
-        await secrets.delete(apiKeyRef(undo.tenantId));
+        // Whatever the provider says: nobody is to use it any more. That of a key which an earlier onboarding has kept is
+        // needed to replace that key.
+        if ((await getIssued(secrets, tokenRef))?.id === keyId) await secrets.delete(tokenRef);
       }
     },
   };

@@ -19,6 +19,8 @@ export interface LastConclusive {
   readonly outcome: Outcome;
   readonly reasonCode: ReasonCode;
   readonly foundIn: FoundIn | null;
+  /** Where AGENTS.md was found; null when it was not. */
+  readonly repository: string | null;
   readonly sha256: string | null;
   readonly checkedAt: string;
   /** Since when outcome, reason, place and content have been the same. */

@@ -1,4 +1,4 @@
-import type { CheckSoFar, CheckSubject } from './check-result.ts';
+import type { CheckSoFar, CheckSubject, LastConclusive } from './check-result.ts';
 import { codeHosts } from './code-hosts.ts';
 import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
 import {
@@ -62,9 +62,11 @@ export function judge(soFar: CheckSoFar): Judgement {
   return decided(subjectOf(soFar).primaryRepository === null ? 'no_repository' : 'file_not_found');
 }
 
-/** Where the last check has looked. */
-const placesBefore = (soFar: CheckSoFar): LookPlace[] =>
-  placesIn(subjectOf(soFar), previousOfSameSubject(soFar)?.result.subject.primaryRepository ?? null);
+/** Where the file was last, for an organization that is said to be gone. */
+function placesBefore(soFar: CheckSoFar): LookPlace[] {
+  const last = lastConclusiveOf(soFar);
+  return placesIn(subjectOf(soFar), last?.foundIn === FoundIn.primary ? last.repository : null);
+}
 
 /** The primary repository first; the organization's own repository only stands in for it, and never twice. */
 export function placesOf(soFar: CheckSoFar): LookPlace[] {
@@ -92,14 +94,19 @@ function placesIn({ organization, host }: CheckSubject, primary: string | null):
  * whatever is known of this producer; another repository that is the primary one now is looked at once.
  */
 function judgeAbsence(soFar: CheckSoFar, places: readonly LookPlace[]): Judgement | 'absent' {
-  const before = previousOfSameSubject(soFar)?.result ?? null;
-  const last = before?.lastConclusive ?? null;
+  const last = lastConclusiveOf(soFar);
   const wasAt = ({ in: place, repository }: LookPlace): boolean =>
-    place === last?.foundIn &&
-    (place === FoundIn.orgFallback || isSameName(repository, before?.subject.primaryRepository ?? null));
-  const place = places.find((known) => observationOf(soFar, known, 'second') !== undefined) ?? places.find(wasAt);
-  return place === undefined ? 'absent' : judgePlace(soFar, place, 'second');
+    place === last?.foundIn && isSameName(repository, last.repository);
+  for (const place of places) {
+    if (observationOf(soFar, place, 'second') === undefined && !wasAt(place)) continue;
+    const judgement = judgePlace(soFar, place, 'second');
+    if (judgement !== 'absent') return judgement;
+  }
+  return 'absent';
 }
+
+const lastConclusiveOf = (soFar: CheckSoFar): LastConclusive | null =>
+  previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
 
 function judgeResolution(soFar: CheckSoFar): Judgement | null {
   if (soFar.input.primaryRepository !== undefined || resolvedRepository(soFar) !== null) return null;

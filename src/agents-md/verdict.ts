@@ -4,7 +4,7 @@ import { VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
 import { REQUESTS_MAX } from './next-step.ts';
 import { type FileObservation, FoundIn, RULE_VERSION } from './observation.ts';
 import { fillIn, type Reason, reasons } from './reasons.ts';
-import { previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
+import { isSameName, previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
 
 /**
  * The result of what was observed. A question that was left open makes it inconclusive.
@@ -65,12 +65,14 @@ export function carryOver(soFar: CheckSoFar, result: CheckResult): PreviousCheck
   };
 }
 
-/** A repository that is known from before and has no file may be renamed or deleted: the next check asks which one it is. */
+/** A repository that had the file and has it no more may be renamed or deleted: the next check asks which one it is. */
 function stillResolved(soFar: CheckSoFar, gone: readonly FileObservation[]): ResolvedRepository | null {
   const resolved = resolvedRepository(soFar);
   const isNew = soFar.observations.some(({ kind }) => kind === 'resolution');
+  const last = previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
+  const hadIt = last?.foundIn === FoundIn.primary && isSameName(last.repository, resolved?.repository ?? null);
   const isGone = gone.some(({ place }) => place.in === FoundIn.primary);
-  return isGone && !isNew ? null : resolved;
+  return isGone && hadIt && !isNew ? null : resolved;
 }
 
 function decisionOf(soFar: CheckSoFar): Decision {
@@ -98,6 +100,7 @@ function lastConclusiveOf(
     outcome,
     reasonCode,
     foundIn: foundAt?.in ?? null,
+    repository: foundAt?.repository ?? null,
     sha256: by?.kind === 'file' ? by.sha256 : null,
   };
   const isSame =

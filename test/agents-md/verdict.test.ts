@@ -58,6 +58,14 @@ function observed(step: Parameters<typeof unanswered>[0], reply: Reply, observed
   };
 }
 
+/** The first question about a repository that is named. */
+function nextOf(primaryRepository: string): Parameters<typeof unanswered>[0] {
+  const input = { producerId: 'p', organization: 'acme', primaryRepository };
+  const step = nextStep({ input, startedAt: later, previous: null, observations: [] });
+  if (step.step === 'conclude') throw new Error('there is nothing to ask');
+  return step;
+}
+
 const content = 'x'.repeat(200);
 const noRepository = { producerId: 'p', organization: 'acme' };
 const primary = 'acme/AGENTS.md';
@@ -176,11 +184,27 @@ describe('from one check to the next', () => {
     expect(run([content], noRepository, next).asked).toEqual(['core/AGENTS.md']);
   });
 
-  test('a found repository that has no file any more is asked for anew the next time', () => {
-    const { next } = run(['resolved', 404, 404], noRepository);
-    const again = run([404, 404], noRepository, next);
-    expect(again.asked).toEqual(['core/AGENTS.md', fallback]);
-    expect(run(['resolved', 404, 404], noRepository, again.next).asked[0]).toBe('resolve');
+  test('a found repository that has lost its file is asked for anew the next time; one that never had it is not', () => {
+    const { next } = run(['resolved', content], noRepository);
+    const lost = run([404, 404, 404], noRepository, next);
+    expect(lost.result.outcome).toBe('fail');
+    expect(run(['resolved', 404, 404], noRepository, lost.next).asked[0]).toBe('resolve');
+    const never = run([404, 404], noRepository, run(['resolved', 404, 404], noRepository).next);
+    expect(never.asked).toEqual(['core/AGENTS.md', fallback]);
+    expect(run([404, 404], noRepository, never.next).asked).toEqual(['core/AGENTS.md', fallback]);
+  });
+
+  test('where the file was is remembered past a check that found out less', () => {
+    const day0 = { ...run(['resolved', content], noRepository).next, resolved: null };
+    const silent = run(['unreachable'], noRepository, day0);
+    expect(silent.result.subject.primaryRepository).toBeNull();
+    const { result } = run(['resolved', 404, 404], noRepository, silent.next);
+    expect(result).toMatchObject({ outcome: null, reasonCode: 'absence_unconfirmed' });
+
+    const found = run(['unknownOrganization', content], noRepository, day0);
+    const again = run(['unknownOrganization', content], noRepository, found.next);
+    expect(again.asked).toEqual(['resolve', 'core/AGENTS.md']);
+    expect(again.result.outcome).toBe('pass');
   });
 
   test('a pass is not taken back because the organization is not found once', () => {
@@ -251,6 +275,22 @@ describe('what another check of the same organization has found out', () => {
     const { soFar } = run([404, 404, content], named('acme'), run([content]).next);
     const follower = given({ ...soFar, previous: null });
     expect(verdict(follower, at)).toMatchObject({ outcome: 'pass', reasonCode: 'content_found' });
+  });
+
+  test('a second look at one place does not stand for a second look at another', () => {
+    const inFallback = run([404, content]).next;
+    const { soFar } = run([404, 404, 404], named('acme'), inFallback);
+    const own = run([content], named('other')).next;
+    const shared = soFar.observations.filter((seen) => seen.kind === 'file' && seen.place.repository === '.github');
+    const gone: Observation = observed(nextOf('other'), 404, later);
+    const follower: CheckSoFar = {
+      input: named('other'),
+      startedAt: later,
+      previous: own,
+      observations: [...shared, gone],
+      given: { observations: shared.length, resolved: null },
+    };
+    expect(nextStep(follower)).toMatchObject({ look: 'second', place: { repository: 'other' } });
   });
 
   test('leaves the follower its own three requests', () => {

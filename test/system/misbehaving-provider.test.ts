@@ -1,9 +1,11 @@
 // One set-up with real parts and a fault proxy between the orchestrator and the email service. Every tenant meets a
 // fault of its own, all of them at once; each must come through with one of everything.
 import { rmSync } from 'node:fs';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { DomainReport } from '../../src/activities/domain-look.ts';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
 import type { CallEffect, Delivery, Fault, Occurrences } from '../../src/dev/faults/fault.ts';
@@ -311,13 +313,22 @@ async function happened(condition: () => boolean | Promise<boolean>): Promise<vo
   await vi.waitUntil(condition, { timeout: 80_000, interval: 250 });
 }
 
-const checkNow = (account: string) =>
-  client.workflow.getHandle(onboardingWorkflowId(account)).executeUpdate(checkNowUpdate);
+/** Undefined when a poll was quicker: then there is nothing to look at any more, which the Update says. */
+async function checkNow(account: string): Promise<DomainReport | undefined> {
+  try {
+    return await client.workflow.getHandle(onboardingWorkflowId(account)).executeUpdate(checkNowUpdate);
+  } catch (error) {
+    const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+    if (cause instanceof ApplicationFailure && cause.type === 'UpdateRefused') return undefined;
+    throw error;
+  }
+}
 
 /** The provider knows and its webhook does not come through: the tenant presses the button. */
 async function checkOnceVerified(account: string): Promise<void> {
   await happened(() => proxy.webhooks().some((seen) => seen.account === account && seen.event === 'domain.verified'));
-  expect(await checkNow(account)).toMatchObject({ verified: true });
+  const report = await checkNow(account);
+  if (report !== undefined) expect(report).toMatchObject({ verified: true });
 }
 
 const callsOf = (account: string, method: string, path: string) =>

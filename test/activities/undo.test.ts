@@ -2,6 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { apiKeyActivities } from '../../src/activities/api-key.ts';
 import { domainActivities } from '../../src/activities/domain.ts';
 import { senderActivities } from '../../src/activities/sender.ts';
 import { idOfLostAnswer } from '../../src/activities/undo.ts';
@@ -120,6 +121,20 @@ describe('undo at the email service', () => {
     expect(await deleteWebhook(null)).toEqual({ resourceId: null });
     // What is known to be there cannot be deleted without it.
     await expect(deleteDomain('dom_1')).rejects.toMatchObject({ type: 'ProviderRejected' });
+  });
+
+  test('a key is forgotten with its token, and not with that of one which an earlier onboarding has kept', async () => {
+    const keys = apiKeyActivities({ provider, secrets });
+    const kept = await getIssued(secrets, apiKeyRef('acme'));
+    // Cut off before anything was answered: the repetition makes a key and revokes it.
+    const { resourceId } = await inActivity(() => keys.revokeApiKey({ ...step, resourceId: null }));
+    expect(resourceId).toMatch(/^key_/);
+    expect(await getIssued(secrets, apiKeyRef('acme'))).toEqual(kept);
+
+    const { keyId } = await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }));
+    expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(keyId);
+    await inActivity(() => keys.revokeApiKey({ tenantId: 'acme', attemptId: 'run-3', resourceId: keyId }));
+    expect(await getIssued(secrets, apiKeyRef('acme'))).toBeUndefined();
   });
 
   test('a webhook is forgotten with its secret, and not with that of one which an earlier onboarding has kept', async () => {

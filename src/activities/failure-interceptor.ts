@@ -2,6 +2,7 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
+import { withoutStack } from './without-stack.ts';
 
 /** What must never reach the Event History, whatever library put it into a message. */
 const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?-----END[^-]*-----/g;
@@ -55,12 +56,6 @@ function toFailure(error: unknown): ApplicationFailure {
     message: withoutSecrets(error instanceof Error ? error.message : 'something that is no Error was thrown'),
   });
   failure.stack = withoutSecrets(error instanceof Error ? (error.stack ?? '') : '');
-  return failure;
-}
-
-/** Expected failures: the stack would only show file paths in the UI. */
-function withoutStack(failure: ApplicationFailure): ApplicationFailure {
-  failure.stack = '';
   return failure;
 }
 

@@ -4,6 +4,7 @@ import type { PlaceFetcher, PlaceQuestion, RepositoryQuestion } from '../code-ho
 import { HostThrottled, HostUnreachable } from '../code-host-client/host-failure.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
 import type { AskedInVain } from '../agents-md/unanswered.ts';
+import { withoutStack } from './without-stack.ts';
 
 /** A host that does not say how long: a minute, doubled with each attempt up to half an hour. */
 const THROTTLED_DELAY_MS = 60_000;
@@ -82,9 +83,3 @@ function throttled(asked: string, error: HostThrottled): ApplicationFailure {
 
 /** The message tells what an attempt makes of it, which may never happen: the result tells only this. */
 const inVain = ({ message, url }: HostThrottled | HostUnreachable): AskedInVain => ({ reason: message, url });
-
-/** The UI would print the stack under every attempt. */
-function withoutStack(failure: ApplicationFailure): ApplicationFailure {
-  failure.stack = '';
-  return failure;
-}

@@ -1,5 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { withoutStack } from './without-stack.ts';
 
 /** The server keeps 4 KB of a pending Activity's last failure; this stays far below. */
 const MESSAGE_CHARACTERS_MAX = 1_500;
@@ -25,16 +26,15 @@ export function notYet(
   const { attempt, currentAttemptScheduledTimestampMs } = activityInfo();
   // By the server's clock, which time-skipping tests move; `Date.now()` is this machine's.
   const elapsedMs = Math.max(currentAttemptScheduledTimestampMs - waitingSince, 0);
-  const failure = ApplicationFailure.create({
-    type,
-    message: message.slice(0, MESSAGE_CHARACTERS_MAX),
-    category: ApplicationFailureCategory.BENIGN,
-    // The first look of a round comes from a hint, and what it announces may be a moment away.
-    nextRetryDelay: withJitter(nextLookMs(attempt === 1 ? 0 : elapsedMs)),
-  });
-  // The UI would print the stack under every attempt.
-  failure.stack = '';
-  throw failure;
+  throw withoutStack(
+    ApplicationFailure.create({
+      type,
+      message: message.slice(0, MESSAGE_CHARACTERS_MAX),
+      category: ApplicationFailureCategory.BENIGN,
+      // The first look of a round comes from a hint, and what it announces may be a moment away.
+      nextRetryDelay: withJitter(nextLookMs(attempt === 1 ? 0 : elapsedMs)),
+    }),
+  );
 }
 
 /** Tenants that were started together should not be asked for together. */

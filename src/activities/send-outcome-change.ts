@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Webhook } from 'standardwebhooks';
 import { request } from 'undici';
 import type { OutcomeChange } from '../agents-md/outcome-change.ts';
+import { withoutStack } from './without-stack.ts';
 
 /** As receivers of webhooks are used to. */
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -61,12 +62,11 @@ export function announcementActivities({ changeWebhook }: AnnouncementDependenci
 }
 
 /** The address is not repeated: people put tokens into such URLs. */
-function notTaken(reason: string, nonRetryable = false): ApplicationFailure {
-  const failure = ApplicationFailure.create({
-    type: 'WebhookNotTaken',
-    message: `The receiver of AGENTS_MD_WEBHOOK_URL did not take agents_md.changed: ${reason}`,
-    nonRetryable,
-  });
-  failure.stack = '';
-  return failure;
-}
+const notTaken = (reason: string, nonRetryable = false): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: 'WebhookNotTaken',
+      message: `The receiver of AGENTS_MD_WEBHOOK_URL did not take agents_md.changed: ${reason}`,
+      nonRetryable,
+    }),
+  );

@@ -1,4 +1,4 @@
-import { type CheckInput } from './check-input.ts';
+import type { CheckInput } from './check-input.ts';
 import type { ResolvedRepository } from './check-result.ts';
 import { HostName } from './code-host.ts';
 import { codeHosts } from './code-hosts.ts';

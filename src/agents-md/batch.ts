@@ -1,4 +1,5 @@
 import type { CheckInput } from './check-input.ts';
+import { HostName } from './code-host.ts';
 import type { CheckResult } from './check-result.ts';
 
 /** As many as one Event History holds well: four events and some kilobytes for each. */
@@ -27,3 +28,14 @@ export interface BatchInput {
   readonly batchId: string;
   readonly producers: readonly CheckInput[];
 }
+
+/** One text for the same list in any spelling: a host left out is the default one. Its order counts. */
+export const canonicalProducers = (producers: readonly CheckInput[]): string =>
+  JSON.stringify(
+    producers.map(({ producerId, organization, primaryRepository, host = HostName.github }) => [
+      producerId,
+      organization ?? null,
+      primaryRepository ?? null,
+      host,
+    ]),
+  );

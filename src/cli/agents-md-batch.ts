@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BatchEntry } from '../agents-md/batch.ts';
+import { type BatchEntry, canonicalProducers } from '../agents-md/batch.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
-import { HostName } from '../agents-md/code-host.ts';
 import type { BatchView } from '../http/agents-md-batches.ts';
 import type { CheckSurroundings } from './agents-md-check.ts';
 import { type AgentsMdClient, createAgentsMdClient } from './agents-md-client.ts';
@@ -154,13 +153,7 @@ async function batchIdOf(
   producers: readonly CheckInput[],
   nowMs: number,
 ): Promise<string> {
-  const list = producers.map(({ producerId, host = HostName.github, organization, primaryRepository }) => [
-    producerId,
-    host,
-    organization ?? null,
-    primaryRepository ?? null,
-  ]);
-  const hash = createHash('sha256').update(JSON.stringify(list)).digest('hex').slice(0, 16);
+  const hash = createHash('sha256').update(canonicalProducers(producers)).digest('hex').slice(0, 16);
   const idAt = (ms: number): string => `${new Date(ms).toISOString().slice(0, 10)}-${hash}`;
   const ofYesterday = await client.getBatch(idAt(nowMs - DAY_MS), 0);
   return ofYesterday?.outcome === 'running' ? ofYesterday.batchId : idAt(nowMs);

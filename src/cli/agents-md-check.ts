@@ -81,14 +81,8 @@ export const checkSubject = ({ org, repo, host }: AgentsMdSubjectOptions): Omit<
   }) as Omit<CheckInput, 'producerId'>;
 
 /** @throws CommandError naming every problem by the flag it comes from */
-export function validCheckInput<Input extends CheckInput>(input: Input): Input {
-  const { producerId, organization, primaryRepository, host } = input;
-  const subject = checkSubject({
-    ...(organization === undefined ? {} : { org: organization }),
-    ...(primaryRepository === undefined ? {} : { repo: primaryRepository }),
-    ...(host === undefined ? {} : { host }),
-  });
-  const problems = checkInputProblems({ producerId, ...subject });
+export function validCheckInput(input: CheckInput): CheckInput {
+  const problems = checkInputProblems(input);
   if (problems.length === 0) return input;
   throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
     code: 'invalid_input',

@@ -6,9 +6,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { createHash } from 'node:crypto';
-import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchProgress } from '../agents-md/batch.ts';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchProgress, canonicalProducers } from '../agents-md/batch.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
-import { HostName } from '../agents-md/code-host.ts';
 import { batchWorkflowId } from '../agents-md/ids.ts';
 import { BATCH_WORKFLOW_TYPE, batchProgressQuery, CHECK_TASK_QUEUE } from '../workflows/messages.ts';
 import type { CheckAgentsMdBatchResult } from '../workflows/check-agents-md-batch.ts';
@@ -127,16 +126,8 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
   };
 }
 
-/** Of the same list in any spelling: a host left out is the default one. Its order counts. */
-function sha256Of(producers: readonly CheckInput[]): string {
-  const canonical = producers.map(({ producerId, organization, primaryRepository, host = HostName.github }) => [
-    producerId,
-    organization ?? null,
-    primaryRepository ?? null,
-    host,
-  ]);
-  return createHash('sha256').update(JSON.stringify(canonical)).digest('hex');
-}
+const sha256Of = (producers: readonly CheckInput[]): string =>
+  createHash('sha256').update(canonicalProducers(producers)).digest('hex');
 
 /** One that was not started here has none. */
 const memoOf = ({ memo }: WorkflowExecutionDescription): Partial<BatchMemo> => memo ?? {};

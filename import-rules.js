@@ -43,6 +43,7 @@ export const importRules = [
     from: 'src/http',
     may: [
       'src/onboarding',
+      'src/dns',
       'src/agents-md',
       'src/check-store',
       'src/secrets',

@@ -1,5 +1,6 @@
+import { onboardingProblems } from '../http/onboarding-problems.ts';
 import type { OnboardingView } from '../http/onboardings.ts';
-import { inputProblems, type OnboardTenantInput } from '../onboarding/input.ts';
+import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { findApi } from './find-api.ts';
@@ -31,7 +32,7 @@ export async function onboard(options: OnboardOptions, environment: NodeJS.Proce
     ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
     ...(options.undo === undefined ? {} : { undo: options.undo }),
   };
-  const problems = inputProblems(input);
+  const problems = onboardingProblems({ ...input });
   if (problems.length > 0) {
     throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
       code: 'invalid_input',

@@ -267,6 +267,8 @@ const badDomains = (
       'too_long',
     ],
     ['one label', 'localhost', 'not_a_domain'],
+    ['a public suffix', 'co.uk', 'public_suffix'],
+    ['a public suffix in upper case', 'GitHub.io', 'public_suffix'],
     ['an IPv4 address', '192.0.2.1', 'not_a_domain'],
     ['an IPv6 address', '2001:db8::1', 'not_a_domain'],
     ['a number as last label', 'a.123', 'not_a_domain'],

@@ -128,6 +128,18 @@ describe('PUT /onboardings/{tenantId}', () => {
     expect(started).toEqual([]);
   });
 
+  test.each(['co.uk', 'github.io'])('refuses the public suffix %s as a domain', async (domain) => {
+    const answer = await put({ ...body, domain, fromAddress: `hello@${domain}` });
+    expectProblem(answer, 'invalid_input');
+    expect(answer.json<{ errors: object[] }>().errors).toEqual([
+      {
+        field: 'domain',
+        problem: expect.stringContaining(`such as acme.${domain}; found the public suffix`) as string,
+      },
+    ]);
+    expect(started).toEqual([]);
+  });
+
   test.each([
     ['not JSON', '{', {}, 'malformed_json'],
     ['no body', '', {}, 'invalid_input'],

@@ -1,3 +1,4 @@
+import { isPublicSuffix } from '../../dns/public-suffix.ts';
 import { domainNameFault } from './domain-name-fault.ts';
 import type { Fault } from './fault.ts';
 
@@ -10,13 +11,19 @@ const KEY_NAME_LENGTH = 27;
 const NAME_LENGTH_MAX = 253;
 
 /**
- * Why mail cannot be sent from the domain `name`, or undefined: beyond being a domain, it must leave room for the names
+ * Why mail cannot be sent from the domain `name`, or undefined: beyond being a domain, it must have an owner, and leave room for the names
  * and addresses that are made from it.
  * @param name lower case
  */
 export function sendingDomainFault(name: string, returnPathLabel: string): Fault | undefined {
   const fault = domainNameFault(name);
   if (fault !== undefined) return fault;
+  if (isPublicSuffix(name)) {
+    return {
+      code: 'public_suffix',
+      detail: `Expected a domain that its owner registered, such as acme.${name}; found the public suffix ${name}.`,
+    };
+  }
   const addressRoom = ENVELOPE_ADDRESS_LENGTH_MAX - EMAIL_ID_LENGTH - `@${returnPathLabel}.`.length;
   const lengthMax = Math.min(addressRoom, NAME_LENGTH_MAX - KEY_NAME_LENGTH);
   if (name.length <= lengthMax) return undefined;

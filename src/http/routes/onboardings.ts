@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { inputProblems, type OnboardTenantInput } from '../../onboarding/input.ts';
+import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import type { HttpDependencies } from '../app.ts';
+import { onboardingProblems } from '../onboarding-problems.ts';
 import { Problem } from '../problems.ts';
 import { inAddress, objectBody, refuseInvalid } from './refuse-invalid.ts';
 
@@ -39,6 +40,6 @@ function thereIsNone(tenantId: string): never {
 function readInput(tenantId: string, body: unknown): OnboardTenantInput {
   const fields = objectBody(body, 'domain, fromAddress and firstEmail');
   const input = { ...fields, tenantId };
-  refuseInvalid([...inAddress('tenantId', fields), ...inputProblems(input)]);
+  refuseInvalid([...inAddress('tenantId', fields), ...onboardingProblems(input)]);
   return input as unknown as OnboardTenantInput;
 }

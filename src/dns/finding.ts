@@ -27,6 +27,8 @@ export const FindingCode = {
   /** One server of the zone still gives another key while others give the expected one. */
   keyStale: 'key_stale',
   keyMismatch: 'key_mismatch',
+  /** More than one TXT record at the selector's name, RFC 6376 section 3.6.2.2. */
+  dkimMultiple: 'dkim_multiple',
   /** More than one SPF record at the name, RFC 7208 section 4.5. */
   spfMultiple: 'spf_multiple',
   spfSyntax: 'spf_syntax',

@@ -39,6 +39,19 @@ export const valueRules = {
     },
     inWords: (finding) => `the key is split into ${String(finding.found.length)} records`,
   },
+  [FindingCode.dkimMultiple]: {
+    look: (facts) => {
+      const { expected, wrongValues, host } = facts;
+      if (expected.purpose !== 'dkim' || wrongValues.length < 2 || joinsToExpected(expected, wrongValues)) return [];
+      const isRight = (value: string): boolean => compareDkimKey(expected.value, value) === 'same';
+      const surplus = wrongValues.filter((value) => !isRight(value));
+      const fix = wrongValues.some(isRight)
+        ? `delete the TXT record with host ${host} and value ${surplus.join(', and that with value ')}: a verifier accepts no key beside a second TXT record`
+        : `delete the ${String(wrongValues.length)} TXT records with host ${host}, as a verifier accepts no key beside a second TXT record, and ${publishSentence(facts)}`;
+      return [{ found: surplus.length > 0 ? surplus : wrongValues, fix: asSentence(fix) }];
+    },
+    inWords: () => 'more than one TXT record is at the name',
+  },
   [FindingCode.valueTruncated]: dkimRule('truncated', 'in full, as it was cut off', 'the key is cut off'),
   [FindingCode.keyRevoked]: dkimRule(
     'revoked',
@@ -54,14 +67,7 @@ export const valueRules = {
     lastResort: true,
     look: (facts) => {
       if (facts.expected.purpose !== 'dkim' || facts.wrongValues.length === 0) return [];
-      const others = facts.wrongValues.filter((value) => compareDkimKey(facts.expected.value, value) !== 'same');
-      const fix =
-        others.length < facts.wrongValues.length
-          ? asSentence(
-              `delete the other TXT records with host ${facts.host} and leave only the value ${facts.expected.value}`,
-            )
-          : replaceSentence(facts, 'which holds another key now');
-      return [{ found: others, fix }];
+      return [{ found: facts.wrongValues, fix: replaceSentence(facts, 'which holds another key now') }];
     },
     inWords: () => 'another key is published',
   },
@@ -179,7 +185,7 @@ function isRightButForWhitespace(expected: ExpectedRecord, value: string): boole
 
 /** Servers give records in any order: the one with the tags comes first, the others in each order, of which there are few. */
 function joinsToExpected(expected: ExpectedRecord, values: readonly string[]): boolean {
-  if (values.length < 2 || values.length > 4) return false;
+  if (values.length < 2 || values.length > 4 || values.includes('')) return false;
   return permutations(values).some(
     (parts) => looksLikeDkimKey(parts[0] ?? '') && compareDkimKey(expected.value, parts.join('')) === 'same',
   );

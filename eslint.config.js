@@ -18,6 +18,13 @@ const programParts = [
   'dev',
 ].map((folder) => `src/${folder}`);
 
+const noExportAll = { selector: 'ExportAllDeclaration', message: 'Name what is exported.' };
+/** The timer inside can be garbage-collected before it fires (nodejs/node#57867). */
+const noLostTimer = {
+  selector: "MemberExpression[object.name='AbortSignal'][property.name=/^(any|timeout)$/]",
+  message: 'Use withDeadline or followAbort.',
+};
+
 /** One zone per folder and thing it may not import; type-only imports are judged by the test, which knows them apart. */
 const zones = importRules
   .filter(({ from }) => existsSync(from))
@@ -50,7 +57,7 @@ export default tseslint.config(
       // Interfaces of promises are implemented by functions that may have nothing to await.
       '@typescript-eslint/require-await': 'off',
       'import-x/no-restricted-paths': ['error', { zones }],
-      'no-restricted-syntax': ['error', { selector: 'ExportAllDeclaration', message: 'Name what is exported.' }],
+      'no-restricted-syntax': ['error', noExportAll, noLostTimer],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
@@ -78,6 +85,7 @@ export default tseslint.config(
     files: ['test/**/*.ts'],
     rules: {
       'max-lines': 'off',
+      'no-restricted-syntax': ['error', noExportAll],
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
     },

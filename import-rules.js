@@ -2,7 +2,14 @@
 // test/import-rules.test.ts holds the same table against the whole tree, dynamic imports included.
 
 /** Leaf libraries: they import nothing of the project, or only leaves they name here. */
-const leaves = ['src/settings.ts', 'src/sealing.ts', 'src/sql-database.ts', 'src/temporal-config.ts', 'src/dns'];
+const leaves = [
+  'src/settings.ts',
+  'src/sealing.ts',
+  'src/sql-database.ts',
+  'src/temporal-config.ts',
+  'src/with-deadline.ts',
+  'src/dns',
+];
 
 /**
  * `may`: what the folder's files may import by value, beside themselves. `types`: what they may import only as types.
@@ -27,6 +34,7 @@ export const importRules = [
       'src/agents-md',
       'src/check-store',
       'src/code-host-client',
+      'src/with-deadline.ts',
     ],
     packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto', 'standardwebhooks', 'undici'],
   },
@@ -36,7 +44,7 @@ export const importRules = [
     types: ['src/onboarding', 'src/dns'],
     packages: ['undici', 'node:timers/promises'],
   },
-  { from: 'src/code-host-client', may: ['src/agents-md'], packages: ['undici', 'node:crypto'] },
+  { from: 'src/code-host-client', may: ['src/agents-md', 'src/with-deadline.ts'], packages: ['undici', 'node:crypto'] },
   { from: 'src/secrets', may: ['src/sealing.ts'], types: ['src/database.ts'] },
   { from: 'src/check-store', may: [], types: ['src/database.ts', 'src/agents-md'] },
   {
@@ -73,6 +81,8 @@ export const importRules = [
   { from: 'src/wait-machine.ts', may: ['src/hint-pace.ts'], packages: [] },
   { from: 'src/hint-pace.ts', may: [], packages: [] },
   { from: 'src/plain-markdown.ts', may: [], packages: [] },
+  { from: 'src/with-deadline.ts', may: ['src/follow-abort.ts'], packages: [] },
+  { from: 'src/follow-abort.ts', may: [], packages: ['node:events'] },
 ];
 
 /** Only these may import from `src/dev`. */

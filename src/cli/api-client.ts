@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import type { OnboardingView } from '../http/onboardings.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
+import { withDeadline } from '../with-deadline.ts';
 import { CommandError } from './command-error.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -60,16 +61,18 @@ async function exchange(
   { method, path, body }: ApiCall,
 ): Promise<{ statusCode: number; text: string }> {
   try {
-    const answer = await request(`${url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${apiToken}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+    return await withDeadline(TIMEOUT_MS, async (signal) => {
+      const answer = await request(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${apiToken}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal,
+      });
+      return { statusCode: answer.statusCode, text: await answer.body.text() };
     });
-    return { statusCode: answer.statusCode, text: await answer.body.text() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
     throw new CommandError(

@@ -14,6 +14,7 @@ import {
 } from '../agents-md/observation.ts';
 import { createOriginPauses } from './origin-pauses.ts';
 import { selectRepository } from '../agents-md/select-repository.ts';
+import { withDeadline } from '../with-deadline.ts';
 
 /** Far above any file a person reads, far below what would trouble a Worker. */
 export const FILE_BYTES_MAX = 256 * 1_024;
@@ -69,7 +70,7 @@ export function createPlaceFetcher({
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, pipelining: 1 });
   const pauses = createOriginPauses(now);
   const ask = async (name: HostName, signal: AbortSignal, rest: Rest): Promise<Answer> => {
-    const answer = await askHost({
+    const asked = {
       ...rest,
       dispatcher,
       host: codeHosts[name],
@@ -77,12 +78,13 @@ export function createPlaceFetcher({
       userAgent: `sendoff-agents-md-check (+${contact})`,
       pauses,
       now,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    }).catch((error: unknown) => {
+    };
+    try {
+      return await withDeadline(timeoutMs, (ended) => askHost({ ...asked, signal: ended }), signal);
+    } catch (error) {
       signal.throwIfAborted();
       throw error;
-    });
-    return answer;
+    }
   };
   const urlsOf = (name: HostName): HostUrls => urls[name] ?? codeHosts[name].urls;
 

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { waitUntil } from '../../src/dev/temporal/wait-until.ts';
 import { crashPlan, type CrashPlanOptions, type PlannedTenant } from './crash-plan.ts';
 import { crashReport, type CrashReport } from './crash-report.ts';
-import { followAbort } from './follow-abort.ts';
+import { followAbort } from '../../src/follow-abort.ts';
 import { heldAtService } from './held-at-service.ts';
 import { judgeTenant } from './judge-tenant.ts';
 import { killAll } from './kill-all.ts';

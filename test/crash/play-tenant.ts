@@ -7,7 +7,7 @@ import { RECIPIENT_DOMAIN, type World } from '../../src/dev/world/start-world.ts
 import type { OnboardingView } from '../../src/http/onboardings.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import type { PlannedTenant } from './crash-plan.ts';
-import { followAbort } from './follow-abort.ts';
+import { followAbort } from '../../src/follow-abort.ts';
 import type { PatientBackend } from './patient-backend.ts';
 
 export interface PlayTenantOptions {

@@ -1,4 +1,5 @@
 import { TypedSearchAttributes } from '@temporalio/common';
+import { followAbort } from '../../follow-abort.ts';
 import { claimDataFile } from './data-file-claim.ts';
 import type { DataFileClaim } from './data-file-claim.ts';
 import { freePort, portAnswers } from './free-port.ts';
@@ -70,14 +71,13 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       args: serverArguments(options, port, uiPort),
     });
     // Before anything is awaited: a program that cannot run ends within a millisecond.
-    const ended = endSignal(child);
+    const ended = endSignal(child, options.signal);
     const output = keepLastLines(child, LAST_LINES_MAX, options.log);
     const end = endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
     try {
       if (child.pid === undefined) throw new Error('the system gave it no process id');
       await claim?.serverStarted(child.pid);
-      const { signal } = options;
-      await untilReady(options, port, signal === undefined ? ended : AbortSignal.any([ended, signal]));
+      await untilReady(options, port, ended);
       const stop = async (): Promise<void> => {
         await end();
         await claim?.release();
@@ -111,9 +111,9 @@ function serverArguments(options: StartDevServerOptions, port: number, uiPort: n
   ];
 }
 
-/** Aborted, with the reason, when the program has ended or could not be started. */
-function endSignal(child: TiedProcess): AbortSignal {
-  const ended = new AbortController();
+/** Aborted, with the reason, when the program has ended or could not be started, or with the caller's signal. */
+function endSignal(child: TiedProcess, signal: AbortSignal | undefined): AbortSignal {
+  const ended = signal === undefined ? new AbortController() : followAbort(signal);
   child.once('error', (error) => {
     ended.abort(new Error(`it could not be started (${error.message})`));
   });

@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
+import { withDeadline } from '../../with-deadline.ts';
 import { isPublicAddress } from './public-address.ts';
 import { parseRetryAfter } from './webhook-schedule.ts';
 
@@ -39,20 +40,21 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
   return {
     async post(url, headers, body) {
       if (!allowPrivate && !url.startsWith('https:')) return { kind: 'unanswered', reason: 'the URL is not https' };
-      const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const answer = await request(url, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'sendoff' },
-          body,
-          dispatcher: agent,
-          signal,
+        return await withDeadline(timeoutMs, async (signal) => {
+          const answer = await request(url, {
+            method: 'POST',
+            headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'sendoff' },
+            body,
+            dispatcher: agent,
+            signal,
+          });
+          // The status is the answer: a body that never ends must not turn a success into a repetition.
+          await answer.body.dump({ limit: ANSWER_BYTES_MAX, signal }).catch(() => undefined);
+          const retryAfter = answer.headers['retry-after'];
+          const retryAfterMs = parseRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now());
+          return { kind: 'answered', statusCode: answer.statusCode, retryAfterMs };
         });
-        // The status is the answer: a body that never ends must not turn a success into a repetition.
-        await answer.body.dump({ limit: ANSWER_BYTES_MAX, signal }).catch(() => undefined);
-        const retryAfter = answer.headers['retry-after'];
-        const retryAfterMs = parseRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now());
-        return { kind: 'answered', statusCode: answer.statusCode, retryAfterMs };
       } catch (error) {
         return { kind: 'unanswered', reason: reasonOf(error, timeoutMs) };
       }

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * A controller that is aborted with the signal, too. Not AbortSignal.any: on Node 20 its result, and with it the timer of an
- * AbortSignal.timeout, can be collected as garbage while somebody still waits for it.
+ * Returns a controller that is aborted with the signal. It replaces AbortSignal.any, whose result can be
+ * garbage-collected while a request still waits for it (https://github.com/nodejs/node/issues/57867).
  */
 export function followAbort(signal: AbortSignal): AbortController {
   const controller = new AbortController();
-  // Every tenant of a run waits for the same end.
+  // Many requests may follow one signal.
   setMaxListeners(0, controller.signal);
   const follow = (): void => {
     controller.abort(signal.reason);

@@ -1,0 +1,83 @@
+"""The judges that are written in Python: one JSON question a line on stdin, one JSON answer a line on stdout."""
+
+import base64
+import email
+import email.policy
+import email.utils
+import json
+import sys
+import traceback
+from datetime import datetime, timezone
+from email.header import decode_header, make_header
+
+
+def dkim_verify(argument):
+    """{message: base64, keys: {name: [TXT values]}} -> "pass", or why not. dkimpy, RFC 6376."""
+    import dkim
+
+    def txt(name, timeout=5):
+        name = name.decode() if isinstance(name, bytes) else name
+        values = argument["keys"].get(name.rstrip("."), [])
+        return values[0].encode() if values else None
+
+    verifier = dkim.DKIM(base64.b64decode(argument["message"]))
+    try:
+        return "pass" if verifier.verify(dnsfunc=txt) else "fail"
+    except dkim.DKIMException as error:
+        return f"fail: {error}"
+
+
+def parse_message(argument):
+    """{message: base64} -> what Python's email package reads from it (RFC 5322, 2047, 2045)."""
+    message = email.message_from_bytes(base64.b64decode(argument["message"]), policy=email.policy.default)
+    html = message.get_body(("html",))
+    sender = message["From"].addresses[0]
+    # The default policy puts a space between two adjacent encoded words of a display name (RFC 2047 section 6.2 has none).
+    raw_name, _ = email.utils.parseaddr(email.message_from_bytes(base64.b64decode(argument["message"]))["From"])
+    name = str(make_header(decode_header(raw_name))) if raw_name.startswith("=?") else sender.display_name
+    return {
+        "subject": message["Subject"],
+        "from_name": name,
+        "from_address": sender.addr_spec,
+        "to": [address.addr_spec for address in message["To"].addresses],
+        "text": with_line_feeds(message.get_body(("plain",)).get_content()),
+        "html": None if html is None else with_line_feeds(html.get_content()),
+        "headers": {name: str(value) for name, value in message.items()},
+        "defects": [type(defect).__name__ for part in message.walk() for defect in part.defects]
+        + [type(defect).__name__ for value in message.values() for defect in value.defects],
+    }
+
+
+def with_line_feeds(text):
+    """Line ends are CRLF on the wire, whatever the text had."""
+    return text.replace("\r\n", "\n")
+
+
+def webhook_verify(argument):
+    """{body, headers, secret} -> "accepted", or why not. The reference library of Standard Webhooks."""
+    from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+    try:
+        Webhook(argument["secret"]).verify(argument["body"], argument["headers"])
+        return "accepted"
+    except WebhookVerificationError as error:
+        return f"refused: {error}"
+
+
+def webhook_sign(argument):
+    """{id, at: seconds, body, secret} -> the signature header."""
+    from standardwebhooks.webhooks import Webhook
+
+    at = datetime.fromtimestamp(argument["at"], tz=timezone.utc)
+    return Webhook(argument["secret"]).sign(argument["id"], at, argument["body"])
+
+
+JUDGES = {function.__name__: function for function in (dkim_verify, parse_message, webhook_verify, webhook_sign)}
+
+for line in sys.stdin:
+    question = json.loads(line)
+    try:
+        reply = {"answer": JUDGES[question["name"]](question["argument"])}
+    except Exception:  # Whatever it is, it belongs to this question alone.
+        reply = {"error": traceback.format_exc()}
+    print(json.dumps(reply))

@@ -1,0 +1,63 @@
+/** What a caller sends in POST /emails and POST /senders, and the receiver must read. */
+export interface MessageCase {
+  readonly name: string;
+  readonly subject?: string;
+  readonly fromName?: string;
+  readonly body?: string;
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const LONG_LINE = 'x'.repeat(5_000);
+
+export const messageCases: readonly MessageCase[] = [
+  { name: 'plain' },
+  { name: 'subject of 998 characters', subject: 'a'.repeat(998) },
+  { name: 'subject of 998 characters with spaces', subject: 'word '.repeat(199) + 'end' },
+  { name: 'subject of 900 emoji', subject: '📬'.repeat(450) },
+  { name: 'subject that looks like an encoded word', subject: '=?utf-8?B?SGFja2Vk?=' },
+  { name: 'subject with an encoded word inside', subject: 'Hello =?utf-8?Q?Hacked?= there' },
+  { name: 'subject with an unfinished encoded word', subject: '=?utf-8?Q?Hello' },
+  { name: 'subject with an encoded word of no known charset', subject: '=?x-none?Q?a=20b?=' },
+  { name: 'subject of one space', subject: ' ' },
+  { name: 'subject with spaces around', subject: '  padded  ' },
+  { name: 'subject with doubled spaces', subject: 'two  spaces   three' },
+  { name: 'subject with a colon and a quote', subject: 'Re: "quoted", <angle> (comment)' },
+  { name: 'subject with umlauts', subject: 'Größe, naïve, façade' },
+  { name: 'subject in Japanese', subject: '登録が完了しました。'.repeat(20) },
+  { name: 'subject in Arabic', subject: 'مرحبا بك في خدمتنا' },
+  { name: 'subject with joined emoji', subject: 'Family 👨‍👩‍👧‍👦 and flag 🏳️‍🌈' },
+  { name: 'subject with a question mark and equals signs', subject: 'a=?b?=c =? ?= ???' },
+  { name: 'sender name plain', fromName: 'Acme Support' },
+  { name: 'sender name with a comma', fromName: 'Acme, Inc.' },
+  { name: 'sender name with quotes and a backslash', fromName: 'The "Acme" \\ Team' },
+  { name: 'sender name with umlauts', fromName: 'Müller & Söhne' },
+  { name: 'sender name that looks like an address', fromName: 'evil@bank.test' },
+  { name: 'sender name that looks like an encoded word', fromName: '=?utf-8?B?SGFja2Vk?=' },
+  { name: 'sender name of 100 Japanese characters', fromName: '株式会社'.repeat(25) },
+  { name: 'body empty lines at the end', body: 'text\n\n\n\n' },
+  { name: 'body with dots at line starts', body: '.\n..\n.hidden\nend\n' },
+  { name: 'body with From at a line start', body: 'From here on\nFrom: nobody\n' },
+  { name: 'body with one long line', body: `${LONG_LINE}\n` },
+  { name: 'body with spaces at line ends', body: 'trailing   \nand tabs\t\t\nend\n' },
+  { name: 'body without a final line end', body: 'no newline at the end' },
+  { name: 'body with carriage returns', body: 'one\r\ntwo\rthree\n' },
+  { name: 'body in Chinese', body: '欢迎使用。\n'.repeat(500) },
+  { name: 'body with emoji', body: '👋🏽 hello\n' },
+  { name: 'body with equals signs', body: 'a=3D b=\n=20\n' },
+  { name: 'body of header lines', body: 'Subject: other\nDKIM-Signature: v=1\n\ntext\n' },
+  { name: 'body with a boundary', body: '--_NmP-0001--\n--\n' },
+  { name: 'html beside the text', html: '<p>Hello <b>Ada</b> &amp; friends</p>\n' },
+  { name: 'html with umlauts and a long line', html: `<p>Größe ${LONG_LINE}</p>\n` },
+  { name: 'header of the caller', headers: { 'X-Campaign': 'spring' } },
+  { name: 'header with umlauts', headers: { 'X-Note': 'Größe' } },
+  { name: 'header that looks like an encoded word', headers: { 'X-Note': '=?utf-8?B?SGFja2Vk?=' } },
+  { name: 'header of 900 characters without a space', headers: { 'X-Long': 'y'.repeat(900) } },
+  {
+    name: 'one-click unsubscribe',
+    headers: {
+      'List-Unsubscribe': '<https://acme.test/unsubscribe?id=1>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  },
+];

@@ -3,11 +3,13 @@
 
 /** Leaf libraries: they import nothing of the project, or only leaves they name here. */
 const leaves = [
+  'src/closers.ts',
   'src/settings.ts',
   'src/sealing.ts',
   'src/sql-database.ts',
   'src/temporal-config.ts',
   'src/with-deadline.ts',
+  'src/temporal-workers.ts',
   'src/dns',
 ];
 
@@ -71,11 +73,13 @@ export const importRules = [
   },
   { from: 'src/dns', may: [] },
   { from: 'src/agents-md', may: ['src/plain-markdown.ts'], packages: [] },
+  { from: 'src/closers.ts', may: [], packages: [] },
   { from: 'src/settings.ts', may: [], packages: [] },
   { from: 'src/sealing.ts', may: [], packages: ['node:crypto'] },
   { from: 'src/sql-database.ts', may: [] },
   { from: 'src/database.ts', may: ['src/sql-database.ts'] },
   { from: 'src/temporal-config.ts', may: [] },
+  { from: 'src/temporal-workers.ts', may: [] },
   { from: 'src/hang-up-when-closing.ts', may: [] },
   { from: 'src/poll-until.ts', may: ['src/wait-machine.ts'], packages: ['@temporalio/workflow'] },
   { from: 'src/wait-machine.ts', may: ['src/hint-pace.ts'], packages: [] },

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { pino, type Logger } from 'pino';
 import { createSqlCheckStore } from './check-store/sql-check-store.ts';
+import { openTogether } from './closers.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
 import { createAgentsMd } from './http/agents-md.ts';
@@ -15,31 +16,32 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** The orchestrator's HTTP API: stateless, any number of them. Resolves once it listens. */
-export async function startServer(
+/**
+ * The orchestrator's HTTP API: stateless, any number of them. Resolves once it listens; throws, with nothing left open,
+ * when it cannot.
+ */
+export const startServer = (
   config: Config,
   temporal: TemporalConfig,
   logger: Logger = pino({ level: config.logLevel }),
-): Promise<RunningServer> {
-  const connection = await Connection.connect(temporal.connectionOptions);
-  const client = new Client({ connection, namespace: temporal.namespace });
-  const database = await openDatabase(config.databaseUrl);
-  const app = buildHttpApp({
-    onboardings: createOnboardings(client, { uiUrl: config.temporalUiUrl }),
-    secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
-    agentsMd:
-      config.agentsMd && createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
-    apiToken: config.apiToken,
-    checkTemporal: () => connection.withDeadline(Date.now() + 2_000, () => connection.healthService.check({})),
-    logger: logger.child({ program: 'server' }),
+): Promise<RunningServer> =>
+  openTogether(async (closers) => {
+    const connection = await Connection.connect(temporal.connectionOptions);
+    closers.add(() => connection.close());
+    const client = new Client({ connection, namespace: temporal.namespace });
+    const database = await openDatabase(config.databaseUrl);
+    closers.add(() => database.destroy());
+    const app = buildHttpApp({
+      onboardings: createOnboardings(client, { uiUrl: config.temporalUiUrl }),
+      secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
+      agentsMd:
+        config.agentsMd &&
+        createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
+      apiToken: config.apiToken,
+      checkTemporal: () => connection.withDeadline(Date.now() + 2_000, () => connection.healthService.check({})),
+      logger: logger.child({ program: 'server' }),
+    });
+    closers.add(() => app.close());
+    const url = await app.listen({ host: config.host, port: config.port });
+    return { url, stop: closers.close };
   });
-  const url = await app.listen({ host: config.host, port: config.port });
-  return {
-    url,
-    async stop() {
-      await app.close();
-      await database.destroy();
-      await connection.close();
-    },
-  };
-}

@@ -1,4 +1,4 @@
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
@@ -6,6 +6,7 @@ import { failureInterceptor } from './activities/failure-interceptor.ts';
 import { agentsMdWorkers } from './agents-md-workers.ts';
 import { createActivities } from './activities/index.ts';
 import { createSqlCheckStore } from './check-store/sql-check-store.ts';
+import { openTogether } from './closers.ts';
 import { createPlaceFetcher } from './code-host-client/fetch-place.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
@@ -16,10 +17,11 @@ import { webhookPath } from './onboarding/ids.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import type { TemporalConfig } from './temporal-config.ts';
+import { startWorkers } from './temporal-workers.ts';
 import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
 
 export interface RunningWorker {
-  /** Settles when the Workers have stopped; rejects when they died. */
+  /** Resolves when the Workers have ended; rejects when one of them failed. `stop` is due in both cases. */
   readonly run: Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,73 +42,56 @@ export const workerOptions = {
 /** How many polls of all tenants together reach the provider in a second, over all Workers. */
 const POLLS_PER_SECOND_MAX = 50;
 
-/** The orchestrator's Workflows and Activities: any number of them. Resolves once every Worker polls. */
-export async function startWorker(config: Config, temporal: TemporalConfig): Promise<RunningWorker> {
-  const connection = await NativeConnection.connect(temporal.connectionOptions);
-  const database = await openDatabase(config.databaseUrl);
-  const provider = createHttpEmailProvider({
-    baseUrl: config.providerUrl,
-    operatorToken: config.providerOperatorToken,
+/**
+ * The orchestrator's Workflows and Activities: any number of them. Resolves once every Worker polls; throws, with nothing
+ * left open, when one of them cannot.
+ */
+export const startWorker = (config: Config, temporal: TemporalConfig): Promise<RunningWorker> =>
+  openTogether(async (closers) => {
+    const connection = await NativeConnection.connect(temporal.connectionOptions);
+    closers.add(() => connection.close());
+    const database = await openDatabase(config.databaseUrl);
+    closers.add(() => database.destroy());
+    const provider = createHttpEmailProvider({
+      baseUrl: config.providerUrl,
+      operatorToken: config.providerOperatorToken,
+    });
+    closers.add(() => provider.close());
+    const resolver = createAuthoritativeResolver({
+      resolvers: config.dnsResolvers ?? getServers(),
+      port: config.dnsPort,
+    });
+    const { publicUrl, agentsMd } = config;
+    const activities = createActivities({
+      provider,
+      secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
+      // Only asked when the provider says not verified: a cache that is behind may be all that is wrong.
+      lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected, { askCaches: true }),
+      webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
+    });
+    const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
+    closers.add(() => placeFetcher?.close());
+    // Once for both Workers that run Workflows, and with the program's own log, as Worker.create would do it.
+    const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
+    const shared = { connection, namespace: temporal.namespace, ...workerOptions };
+    const workers = await startWorkers([
+      { ...shared, taskQueue: ONBOARDING_TASK_QUEUE, activities, workflowBundle },
+      // Ten thousand waiting tenants must not delay a step, nor flood the provider after an outage.
+      {
+        ...shared,
+        taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
+        activities,
+        maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
+      },
+      ...(agentsMd && placeFetcher
+        ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher })
+        : []
+      ).map(({ runsWorkflows, ...options }) => ({
+        ...shared,
+        ...options,
+        ...(runsWorkflows ? { workflowBundle } : {}),
+      })),
+    ]);
+    closers.add(() => workers.stop());
+    return { run: workers.run, stop: closers.close };
   });
-  const resolver = createAuthoritativeResolver({
-    resolvers: config.dnsResolvers ?? getServers(),
-    port: config.dnsPort,
-  });
-  const { publicUrl, agentsMd } = config;
-  const activities = createActivities({
-    provider,
-    secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
-    // Only asked when the provider says not verified: a cache that is behind may be all that is wrong.
-    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected, { askCaches: true }),
-    webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
-  });
-  const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
-  // Once for both Workers that run Workflows, and with the program's own log, as Worker.create would do it.
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
-  const shared = { connection, namespace: temporal.namespace, ...workerOptions };
-  const workers = await Promise.all([
-    Worker.create({ ...shared, taskQueue: ONBOARDING_TASK_QUEUE, activities, workflowBundle }),
-    // Ten thousand waiting tenants must not delay a step, nor flood the provider after an outage.
-    Worker.create({
-      ...shared,
-      taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
-      activities,
-      maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
-    }),
-    ...(agentsMd && placeFetcher
-      ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher })
-      : []
-    ).map(({ runsWorkflows, ...options }) =>
-      Worker.create({ ...shared, ...options, ...(runsWorkflows ? { workflowBundle } : {}) }),
-    ),
-  ]);
-  const run = runAll(workers).finally(async () => {
-    await provider.close();
-    await placeFetcher?.close();
-    await database.destroy();
-    await connection.close();
-  });
-  return {
-    run,
-    async stop() {
-      shutDown(workers);
-      await run;
-    },
-  };
-}
-
-/** One that dies takes the other along: half a program would look alive. */
-async function runAll(workers: readonly Worker[]): Promise<void> {
-  const runs = workers.map((worker) => worker.run());
-  try {
-    await Promise.all(runs);
-  } catch (error) {
-    shutDown(workers);
-    await Promise.allSettled(runs);
-    throw error;
-  }
-}
-
-function shutDown(workers: readonly Worker[]): void {
-  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-}

@@ -27,8 +27,11 @@ export async function runProgram(
   });
   const started = await Promise.race([starting, interrupted]);
   if (typeof started === 'number') return started;
-  await Promise.race([interrupted, ...('run' in started ? [started.run] : [])]);
-  await started.stop();
+  try {
+    await Promise.race([interrupted, ...('run' in started ? [started.run] : [])]);
+  } finally {
+    await started.stop();
+  }
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { pino, type Logger } from 'pino';
+import { openTogether } from '../closers.ts';
 import { readConfig } from '../config.ts';
 import { readEmailServiceConfig } from '../email-service/config.ts';
 import { startEmailService } from '../email-service/main.ts';
@@ -45,32 +46,27 @@ export interface DevEnvironmentOptions {
 }
 
 /** Everything on one machine: Temporal, a world with DNS and mail, the email service, the orchestrator. */
-export async function startDevEnvironment({
+export const startDevEnvironment = ({
   dataFolder,
   environment: given,
   report,
   faults,
   settings,
   signal,
-}: DevEnvironmentOptions): Promise<DevEnvironment> {
-  // An empty variable is one that is not set.
-  const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
-  const folder = await openDataFolder(dataFolder, freePort);
-  const logFile = folder.inside('sendoff.log');
-  const logger = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: logFile, sync: true }));
-  installTemporalRuntime(logger);
+}: DevEnvironmentOptions): Promise<DevEnvironment> =>
+  openTogether(async (closers) => {
+    // An empty variable is one that is not set.
+    const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
+    const folder = await openDataFolder(dataFolder, freePort);
+    const logFile = folder.inside('sendoff.log');
+    const logger = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: logFile, sync: true }));
+    installTemporalRuntime(logger);
 
-  // Stopped in the opposite order, also when a later part cannot start.
-  const started: { stop(): Promise<void> }[] = [];
-  const stop = async (): Promise<void> => {
-    for (const part of started.splice(0).reverse()) await part.stop();
-  };
-  const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
-    started.push(part);
-    signal?.throwIfAborted();
-    return part;
-  };
-  try {
+    const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
+      closers.add(() => part.stop());
+      signal?.throwIfAborted();
+      return part;
+    };
     const temporal = keep(await startTemporalFor(folder, environment, { logger, report, signal }));
     const temporalConfig = configOf(temporal, environment);
 
@@ -116,13 +112,9 @@ export async function startDevEnvironment({
       logFile,
       faultProxy,
       run,
-      stop,
+      stop: closers.close,
     };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
+  });
 
 const NAMESPACE_DEFAULT = 'sendoff';
 

@@ -2,11 +2,13 @@ import { Client, type WorkflowClient } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { getServers } from 'node:dns';
 import type { Logger } from 'pino';
+import { openTogether } from '../closers.ts';
 import { createAuthoritativeResolver } from '../dns/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../dns/expected-record.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
 import type { Sealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
+import { startWorkers } from '../temporal-workers.ts';
 import { createActivities } from './activities/index.ts';
 import type { Background } from './background-port.ts';
 import type { EmailServiceConfig } from './config.ts';
@@ -15,7 +17,7 @@ import { createMailRouter } from './delivery/mail-route.ts';
 import { createOutboxDispatcher } from './outbox-dispatcher.ts';
 import type { Store } from './store/open-store.ts';
 import { createWebhookClient } from './webhooks/webhook-client.ts';
-import { createEmailServiceWorkers } from './worker.ts';
+import { emailServiceWorkers } from './worker.ts';
 import { EMAIL_SERVICE_TASK_QUEUE, SWEEP_OUTBOX_WORKFLOW_ID, verifyDomainWorkflowId } from './workflow-ids.ts';
 import type { sweepOutbox } from './workflows/sweep-outbox.ts';
 import type { verifyDomain } from './workflows/verify-domain.ts';
@@ -48,56 +50,43 @@ const CALL_TIMEOUT_MS = 5_000;
 const READY_TIMEOUT_MS = 2_000;
 
 /**
- * Everything that happens after a request was answered. Throws, with nothing left running, when Temporal cannot be
+ * Everything that happens after a request was answered. Throws, with nothing left open, when Temporal cannot be
  * reached at the start; an outage later on only delays.
  */
-export async function startBackground(options: BackgroundOptions): Promise<RunningBackground> {
-  const connection = await NativeConnection.connect(options.temporal.connectionOptions);
-  try {
-    return await startOn(connection, options);
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
-}
+export const startBackground = (options: BackgroundOptions): Promise<RunningBackground> =>
+  openTogether(async (closers) => {
+    const { store, settings, logger, now } = options;
+    const { connectionOptions, namespace } = options.temporal;
+    const connection = await NativeConnection.connect(connectionOptions);
+    closers.add(() => connection.close());
+    const { workflow: workflows } = new Client({ connection, namespace });
+    const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
+      connection.withDeadline(Date.now() + timeoutMs, call);
+    await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows));
 
-async function startOn(connection: NativeConnection, options: BackgroundOptions): Promise<RunningBackground> {
-  const { store, settings, logger, now } = options;
-  const { namespace } = options.temporal;
-  const { workflow: workflows } = new Client({ connection, namespace });
-  const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
-    connection.withDeadline(Date.now() + timeoutMs, call);
-  // Before the Worker, so that what fails leaves no Worker behind.
-  await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows));
+    const dispatcher = createOutboxDispatcher({ store, workflows, withDeadline, logger });
+    closers.add(() => dispatcher.stop());
+    const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
+    closers.add(() => webhookClient.close());
+    const activities = createActivities({ ...options, ...partsOf(settings), dispatcher, webhookClient });
+    const workers = await startWorkers(emailServiceWorkers({ connection, namespace, activities, logger }));
+    closers.add(() => workers.stop());
+    dispatcher.dispatchSoon();
 
-  const dispatcher = createOutboxDispatcher({ store, workflows, withDeadline, logger });
-  const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
-  const activities = createActivities({ ...options, ...partsOf(settings), dispatcher, webhookClient });
-  const workers = await createEmailServiceWorkers({ connection, namespace, activities, logger });
-  const runs = workers.map((worker) => worker.run());
-  dispatcher.dispatchSoon();
-
-  return {
-    run: Promise.all(runs).then(() => undefined),
-    dispatchSoon: dispatcher.dispatchSoon,
-    lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, domainId)),
-    ready: async () => {
-      if (workers.some((worker) => worker.getState() !== 'RUNNING')) return false;
-      return withDeadline(READY_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
-        () => true,
-        () => false,
-      );
-    },
-    stop: async () => {
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      // Whoever waits for `run` hears of a failure; stopping goes on.
-      await Promise.allSettled(runs);
-      await dispatcher.stop();
-      await webhookClient.close();
-      await connection.close();
-    },
-  };
-}
+    return {
+      run: workers.run,
+      dispatchSoon: dispatcher.dispatchSoon,
+      lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, domainId)),
+      ready: async () => {
+        if (!workers.areRunning()) return false;
+        return withDeadline(READY_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
+          () => true,
+          () => false,
+        );
+      },
+      stop: closers.close,
+    };
+  });
 
 function partsOf(settings: BackgroundSettings) {
   const { hostname, dnsResolvers, dnsPort } = settings;

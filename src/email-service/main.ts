@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { openTogether } from '../closers.ts';
 import { createSealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
 import { buildEmailService } from './app.ts';
@@ -26,30 +27,21 @@ export interface RunningEmailService {
   stop(): Promise<void>;
 }
 
-/** Opens the database, starts the Worker and listens. Throws, with nothing left running, when one of them cannot. */
-export async function startEmailService(
+/** Opens the database, starts the Worker and listens. Throws, with nothing left open, when one of them cannot. */
+export const startEmailService = (
   settings: EmailServiceConfig,
   { temporal, now = () => new Date(), announceOperatorToken, ...surroundings }: EmailServiceSurroundings,
-): Promise<RunningEmailService> {
-  const logger = redactingLogger(surroundings.logger);
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
-      // What one part leaves behind is no reason to leave the others running.
-      await step().catch((error: unknown) => {
-        logger.error({ err: error }, 'a part of the email service did not stop cleanly');
-      });
-    }
-  };
-  try {
+): Promise<RunningEmailService> =>
+  openTogether(async (closers) => {
+    const logger = redactingLogger(surroundings.logger);
     const store = await openStore(settings.databaseUrl);
-    undo.push(() => store.destroy());
+    closers.add(() => store.destroy());
     const operatorToken = await operatorTokenOf(settings);
     // Right after it was made: a start that fails further on is followed by one that finds the file and keeps quiet.
     if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
     const sealer = createSealer(settings.encryptionKeys);
     const background = await startBackground({ store, sealer, settings, logger, temporal, now });
-    undo.push(() => background.stop());
+    closers.add(() => background.stop());
     const app = await buildEmailService({
       store,
       sealer,
@@ -59,14 +51,10 @@ export async function startEmailService(
       now,
       logger,
     });
-    undo.push(() => app.close());
+    closers.add(() => app.close());
     const url = await app.listen({ host: settings.host, port: settings.port });
-    return { url, operatorToken, run: background.run, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
+    return { url, operatorToken, run: background.run, stop: closers.close };
+  });
 
 async function operatorTokenOf({ operatorToken, databaseUrl }: EmailServiceConfig): Promise<OperatorToken> {
   if (operatorToken !== undefined) return { token: operatorToken, source: 'settings', isNew: false };

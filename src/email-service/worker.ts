@@ -1,4 +1,4 @@
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -29,32 +29,13 @@ const settings = {
 /** Compiled or not, the Workflows lie beside this file. */
 const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(import.meta.url)}`, import.meta.url));
 
-/**
- * One Worker for the Workflows and what they need soon, one for what waits for receivers. Throws, with nothing left
- * running, when one of them cannot be created.
- */
-export async function createEmailServiceWorkers(options: EmailServiceWorkerOptions): Promise<readonly Worker[]> {
+/** One Worker for the Workflows and what they need soon, one for what waits for receivers. */
+export function emailServiceWorkers(options: EmailServiceWorkerOptions): readonly WorkerOptions[] {
   const { connection, namespace, activities, logger } = options;
   const { attemptDelivery, postWebhook, checkDomain, startLeftBehind } = activities;
   const shared = { ...settings, connection, namespace, interceptors: { activity: [unexpectedFailures(logger)] } };
-  const main = await Worker.create({
-    ...shared,
-    taskQueue: EMAIL_SERVICE_TASK_QUEUE,
-    workflowsPath,
-    activities: { checkDomain, startLeftBehind },
-  });
-  try {
-    const deliveries = await Worker.create({
-      ...shared,
-      taskQueue: DELIVERIES_TASK_QUEUE,
-      activities: { attemptDelivery, postWebhook },
-    });
-    return [main, deliveries];
-  } catch (error) {
-    // Only a Worker that runs can be ended, and its connection cannot be closed before.
-    const ended = main.run();
-    main.shutdown();
-    await ended;
-    throw error;
-  }
+  return [
+    { ...shared, taskQueue: EMAIL_SERVICE_TASK_QUEUE, workflowsPath, activities: { checkDomain, startLeftBehind } },
+    { ...shared, taskQueue: DELIVERIES_TASK_QUEUE, activities: { attemptDelivery, postWebhook } },
+  ];
 }

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openTogether } from '../../src/closers.ts';
 import { openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';
@@ -32,18 +33,14 @@ export interface SetUpOptions {
 const NAMESPACE = 'sendoff';
 
 /** Everything that onboards tenants, each program as a process of its own, under supervision. */
-export async function startSetUp({ folder, temporalCli, logLevel, report }: SetUpOptions): Promise<SetUp> {
-  const dataFolder = await openDataFolder(folder, lastingPort);
-  const { kept, inside } = dataFolder;
-  const started: { stop(): Promise<void> }[] = [];
-  const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
-    started.push(part);
-    return part;
-  };
-  const stop = async (): Promise<void> => {
-    for (const part of started.splice(0).reverse()) await part.stop();
-  };
-  try {
+export const startSetUp = ({ folder, temporalCli, logLevel, report }: SetUpOptions): Promise<SetUp> =>
+  openTogether(async (closers) => {
+    const dataFolder = await openDataFolder(folder, lastingPort);
+    const { kept, inside } = dataFolder;
+    const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
+      closers.add(() => part.stop());
+      return part;
+    };
     report('Compiling the package');
     const command = await buildPackage(inside('package'));
     const world = keep(await startWorld({ inside }));
@@ -100,13 +97,9 @@ export async function startSetUp({ folder, temporalCli, logLevel, report }: SetU
         operatorToken: kept.operatorToken,
         databaseUrl: emailService.EMAIL_SERVICE_DATABASE_URL,
       },
-      stop,
+      stop: closers.close,
     };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
+  });
 
 /** Appends lines to a file; what comes after its end is dropped. */
 function openLog(file: string): { readonly write: (line: string) => void; stop(): Promise<void> } {

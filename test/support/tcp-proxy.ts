@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface TcpProxy {
   /** `127.0.0.1:PORT` */
   readonly address: string;
+  /** How many clients are connected. */
+  readonly connections: () => number;
   /** Breaks all connections and takes no new ones, as a server does that went away. */
   cut(): void;
   mend(): void;
@@ -14,12 +16,15 @@ export interface TcpProxy {
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
+  let clients = 0;
   let isCut = false;
   const server = createServer((near) => {
     if (isCut) {
       near.destroy();
       return;
     }
+    clients += 1;
+    near.on('close', () => (clients -= 1));
     const far = connect(Number(port), host);
     for (const [socket, other] of [
       [near, far],
@@ -44,6 +49,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   };
   return {
     address: `127.0.0.1:${String(address.port)}`,
+    connections: () => clients,
     cut,
     mend: () => {
       isCut = false;

@@ -1,3 +1,4 @@
+import { openTogether } from '../../closers.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { type MailReceiver, startMailReceiver } from './mail-receiver.ts';
@@ -20,22 +21,18 @@ export interface World {
 }
 
 /** The world around sendoff, on loopback and kept in the data folder: name servers and a mailbox at its end. */
-export async function startWorld(folder: Pick<DataFolder, 'inside'>): Promise<World> {
-  const dns = await startDnsServer({
-    zones: WORLD_ZONES,
-    file: folder.inside(ZONE_FILE),
+export const startWorld = (folder: Pick<DataFolder, 'inside'>): Promise<World> =>
+  openTogether(async (closers) => {
+    const dns = await startDnsServer({
+      zones: WORLD_ZONES,
+      file: folder.inside(ZONE_FILE),
+    });
+    closers.add(() => dns.stop());
+    const mail = await startMailReceiver({
+      resolvers: [dns.address],
+      hostname: `mx.${RECIPIENT_DOMAIN}`,
+      folder: folder.inside('mail'),
+    });
+    closers.add(() => mail.stop());
+    return { dns, mail, stop: closers.close };
   });
-  const mail = await startMailReceiver({
-    resolvers: [dns.address],
-    hostname: `mx.${RECIPIENT_DOMAIN}`,
-    folder: folder.inside('mail'),
-  });
-  return {
-    dns,
-    mail,
-    async stop() {
-      await mail.stop();
-      await dns.stop();
-    },
-  };
-}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { readEmailServiceConfig } from '../src/email-service/config.ts';
+import { startEmailService } from '../src/email-service/main.ts';
+import { startServer } from '../src/server.ts';
+import type * as SqlDatabase from '../src/sql-database.ts';
+import type { TemporalConfig } from '../src/temporal-config.ts';
+import { startWorker } from '../src/worker.ts';
+import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
+import { devServer, type TestServer } from './support/temporal.ts';
+
+/** Of each database that was opened, whether it was closed. */
+const destroyed = vi.hoisted((): boolean[] => []);
+vi.mock('../src/sql-database.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof SqlDatabase>();
+  return {
+    ...original,
+    openSqlDatabase: async (...args: Parameters<typeof original.openSqlDatabase>) => {
+      const database = await original.openSqlDatabase(...args);
+      const index = destroyed.push(false) - 1;
+      const destroy = database.destroy.bind(database);
+      database.destroy = async () => {
+        await destroy();
+        destroyed[index] = true;
+      };
+      return database;
+    },
+  };
+});
+
+let temporal: TestServer;
+let proxy: TcpProxy;
+let taken: Server;
+beforeAll(async () => {
+  temporal = await devServer({ searchAttributes: searchAttributeKeys });
+  proxy = await startTcpProxy(temporal.address);
+  taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  await new Promise((resolve) => taken.close(resolve));
+  await proxy.stop();
+  await temporal.stop();
+});
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'failed-start-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const logger = pino({ level: 'silent' });
+const takenPort = (): string => String((taken.address() as AddressInfo).port);
+const at = (): TemporalConfig => ({
+  connectionOptions: { address: proxy.address },
+  namespace: temporal.namespace,
+});
+
+const config = (changes: Readonly<Record<string, string>> = {}) =>
+  readConfig({
+    SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
+    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+    SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
+    SENDOFF_PORT: takenPort(),
+    ...changes,
+  });
+
+const emailServiceConfig = () =>
+  readEmailServiceConfig({
+    EMAIL_SERVICE_PORT: takenPort(),
+    EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
+    EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
+    EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+    DNS_RESOLVERS: '127.0.0.1:9',
+  });
+
+describe('a start that fails leaves no connection to Temporal and no database open', () => {
+  test.each<[string, RegExp, () => Promise<unknown>]>([
+    ['the server, its port taken', /EADDRINUSE/, () => startServer(config(), at(), logger)],
+    [
+      'the server, its database no file',
+      /unable to open|EISDIR|ENOTDIR/,
+      () => startServer(config({ SENDOFF_DATABASE_URL: `file:${folder}` }), at(), logger),
+    ],
+    [
+      'the worker, its database no file',
+      /unable to open|EISDIR|ENOTDIR/,
+      () => startWorker(config({ SENDOFF_DATABASE_URL: `file:${folder}` }), at()),
+    ],
+    [
+      'the email service, its port taken',
+      /EADDRINUSE/,
+      () => startEmailService(emailServiceConfig(), { logger, temporal: at() }),
+    ],
+  ])('%s', async (_name, message, start) => {
+    await expect(start()).rejects.toThrow(message);
+    await expect.poll(proxy.connections).toBe(0);
+    expect(destroyed.filter((done) => !done)).toEqual([]);
+  });
+});

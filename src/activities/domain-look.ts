@@ -125,8 +125,10 @@ function describeDomain({ status, records }: ProviderDomain): string {
 
 /** Record types the comparison does not know are left to the provider. */
 function toExpectedRecord(record: ProviderRecord): ExpectedRecord[] {
-  const { purpose, type, name, value, required } = record;
-  return isPurpose(purpose) && (type === 'TXT' || type === 'MX') ? [{ purpose, type, name, value, required }] : [];
+  const { purpose, type, name, value, required, zone = null } = record;
+  return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
+    ? [{ purpose, type, name, value, required, zone }]
+    : [];
 }
 
 const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
@@ -140,6 +142,7 @@ function withLook(record: ProviderRecord, look: DomainLook): DnsRecord {
   return {
     ...toDnsRecord(record),
     host: seen.host,
+    zone: seen.zone,
     status: seen.status,
     found: [...seen.found],
     findings: seen.findings.map(({ code, name, fix }) => ({ code, name, fix })),

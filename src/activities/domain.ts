@@ -1,4 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { formPlace } from '../dns/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/ids.ts';
@@ -49,7 +50,8 @@ export const toDnsRecord = (record: ProviderRecord): DnsRecord => ({
   purpose: record.purpose,
   type: record.type,
   name: record.name,
-  host: record.host,
+  host: record.host ?? formPlace(record.name, record.zone).host,
+  zone: record.zone ?? null,
   value: record.value,
   required: record.required,
   status: record.status,

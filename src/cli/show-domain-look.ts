@@ -1,4 +1,5 @@
 import type { CheckedDomain, CheckedRecord } from './dns-check.ts';
+import { hostInWords } from '../onboarding/host-in-words.ts';
 import { printable } from './printable.ts';
 
 /** What `sendoff dns check` prints for people: a verdict, one block for each record, and the verdict's reason. */
@@ -7,10 +8,11 @@ export function showDomainLook(look: CheckedDomain): string {
   return printable([`${look.domain}${zone}`, ...look.records.map(showRecord), verdictOf(look)].join('\n\n'));
 }
 
-function showRecord({ purpose, type, name, host, value, required, status, found, asked, findings }: CheckedRecord) {
+function showRecord(record: CheckedRecord) {
+  const { purpose, type, name, value, required, status, found, asked, findings } = record;
   const lines = [
     `${status.toUpperCase()}  ${purpose}${required ? '' : ', advised'}`,
-    `  expected  ${type} ${name} (host ${host})`,
+    `  expected  ${type} ${name} (${hostInWords(record)})`,
     `            ${value}`,
     ...under('found', found.length === 0 ? [status === 'inconclusive' ? 'no answer' : 'nothing'] : found),
     ...under('asked', asked),

@@ -1,12 +1,13 @@
 import type { OnboardingView } from '../http/onboardings.ts';
+import { hostInWords } from '../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
 
 /** One paragraph per record, as one types it at a DNS provider; a long value stays on one line to be copied. */
 export const recordsToPublish = (records: readonly DnsRecord[]): string =>
   records
     .map(
-      ({ type, name, host, value, required }) =>
-        `  ${type.padEnd(4)} ${name} (host ${host})${required ? '' : ', advised'}\n       ${value}`,
+      (record) =>
+        `  ${record.type.padEnd(4)} ${record.name} (${hostInWords(record)})${record.required ? '' : ', advised'}\n       ${record.value}`,
     )
     .join('\n');
 

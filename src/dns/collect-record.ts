@@ -1,8 +1,9 @@
 import type { LookUpType, ZoneAnswers } from './answer.ts';
 import type { AuthoritativeResolver } from './authoritative-resolver.ts';
-import { fitsInDns, isBelow, lastLabel, parentOf } from './domain-name.ts';
+import { fitsInDns, isBelow, parentOf } from './domain-name.ts';
 import type { CollectedRecord } from './domain-look.ts';
 import type { ExpectedRecord } from './expected-record.ts';
+import { isTenantZone, registeredDomainOf } from './form-place.ts';
 import { judgeAnswers, statusOf } from './judged-answer.ts';
 import { spfLookupsOf } from './record-facts.ts';
 import { otherSelectorNames } from './other-selector-names.ts';
@@ -45,8 +46,8 @@ async function withOtherPlaces(look: Look, collected: CollectedRecord): Promise<
   const { expected, at } = collected;
   const { zone } = at;
   if (zone === undefined) return collected;
-  if (!zone.includes('.')) {
-    const delegation = await lookUpIfName(look, nameBelow(zone, look.domain), 'NS');
+  if (!isTenantZone(zone)) {
+    const delegation = await lookUpIfName(look, registeredBelow(zone, look.domain), 'NS');
     return { ...collected, ...(delegation && { delegation }) };
   }
   // What is at the name on any server, of any type, makes the name exist.
@@ -108,10 +109,10 @@ function nameBeside({ expected, at }: CollectedRecord): string | undefined {
   return `no-such-host.${parentOf(expected.name)}`;
 }
 
-/** `acme.com` for `mail.acme.com` and `com`. */
-function nameBelow(zone: string, domain: string): string | undefined {
-  if (!isBelow(domain, zone)) return undefined;
-  return `${lastLabel(domain.slice(0, -zone.length - 1))}.${zone}`;
+/** `acme.co.uk` for `mail.acme.co.uk` and `uk`. */
+function registeredBelow(zone: string, domain: string): string | undefined {
+  const registered = registeredDomainOf(domain);
+  return isBelow(registered, zone) ? registered : undefined;
 }
 
 /** Where the record is when the subdomain was left out of the host. A DMARC policy up there is a policy of its own right. */

@@ -2,6 +2,7 @@ import type { CollectedRecord, DomainLook, RecordLook } from './domain-look.ts';
 import { diagnosisRules } from './diagnosis-rules.ts';
 import { isAtOrBelow } from './domain-name.ts';
 import type { Finding, FindingCode } from './finding.ts';
+import { isTenantZone } from './form-place.ts';
 import { valuesOf } from './judged-answer.ts';
 import { recordFacts } from './record-facts.ts';
 import type { RecordFacts } from './record-facts.ts';
@@ -24,7 +25,7 @@ export function diagnose(domain: string, collected: readonly CollectedRecord[]):
 function showsDomain(domain: string, { at }: CollectedRecord): boolean {
   if (!isAtOrBelow(at.name, domain)) return false;
   return (
-    at.zone?.includes('.') === true ||
+    isTenantZone(at.zone) ||
     at.answers.some(
       (answer) =>
         answer.kind === 'found' ||
@@ -41,6 +42,7 @@ function recordLook(facts: RecordFacts, record: CollectedRecord): RecordLook {
     type,
     name,
     host: facts.host,
+    zone: facts.zoneFound ? facts.zone : null,
     status: statusWithPlaces(facts),
     found: valuesOf(record.at.answers),
     findings: findingsOf(facts),
@@ -71,6 +73,6 @@ function findingsOf(facts: RecordFacts): readonly Finding[] {
 function zoneOf(domain: string, collected: readonly CollectedRecord[]): string | undefined {
   return collected
     .map((record) => record.at.zone)
-    .filter((zone): zone is string => zone?.includes('.') === true && isAtOrBelow(domain, zone))
+    .filter((zone): zone is string => isTenantZone(zone) && isAtOrBelow(domain, zone))
     .sort((a, b) => b.length - a.length)[0];
 }

@@ -10,8 +10,10 @@ export interface RecordLook {
   readonly type: 'TXT' | 'MX';
   /** Absolute, lower case, without a final dot. */
   readonly name: string;
-  /** The name relative to the zone that holds it; `@` for the zone itself. */
+  /** The name relative to its zone; `@` for the zone itself. */
   readonly host: string;
+  /** The apex of the zone that holds the name; null when no server told, and the host is relative to the registered domain. */
+  readonly zone: string | null;
   /** `inconclusive`: no server of the zone made a statement; the record may be there. */
   readonly status: RecordStatus;
   /** The values at the name, on any server. */

@@ -10,4 +10,6 @@ export interface ExpectedRecord {
   readonly value: string;
   /** A domain is verified once every required record is found; the others are advice. */
   readonly required: boolean;
+  /** The zone that an earlier look found: its form is where the host is entered, also while its servers do not answer. */
+  readonly zone?: string | null;
 }

@@ -5,6 +5,7 @@ import { compareDkimKey } from './dkim-key.ts';
 import { hostWithin } from './domain-name.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { FindingCode } from './finding.ts';
+import { registeredDomainOf } from './form-place.ts';
 
 /** A record that is not where it belongs. */
 export const placeRules = {
@@ -13,9 +14,9 @@ export const placeRules = {
       facts.unregistered
         ? [
             {
-              name: facts.domain,
+              name: registeredDomainOf(facts.domain),
               found: [],
-              fix: `Register ${facts.domain}, or correct its spelling: the servers of its top-level domain do not know it. If it is registered, its registrar has to put it into the zone again.`,
+              fix: `Register ${registeredDomainOf(facts.domain)} or correct its spelling: the servers of its top-level domain do not know it. If it is registered, ask its registrar to put it into the zone again.`,
             },
           ]
         : [],

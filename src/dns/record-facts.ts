@@ -1,8 +1,8 @@
 import type { ServerFailure, ZoneAnswers } from './answer.ts';
 import type { CachedAnswer } from './cached-answer.ts';
 import type { CollectedRecord, RecordStatus } from './domain-look.ts';
-import { hostWithin } from './domain-name.ts';
 import type { ExpectedRecord } from './expected-record.ts';
+import { formPlace, isTenantZone } from './form-place.ts';
 import { enteredAnswers, judgeAnswers, statusOf, valuesOf } from './judged-answer.ts';
 import type { JudgedAnswer } from './judged-answer.ts';
 import { countSpfLookups, SPF_LOOKUPS_MAX } from './spf-lookups.ts';
@@ -13,8 +13,9 @@ import { isSpf } from './spf-record.ts';
 export interface RecordFacts {
   readonly domain: string;
   readonly expected: ExpectedRecord;
-  /** The zone that holds the name; the domain where no zone below a top-level domain does. */
+  /** The zone that holds the name; the registered domain where no name server told. */
   readonly zone: string;
+  readonly zoneFound: boolean;
   /** The name relative to `zone`. */
   readonly host: string;
   readonly status: RecordStatus;
@@ -52,14 +53,12 @@ export function recordFacts(domain: string, record: CollectedRecord, domainIsKno
   const spfLookups = published === 'found' ? spfLookupsOf(record).count : 0;
   const caches = published === 'found' ? (record.caches ?? []) : [];
   const isUnusable = spfLookups > SPF_LOOKUPS_MAX || caches.some((answer) => answer.kind === 'bogus');
-  const zone = at.zone?.includes('.') === true ? at.zone : domain;
   const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
   const place = (answers: ZoneAnswers | undefined): Place | undefined => answers && placeOf(answers, record.wildcard);
   return {
     domain,
     expected,
-    zone,
-    host: hostWithin(expected.name, zone),
+    ...formPlace(expected.name, at.zone, expected.zone),
     status: isUnusable ? 'wrong' : published,
     judged,
     failures: at.answers.filter((answer) => answer.kind === 'serverFailure'),
@@ -69,7 +68,7 @@ export function recordFacts(domain: string, record: CollectedRecord, domainIsKno
       !domainIsKnown &&
       undelegated === undefined &&
       at.answers.some((answer) => answer.kind === 'nxDomain') &&
-      at.zone?.includes('.') !== true,
+      !isTenantZone(at.zone),
     undelegated,
     doubled: place(record.doubled),
     onParent: place(record.onParent),

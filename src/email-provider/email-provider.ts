@@ -15,8 +15,10 @@ export interface ProviderRecord {
   readonly type: string;
   /** Absolute, without a final dot. */
   readonly name: string;
-  /** Relative to the zone. */
-  readonly host: string;
+  /** Relative to the zone; absent at a provider that does not tell. */
+  readonly host?: string;
+  /** The zone that the host is relative to; null or absent while it is not known. */
+  readonly zone?: string | null;
   readonly value: string;
   readonly required: boolean;
   readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';

@@ -25,6 +25,7 @@ import { healthRoutes } from './routes/health-routes.ts';
 import { listRoutes } from './routes/list-routes.ts';
 import { senderRoutes } from './routes/sender-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
+import type { FindZones } from './sending-records.ts';
 import type { EmailServiceApp, ServiceParts, ServiceSettings } from './service-parts.ts';
 import type { Store } from './store/open-store.ts';
 
@@ -41,6 +42,7 @@ export interface EmailServiceParts {
   readonly background: Background;
   /** The one credential that may open accounts. */
   readonly operatorToken: string;
+  readonly findZones: FindZones;
   readonly now: () => Date;
   readonly logger: FastifyBaseLogger;
   /** @default a new RSA-2048 key */

@@ -1,9 +1,8 @@
 import { Client, type WorkflowClient } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { getServers } from 'node:dns';
 import type { Logger } from 'pino';
 import { openTogether } from '../closers.ts';
-import { createAuthoritativeResolver } from '../dns/authoritative-resolver.ts';
+import type { AuthoritativeResolver } from '../dns/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../dns/expected-record.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
 import type { Sealer } from '../sealing.ts';
@@ -25,13 +24,14 @@ import { lookNowSignal } from './workflows/messages.ts';
 
 export type BackgroundSettings = Pick<
   EmailServiceConfig,
-  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateWebhooks' | 'dnsResolvers' | 'dnsPort'
+  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateWebhooks' | 'dnsResolvers'
 >;
 
 export interface BackgroundOptions {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly settings: BackgroundSettings;
+  readonly resolver: AuthoritativeResolver;
   readonly logger: Logger;
   readonly temporal: TemporalConfig;
   readonly now: () => Date;
@@ -68,7 +68,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     closers.add(() => dispatcher.stop());
     const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
     closers.add(() => webhookClient.close());
-    const activities = createActivities({ ...options, ...partsOf(settings), dispatcher, webhookClient });
+    const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient });
     const workers = await startWorkers(emailServiceWorkers({ connection, namespace, activities, logger }));
     closers.add(() => workers.stop());
     dispatcher.dispatchSoon();
@@ -88,9 +88,8 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     };
   });
 
-function partsOf(settings: BackgroundSettings) {
-  const { hostname, dnsResolvers, dnsPort } = settings;
-  const resolver = createAuthoritativeResolver({ resolvers: dnsResolvers ?? getServers(), port: dnsPort });
+function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>) {
+  const { hostname, dnsResolvers } = settings;
   return {
     hostname,
     lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => lookAtRecords(resolver, domain, expected),

@@ -1,5 +1,8 @@
+import { getServers } from 'node:dns';
 import type { Logger } from 'pino';
 import { openTogether } from '../closers.ts';
+import { createAuthoritativeResolver } from '../dns/authoritative-resolver.ts';
+import { findZones } from '../dns/find-zones.ts';
 import { createSealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
 import { buildEmailService } from './app.ts';
@@ -27,6 +30,9 @@ export interface RunningEmailService {
   stop(): Promise<void>;
 }
 
+/** Name servers that are well answer in a tenth of it; the first look follows in seconds. */
+const FIND_ZONES_MS = 1_500;
+
 /** Opens the database, starts the Worker and listens. Throws, with nothing left open, when one of them cannot. */
 export const startEmailService = (
   settings: EmailServiceConfig,
@@ -40,7 +46,11 @@ export const startEmailService = (
     // Right after it was made: a start that fails further on is followed by one that finds the file and keeps quiet.
     if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
     const sealer = createSealer(settings.encryptionKeys);
-    const background = await startBackground({ store, sealer, settings, logger, temporal, now });
+    const resolver = createAuthoritativeResolver({
+      resolvers: settings.dnsResolvers ?? getServers(),
+      port: settings.dnsPort,
+    });
+    const background = await startBackground({ store, sealer, settings, resolver, logger, temporal, now });
     closers.add(() => background.stop());
     const app = await buildEmailService({
       store,
@@ -48,6 +58,7 @@ export const startEmailService = (
       settings,
       background,
       operatorToken: operatorToken.token,
+      findZones: (names) => findZones(resolver, names, FIND_ZONES_MS),
       now,
       logger,
     });

@@ -12,7 +12,13 @@ const SELECTOR_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
  * @param name lower case
  */
 export async function newDomain(
-  { sealer, settings, generateDkimKey, now }: Pick<ServiceParts, 'sealer' | 'settings' | 'generateDkimKey' | 'now'>,
+  {
+    sealer,
+    settings,
+    generateDkimKey,
+    findZones,
+    now,
+  }: Pick<ServiceParts, 'sealer' | 'settings' | 'generateDkimKey' | 'findZones' | 'now'>,
   accountId: string,
   name: string,
 ): Promise<DomainTable> {
@@ -30,14 +36,17 @@ export async function newDomain(
     sealed_dkim_private_key: sealer.seal(privateKey, `domain/${id}/dkim`),
     return_path_domain: returnPathDomain,
     records: JSON.stringify(
-      sendingRecords({
-        name,
-        returnPathDomain,
-        dkimSelector,
-        dkimPublicKey: publicKey,
-        spfMechanism: settings.spfMechanism,
-        hostname: settings.hostname,
-      }),
+      await sendingRecords(
+        {
+          name,
+          returnPathDomain,
+          dkimSelector,
+          dkimPublicKey: publicKey,
+          spfMechanism: settings.spfMechanism,
+          hostname: settings.hostname,
+        },
+        findZones,
+      ),
     ),
     created_at: createdAt.toISOString(),
     verified_at: null,

@@ -1,5 +1,6 @@
 import type { ExpectedRecord } from '../dns/expected-record.ts';
-import { hostWithin } from '../dns/domain-name.ts';
+import type { ZonesByName } from '../dns/find-zones.ts';
+import { formPlace } from '../dns/form-place.ts';
 import { valueChunks } from '../dns/value-chunks.ts';
 import type { DomainRecord } from './resources/domain.ts';
 
@@ -19,18 +20,25 @@ export interface SendingDomain {
 }
 
 /** What the owner of a domain has to publish before mail from it can pass DKIM, SPF and DMARC; nothing looked for yet. */
-export function sendingRecords(domain: SendingDomain): readonly DomainRecord[] {
-  return expectedRecords(domain).map((record) => ({
-    ...record,
-    // Which zone the domain is in is not known before the first look, seconds from now, which replaces this.
-    host: hostWithin(record.name, domain.name),
-    value_chunks: record.type === 'TXT' ? valueChunks(record.value) : [record.value],
-    ttl: TTL_SECONDS,
-    status: 'missing',
-    checked_at: null,
-    findings: [],
-  }));
+export async function sendingRecords(domain: SendingDomain, findZones: FindZones): Promise<readonly DomainRecord[]> {
+  const records = expectedRecords(domain);
+  const zones = await findZones(records.map(({ name }) => name));
+  return records.map((record) => {
+    const { host, zone, zoneFound } = formPlace(record.name, zones.get(record.name));
+    return {
+      ...record,
+      host,
+      zone: zoneFound ? zone : null,
+      value_chunks: record.type === 'TXT' ? valueChunks(record.value) : [record.value],
+      ttl: TTL_SECONDS,
+      status: 'missing',
+      checked_at: null,
+      findings: [],
+    };
+  });
 }
+
+export type FindZones = (names: readonly string[]) => Promise<ZonesByName>;
 
 function expectedRecords(domain: SendingDomain): readonly ExpectedRecord[] {
   return [

@@ -5,6 +5,7 @@ import type { Sealer } from '../sealing.ts';
 import type { Background } from './background-port.ts';
 import type { DkimKeyPair } from './dkim-key-pair.ts';
 import type { CreateOnce } from './idempotency.ts';
+import type { FindZones } from './sending-records.ts';
 import type { Store } from './store/open-store.ts';
 
 /** Fastify with requests and answers typed by their TypeBox schemas. */
@@ -24,6 +25,8 @@ export interface ServiceParts {
   readonly background: Background;
   readonly now: () => Date;
   readonly generateDkimKey: () => Promise<DkimKeyPair>;
+  /** Resolves within seconds, with the zones that name servers named by then. */
+  readonly findZones: FindZones;
   readonly createOnce: CreateOnce;
 }
 

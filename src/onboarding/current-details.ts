@@ -50,12 +50,14 @@ function steps(onboarding: Onboarding): string {
 function domainWait(onboarding: Onboarding): string {
   const rows = onboarding.records.map(
     (record) =>
-      `| ${record.type} | \`${record.host}\` | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
+      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
   );
   const findings = onboarding.records.flatMap((record) => record.findings.map((finding) => `- ${finding.fix}`));
   return [
     `DNS records of ${onboarding.domain}, to be published until ${onboarding.verificationDeadline ?? 'the deadline'}:`,
-    ['| type | host | value | required | last seen |', '| --- | --- | --- | --- | --- |', ...rows].join('\n'),
+    ['| type | host | zone | value | required | last seen |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
+      '\n',
+    ),
     ...(findings.length > 0 ? [findings.join('\n')] : []),
     `Check now: \`temporal workflow update execute --name checkNow -w ${onboardingWorkflowId(onboarding.tenantId)}\``,
   ].join('\n\n');

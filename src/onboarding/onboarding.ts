@@ -38,6 +38,11 @@ export interface DnsRecord {
   name: string;
   /** As it is typed at a DNS provider: relative to the zone. */
   host: string;
+  /**
+   * The zone that the host is relative to. Null while no name server has named it: the host is then relative to the
+   * registered domain. Absent in histories of earlier versions.
+   */
+  zone?: string | null;
   value: string;
   required: boolean;
   status: 'missing' | 'wrong' | 'found' | 'inconclusive';

@@ -429,7 +429,20 @@ const rows: readonly Row[] = [
     },
     status: 'missing',
     name: 'acme.com',
-    fix: 'If it is registered, its registrar has to put it into the zone again',
+    fix: 'If it is registered, ask its registrar to put it into the zone again',
+  },
+  {
+    code: 'domain_unregistered',
+    when: 'the registry denies the domain that a subdomain belongs to',
+    record: {
+      expected: { ...dkim, name: 'k1._domainkey.mail.acme.co.uk' },
+      at: zoneAnswers('k1._domainkey.mail.acme.co.uk', [nxDomain()], 'co.uk'),
+      delegation: { ...zoneAnswers('acme.co.uk', [nxDomain()], 'co.uk'), type: 'NS' },
+    },
+    domain: 'mail.acme.co.uk',
+    status: 'missing',
+    name: 'acme.co.uk',
+    fix: 'Register acme.co.uk or correct its spelling',
   },
   {
     code: 'dnssec_bogus',

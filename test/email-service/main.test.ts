@@ -7,6 +7,9 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readEmailServiceConfig, type EmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
+import { startDnsServer } from '../../src/dev/world/dns-server.ts';
+import { worldZones } from '../../src/dev/world/world-zones.ts';
+import type { DomainResource } from '../../src/email-service/resources/domain.ts';
 import type { OperatorToken } from '../../src/email-service/operator-token.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
 
@@ -86,6 +89,24 @@ describe('startEmailService', () => {
     await service?.stop();
     await expect(fetch(address)).rejects.toThrow();
     await expect(service?.run).resolves.toBeUndefined();
+  });
+
+  it('shows hosts relative to the zone that name servers report in the first answer of POST /domains', async () => {
+    const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+    await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
+    const operator = service?.operatorToken.token ?? '';
+    const { token } = (await (await ask('/api-keys', operator, { account: 'globex' })).json()) as { token: string };
+    const created = await ask('/domains', token, { name: 'mail.acme.test' });
+    const { id, records } = (await created.json()) as DomainResource;
+    await dns.stop();
+    expect(records.map(({ host, zone }) => [host.replace(/^so\d+-\w+/, 'so'), zone])).toEqual([
+      ['so._domainkey.mail', 'acme.test'],
+      ['bounce.mail', 'acme.test'],
+      ['bounce.mail', 'acme.test'],
+      ['_dmarc.mail', 'acme.test'],
+    ]);
+    const handle = temporal.environment.client.workflow.getHandle(`verify-domain/${id}`);
+    await vi.waitFor(() => handle.terminate());
   });
 
   it('knows its accounts and its operator token again at a later start, and announces the token no more', async () => {

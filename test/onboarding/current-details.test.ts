@@ -25,6 +25,7 @@ test('while the domain is awaited the details show the steps, the records, what 
         type: 'TXT',
         name: 'bounce.acme.test',
         host: 'bounce',
+        zone: 'acme.test',
         value: 'v=spf1 -all',
         required: true,
         status: 'wrong',
@@ -36,7 +37,7 @@ test('while the domain is awaited the details show the steps, the records, what 
   expect(details).toContain('- [x] API key (2026-01-01T00:00:01Z)');
   expect(details).toContain('- [ ] **Domain verified** since 2026-01-01T00:00:02Z');
   expect(details).toContain('- [ ] Sender created');
-  expect(details).toContain('| TXT | `bounce` | `v=spf1 -all` | yes | wrong |');
+  expect(details).toContain('| TXT | `bounce` | acme.test | `v=spf1 -all` | yes | wrong |');
   expect(details).toContain('- Delete one of the two SPF records.');
   expect(details).toContain('temporal workflow update execute --name checkNow -w onboarding/acme');
 });

@@ -220,6 +220,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
         type,
         name,
         host: name.replace(`.${domain}`, ''),
+        zone: domain,
         status: status[dns],
         found: [],
         findings:

@@ -22,9 +22,15 @@ export const DomainRecord = Type.Object(
     type: Word(['TXT', 'MX']),
     name: Type.String({ description: 'The absolute name, without a final dot.' }),
     host: Type.String({
-      description:
-        'What to enter as host at the DNS provider: the name relative to its zone. Relative to the registered name until the first look has found the zone.',
+      description: 'What to enter as host at the DNS provider: the name relative to the zone, `@` for the zone itself.',
     }),
+    zone: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description:
+          'The zone that the host is relative to, as its name servers report it. Null until they answer: the host is then relative to the registered domain.',
+      }),
+    ),
     value: Type.String(),
     value_chunks: Type.Unsafe<readonly string[]>({
       type: 'array',

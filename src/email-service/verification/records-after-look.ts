@@ -9,6 +9,7 @@ export function recordsAfterLook(records: readonly DomainRecord[], look: DomainL
     return {
       ...record,
       host: seen.host,
+      zone: seen.zone,
       status: seen.status,
       checked_at: lookedAt.toISOString(),
       findings: seen.findings.map((finding) => ({ ...finding, found: [...finding.found] })),

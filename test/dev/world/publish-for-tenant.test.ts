@@ -64,6 +64,12 @@ test('a doubled host is found there', async () => {
   });
 });
 
+test('a subdomain’s records are published in the zone of the registered domain', async () => {
+  const zone = ['SOA globex.test', 'NS globex.test', 'A ns1.globex.test'];
+  publish('mail.globex.test', { ...spf, name: 'bounce.mail.globex.test' });
+  expect(await published()).toEqual([...zone, 'TXT bounce.mail.globex.test']);
+});
+
 test('published again, nothing is doubled', async () => {
   publish('globex.test', spf);
   publish('globex.test', spf);

@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
-import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { domainZone, worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
 import { lookAtRecords } from '../../../src/dns/look-at-records.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
@@ -115,6 +115,26 @@ describe('a look at a domain', () => {
     const { status, records } = await domain();
     expect(status).toBe('verified');
     expect(records[0]).toMatchObject({ purpose: 'dkim', status: 'missing' });
+  });
+
+  it('follows a delegation that is made later, and keeps to it while no server answers', async () => {
+    const places = async () => (await domain()).records.map(({ host, zone }) => [host, zone]);
+    await failureOf(look());
+    expect((await places())[1]).toEqual(['bounce', 'acme.test']);
+    dns.publish(domainZone('bounce.acme.test'));
+    await failureOf(look());
+    const delegated = [
+      ['k1._domainkey', 'acme.test'],
+      ['@', 'bounce.acme.test'],
+      ['@', 'bounce.acme.test'],
+      ['_dmarc', 'acme.test'],
+    ];
+    expect(await places()).toEqual(delegated);
+    const address = dns.address;
+    await dns.stop();
+    await failureOf(look());
+    expect(await places()).toEqual(delegated);
+    dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 
   it('that no server answers says nothing about the records', async () => {

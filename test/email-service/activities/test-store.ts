@@ -54,14 +54,17 @@ export async function openTestStore(): Promise<TestStore> {
       sealed_dkim_private_key: sealer.seal(privateKey, `domain/${domainId}/dkim`),
       return_path_domain: 'bounce.acme.test',
       records: JSON.stringify(
-        sendingRecords({
-          name: 'acme.test',
-          returnPathDomain: 'bounce.acme.test',
-          dkimSelector: 'k1',
-          dkimPublicKey: publicKey,
-          spfMechanism: 'ip4:127.0.0.1',
-          hostname: 'mail.sendoff.test',
-        }),
+        await sendingRecords(
+          {
+            name: 'acme.test',
+            returnPathDomain: 'bounce.acme.test',
+            dkimSelector: 'k1',
+            dkimPublicKey: publicKey,
+            spfMechanism: 'ip4:127.0.0.1',
+            hostname: 'mail.sendoff.test',
+          },
+          async () => new Map(),
+        ),
       ),
       created_at: createdAt,
       verified_at: null,

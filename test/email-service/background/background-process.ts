@@ -1,5 +1,6 @@
 // A process of its own, for a test to kill: the background on the database and Temporal server its argument names.
 import { pino } from 'pino';
+import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
 import { startBackground } from '../../../src/email-service/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../../src/sealing.ts';
@@ -23,8 +24,11 @@ const background = await startBackground({
     smtpRelayUrl: undefined,
     allowPrivateWebhooks: true,
     dnsResolvers: [input.dnsAddress],
-    dnsPort: Number(input.dnsAddress.split(':')[1]),
   },
+  resolver: createAuthoritativeResolver({
+    resolvers: [input.dnsAddress],
+    port: Number(input.dnsAddress.split(':')[1]),
+  }),
   logger: pino({ level: 'silent' }),
   temporal: { connectionOptions: { address: input.temporalAddress }, namespace: 'default' },
   now: () => new Date(),

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
 import { startBackground, type RunningBackground } from '../../../src/email-service/background.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
@@ -47,8 +48,8 @@ beforeEach(async () => {
       smtpRelayUrl: undefined,
       allowPrivateWebhooks: true,
       dnsResolvers: [dns.address],
-      dnsPort: dns.port,
     },
+    resolver: createAuthoritativeResolver({ resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: proxy.address }, namespace: server.namespace },
     now: () => new Date(),

@@ -5,9 +5,12 @@ import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/te
 
 let api: TestApi;
 let token: string;
+/** What name servers say about names, when POST /domains asks for their zones. */
+let zones: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
-  api = await startTestApi();
+  zones = {};
+  api = await startTestApi({ findZones: async () => new Map(Object.entries(zones)) });
   token = await api.openAccount('acme');
 });
 afterEach(() => api.end());
@@ -75,10 +78,10 @@ describe('POST /domains', () => {
     expect(dkim?.value).toMatch(/^v=DKIM1; k=rsa; p=[A-Za-z0-9+/]{300,}=*$/);
     expect(dkim?.value_chunks.join('')).toBe(dkim?.value);
     expect(Math.max(...(dkim?.value_chunks.map((chunk) => chunk.length) ?? []))).toBe(255);
-    expect(rest.map(({ name, host, value }) => [name, host, value])).toEqual([
-      ['bounce.mail.acme.test', 'bounce', 'v=spf1 ip4:203.0.113.5 -all'],
-      ['bounce.mail.acme.test', 'bounce', '10 mail.service.test'],
-      ['_dmarc.mail.acme.test', '_dmarc', 'v=DMARC1; p=none'],
+    expect(rest.map(({ name, value }) => [name, value])).toEqual([
+      ['bounce.mail.acme.test', 'v=spf1 ip4:203.0.113.5 -all'],
+      ['bounce.mail.acme.test', '10 mail.service.test'],
+      ['_dmarc.mail.acme.test', 'v=DMARC1; p=none'],
     ]);
     expect(domain.records.map(({ status, checked_at, findings, ttl }) => [status, checked_at, findings, ttl])).toEqual(
       Array(4).fill(['missing', null, [], 300]),
@@ -88,6 +91,18 @@ describe('POST /domains', () => {
       { workflow_id: `verify-domain/${domain.id}`, input: JSON.stringify({ domainId: domain.id }) },
     ]);
     expect(api.asked).toEqual(['dispatchSoon']);
+  });
+
+  it('shows hosts relative to the zone of each record in its first answer, and which zone that is', async () => {
+    zones = { 'bounce.mail.acme.test': 'acme.test', '_dmarc.mail.acme.test': 'mail.acme.test' };
+    const { records } = (await api.post('/domains', { name: 'mail.acme.test' }, { token })).json<DomainResource>();
+    expect(records.map(({ host, zone }) => [host.replace(/^so\d+-\w+/, 'so'), zone])).toEqual([
+      // No name server has named this one's zone: relative to the registered domain.
+      ['so._domainkey.mail', null],
+      ['bounce.mail', 'acme.test'],
+      ['bounce.mail', 'acme.test'],
+      ['_dmarc', 'mail.acme.test'],
+    ]);
   });
 
   it('gives two accounts that register one name two selectors', async () => {

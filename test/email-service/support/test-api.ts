@@ -63,6 +63,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
       ready: async () => true,
     },
     operatorToken: OPERATOR_TOKEN,
+    findZones: async () => new Map(),
     now: () => clock.time,
     logger: pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) }),
     generateDkimKey: () => dkimKey,

@@ -1,0 +1,8 @@
+import type { DnsRecord } from './onboarding.ts';
+
+/** `host bounce.mail in zone acme.com`: what is entered where; says so when no name server has named the zone yet. */
+export function hostInWords({ name, host, zone }: Pick<DnsRecord, 'name' | 'host' | 'zone'>): string {
+  if (zone === undefined) return `host ${host}`;
+  if (zone !== null) return `host ${host} in zone ${zone}`;
+  return `host ${host} if the zone is ${host === '@' ? name : name.slice(host.length + 1)}`;
+}

@@ -3,8 +3,11 @@ import type { SmtpReply } from './smtp-reply.ts';
 
 export type BounceCategory = Bounce['category'];
 
-/** The command that was refused: a 550 to RCPT TO is about the address, one to the message is about the message. */
-export type SmtpCommand = 'MAIL FROM' | 'RCPT TO' | 'DATA';
+/**
+ * What was refused: a 550 to RCPT TO is about the address, one to the message is about the message. `CONNECT` stands for
+ * the connection itself, which the greeting answers.
+ */
+export type SmtpCommand = 'CONNECT' | 'EHLO' | 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
 /**
  * RFC 3463 subject and detail, with the additions of its IANA registry (RFC 5248, 6710, 7372, 7505). A subject alone

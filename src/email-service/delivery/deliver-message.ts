@@ -46,7 +46,8 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
   const { smtpRelayUrl, smtpPort, findMailRoute, askingTimeoutMs = ASKING_TIMEOUT_MS } = options;
   if (smtpRelayUrl !== undefined) {
     const relay = relayTarget(new URL(smtpRelayUrl));
-    return (message, context) => askInTurn([relay], message, context, askingTimeoutMs);
+    // A relay that wants nothing from this client is set up wrongly here, which is no reason to bounce an email.
+    return async (message, context) => (await askInTurn([relay], message, context, askingTimeoutMs)).result;
   }
   return async (message, context) => {
     const route = await findMailRoute(message.recipient.slice(message.recipient.lastIndexOf('@') + 1));
@@ -55,13 +56,11 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
         return { kind: 'bounced', bounce: route.bounce(message.attempt), remoteMta: undefined };
       case 'unknown':
         return { kind: 'deferred', remoteMta: undefined, reply: undefined, diagnostic: route.diagnostic };
-      case 'hosts':
-        return askInTurn(
-          route.hosts.map((host) => mxTarget(host, smtpPort)),
-          message,
-          context,
-          askingTimeoutMs,
-        );
+      case 'hosts': {
+        const targets = route.hosts.map((host) => mxTarget(host, smtpPort));
+        const { result, refusal } = await askInTurn(targets, message, context, askingTimeoutMs);
+        return refusal ?? result;
+      }
     }
   };
 }
@@ -88,27 +87,36 @@ function relayTarget(url: URL): SessionTarget {
   };
 }
 
+/** @returns as `refusal` the bounce, when every server refused this client for good before the envelope */
 async function askInTurn(
   targets: readonly SessionTarget[],
   message: SessionMessage & { readonly attempt: number },
   context: SessionContext,
   askingTimeoutMs: number,
-): Promise<DeliveryResult> {
+): Promise<{ readonly result: DeliveryResult; readonly refusal?: DeliveryResult }> {
   const endsAt = performance.now() + askingTimeoutMs;
+  const { attempt } = message;
   let deferred: DeliveryResult = {
     kind: 'deferred',
     remoteMta: undefined,
     reply: undefined,
     diagnostic: 'No server was asked.',
   };
+  const refusals: DeliveryResult[] = [];
   for (const target of targets) {
     const outcome = await askOne(target, message, context);
-    if (outcome.kind !== 'unusable') return resultOf(outcome, target.host, message.attempt);
-    const { reply, diagnostic } = outcome;
-    deferred = { kind: 'deferred', remoteMta: target.host, reply, diagnostic };
+    const { host: remoteMta } = target;
+    if (outcome.kind !== 'unusable') return { result: resultOf(outcome, remoteMta, attempt) };
+    const { reply, diagnostic, refusedCommand: command } = outcome;
+    deferred = { kind: 'deferred', remoteMta, reply, diagnostic };
+    if (reply !== undefined && command !== undefined) {
+      refusals.push({ kind: 'bounced', remoteMta, bounce: bounceOfReply({ reply, command, remoteMta, attempt }) });
+    }
     if (context.signal.aborted || performance.now() >= endsAt) break;
   }
-  return deferred;
+  const [refusal] = refusals;
+  const isUnanimous = refusals.length === targets.length;
+  return { result: deferred, ...(isUnanimous && refusal !== undefined ? { refusal } : {}) };
 }
 
 /**

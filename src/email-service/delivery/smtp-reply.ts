@@ -1,4 +1,4 @@
-/** A server's answer to an SMTP command, RFC 5321 section 4.2. */
+/** A server's reply to an SMTP command, RFC 5321 section 4.2. */
 export interface SmtpReply {
   readonly replyCode: number;
   /** RFC 3463, such as `5.1.1`; undefined when the server gave none. */
@@ -10,10 +10,11 @@ export interface SmtpReply {
 /** A hostile server may send a megabyte; a person reads a few lines. */
 const TEXT_LENGTH_MAX = 1_000;
 
-/** @returns undefined when the text does not begin with a reply code */
+/** @returns undefined when the text is not a reply */
 export function parseSmtpReply(response: string): SmtpReply | undefined {
   const lines = response.split(/\r?\n/).filter((line) => line !== '');
-  const replyCode = Number(/^[2-5]\d\d/.exec(lines[0] ?? '')?.[0]);
+  // Where lines disagree, the last one decides (RFC 5321 section 4.2.1).
+  const replyCode = Number(/^[2-5]\d\d(?=[ -]|$)/.exec(lines.at(-1) ?? '')?.[0]);
   if (Number.isNaN(replyCode)) return undefined;
   const texts = lines.map((line) => line.replace(/^\d{3}[ -]?/, ''));
   const enhancedCode = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/.exec(texts[0] ?? '')?.[1];

@@ -1,28 +1,15 @@
-import { isIP } from 'node:net';
-import { Readable } from 'node:stream';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { outcomeOfError, unusable, type SessionOutcome } from './session-outcome.ts';
-import { parseSmtpReply } from './smtp-reply.ts';
+import { logIn, type SmtpCredentials } from './smtp-login.ts';
+import { outcomeOfError, type SessionOutcome, type SessionProgress } from './session-outcome.ts';
+import { SmtpConnection, UnwantedReply, type SmtpEndpoint } from './smtp-connection.ts';
 
-/**
- * `opportunistic`: STARTTLS when offered, any certificate (RFC 7435). `none`: plain text, after a handshake failed.
- * `required`: STARTTLS with a valid certificate. `implicit`: TLS from the first byte, valid certificate.
- */
-export type SessionSecurity = 'opportunistic' | 'none' | 'required' | 'implicit';
-
-export interface SessionTarget {
-  readonly host: string;
-  /** A host name is looked up by the system. */
-  readonly address: string;
-  readonly port: number;
-  readonly security: SessionSecurity;
-  readonly credentials?: { readonly user: string; readonly pass: string };
+export interface SessionTarget extends SmtpEndpoint {
+  readonly credentials?: SmtpCredentials;
 }
 
 export interface SessionMessage {
   readonly envelopeFrom: string;
   readonly recipient: string;
-  /** ASCII. */
+  /** ASCII, with CRLF line ends. */
   readonly signedMessage: string;
 }
 
@@ -35,16 +22,17 @@ export interface SessionContext {
 }
 
 /**
- * Connecting, greeting, EHLO and STARTTLS together. RFC 5321 section 4.5.3.2.1 wants five minutes for the greeting alone;
- * a healthy server needs a second, and another MX host is waiting its turn.
+ * Connecting, greeting, EHLO, STARTTLS and AUTH together. RFC 5321 section 4.5.3.2.1 wants five minutes for the greeting
+ * alone; a healthy server needs a second, and another MX host is waiting its turn.
  */
 const SETUP_TIMEOUT_MS = 60_000;
 /** Envelope and message up to the final dot: RFC 5321 section 4.5.3.2.2 and .3, as one sum instead of one per command. */
 const SENDING_TIMEOUT_MS = 5 * 60_000;
 /** RFC 5321 section 4.5.3.2.6. Not shortened: giving up on a server that is still at work sends the message twice. */
 const FINAL_REPLY_TIMEOUT_MS = 10 * 60_000;
-/** Small, so that the end of the message is read only once nearly all of it has left. */
+/** Small, so that a server that refuses a large message halfway is heard soon. */
 const CHUNK_BYTES = 16 * 1024;
+const FINAL_DOT = '.\r\n';
 
 /** One SMTP session for one message. Never throws: whatever goes wrong is an outcome. */
 export async function sendOverSmtp(
@@ -52,125 +40,148 @@ export async function sendOverSmtp(
   message: SessionMessage,
   context: SessionContext,
 ): Promise<SessionOutcome> {
-  const connection = new SMTPConnection(connectionOptions(target, context.hostname));
-  const ended = endedEarly(connection, context.signal);
-  let finalDotSent = false;
+  const progress: SessionProgress = { command: 'CONNECT', inTlsHandshake: false, finalDotSent: false };
+  const connection = new SmtpConnection(target);
+  const limits = limitSession(connection, context.signal);
   try {
-    await Promise.race([connected(connection), ended.rejection]);
-    if (target.credentials !== undefined)
-      await Promise.race([loggedIn(connection, target.credentials), ended.rejection]);
-    if (!(await context.mayStillSend())) return unusable('Another attempt has taken over.');
-    const bytes = Buffer.from(message.signedMessage, 'latin1');
-    const source = inChunks(bytes).once('end', () => {
-      finalDotSent = true;
-      ended.awaitReply();
-    });
-    ended.startTimer(SENDING_TIMEOUT_MS);
-    const envelope = { from: message.envelopeFrom, to: message.recipient, size: bytes.length };
-    const response = await Promise.race([sent(connection, envelope, source), ended.rejection]);
-    connection.quit();
-    return {
-      kind: 'accepted',
-      reply: parseSmtpReply(response) ?? { replyCode: 250, enhancedCode: undefined, text: '' },
-    };
+    const extensions = await setUp(connection, target, context.hostname, progress);
+    if (!(await context.mayStillSend())) throw new Error('Another attempt has taken over.');
+    const size = Buffer.byteLength(message.signedMessage, 'latin1');
+    if (isTooLarge(size, extensions)) return tooLarge();
+    limits.within(SENDING_TIMEOUT_MS, 'The message was not taken');
+    await sendEnvelope(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
+    await sendMessage(connection, message.signedMessage);
+    // A server that speaks up in the middle of the message is refusing it.
+    if (connection.hasNews) throw new UnwantedReply(await connection.reply(4));
+    // From here on only the answer counts: to hang up now would leave open whether the message was taken.
+    limits.ignoreSignal();
+    limits.within(FINAL_REPLY_TIMEOUT_MS, 'The message was not confirmed');
+    progress.finalDotSent = await connection.write(FINAL_DOT);
+    return { kind: 'accepted', reply: await connection.reply(2) };
   } catch (error) {
-    // Still true where the handshake broke, in whatever way it did.
-    return outcomeOfError(error, { finalDotSent, tlsFailed: connection.upgrading === true });
+    return outcomeOfError(error, progress);
   } finally {
-    ended.stop();
-    connection.close();
+    limits.end();
+    connection.close('QUIT\r\n');
   }
 }
 
-function connectionOptions(target: SessionTarget, hostname: string): SMTPConnection.Options {
-  const { security } = target;
-  return {
-    host: target.address,
-    // RFC 6066 section 3: an address is not a server name.
-    ...(isIP(target.host) === 0 ? { servername: target.host } : {}),
-    port: target.port,
-    name: hostname,
-    secure: security === 'implicit',
-    requireTLS: security === 'required',
-    ignoreTLS: security === 'none',
-    opportunisticTLS: security === 'opportunistic',
-    // Without DANE or MTA-STS nothing says which certificate is right; refusing one would only mean plain text.
-    tls: { rejectUnauthorized: security === 'required' || security === 'implicit' },
-    connectionTimeout: SETUP_TIMEOUT_MS,
-    greetingTimeout: SETUP_TIMEOUT_MS,
-    socketTimeout: FINAL_REPLY_TIMEOUT_MS,
-  };
+type Extensions = ReadonlyMap<string, string>;
+
+/** @returns what the server can do, once the message may be offered to it */
+async function setUp(
+  connection: SmtpConnection,
+  target: SessionTarget,
+  hostname: string,
+  progress: SessionProgress,
+): Promise<Extensions> {
+  await connection.reply(2);
+  progress.command = 'EHLO';
+  let extensions = await sayHello(connection, hostname);
+  progress.command = undefined;
+  const { security, credentials } = target;
+  if (security === 'required' || (security === 'opportunistic' && extensions.has('STARTTLS'))) {
+    progress.inTlsHandshake = true;
+    await connection.command('STARTTLS', 2);
+    await connection.upgrade();
+    progress.inTlsHandshake = false;
+    progress.command = 'EHLO';
+    // What was said in plain text may have been forged (RFC 3207 section 4.2).
+    extensions = await sayHello(connection, hostname);
+    progress.command = undefined;
+  }
+  if (credentials !== undefined) await logIn(connection, credentials, extensions.get('AUTH') ?? '');
+  return extensions;
 }
 
-const connected = (connection: SMTPConnection): Promise<void> =>
-  new Promise((resolve, reject) => {
-    connection.connect((error) => {
-      if (error) reject(error);
-      else resolve();
+/** EHLO, and HELO for servers that do not know it (RFC 5321 section 3.2). */
+async function sayHello(connection: SmtpConnection, hostname: string): Promise<Extensions> {
+  try {
+    const response = await connection.command(`EHLO ${hostname}`, 2);
+    return new Map(response.split('\n').slice(1).map(extensionOf));
+  } catch (error) {
+    const isUnknown = error instanceof UnwantedReply && error.reply.replyCode >= 500 && error.reply.replyCode <= 504;
+    if (!isUnknown || connection.hasNews) throw error;
+    await connection.command(`HELO ${hostname}`, 2).catch((second: unknown) => {
+      throw second instanceof UnwantedReply ? second : error;
     });
-  });
-
-const loggedIn = (connection: SMTPConnection, credentials: { user: string; pass: string }): Promise<void> =>
-  new Promise((resolve, reject) => {
-    connection.login({ ...credentials }, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
-
-const sent = (
-  connection: SMTPConnection,
-  envelope: { from: string; to: string; size: number },
-  source: Readable,
-): Promise<string> =>
-  new Promise((resolve, reject) => {
-    connection.send(envelope, source, (error, told) => {
-      if (error) reject(error);
-      else resolve(told.response);
-    });
-  });
-
-function inChunks(bytes: Buffer): Readable {
-  const chunks: Buffer[] = [];
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
-    chunks.push(bytes.subarray(start, start + CHUNK_BYTES));
-  return Readable.from(chunks, { objectMode: false });
+    return new Map();
+  }
 }
 
-/** Rejects when the connection fails outside of a command, when time is up, or when the attempt is called off. */
-function endedEarly(connection: SMTPConnection, signal: AbortSignal) {
+/** `250 SIZE 1000`; old servers write `250 AUTH=LOGIN`. */
+function extensionOf(line: string): [string, string] {
+  const [, keyword = '', parameters = ''] = /^\d{3}[ -]([A-Za-z0-9-]*)[ =]?(.*)$/.exec(line) ?? [];
+  return [keyword.toUpperCase(), parameters];
+}
+
+/**
+ * Not pipelined: a server that refuses a command and closes with the next ones unread resets the connection, and a reset
+ * can overtake its reply.
+ */
+async function sendEnvelope(
+  connection: SmtpConnection,
+  { envelopeFrom, recipient }: SessionMessage,
+  parameters: string,
+  progress: SessionProgress,
+): Promise<void> {
+  progress.command = 'MAIL FROM';
+  await connection.command(`MAIL FROM:<${envelopeFrom}>${parameters}`, 2);
+  progress.command = 'RCPT TO';
+  await connection.command(`RCPT TO:<${recipient}>`, 2);
+  progress.command = 'DATA';
+  await connection.command('DATA', 3);
+}
+
+/** All but the final dot; ends early when the server has something to say. */
+async function sendMessage(connection: SmtpConnection, message: string): Promise<void> {
+  const escaped = Buffer.from(withFinalLineEnd(message).replace(/(^|\n)\./g, '$1..'), 'latin1');
+  for (let start = 0; start < escaped.length && !connection.hasNews; start += CHUNK_BYTES)
+    await connection.write(escaped.subarray(start, start + CHUNK_BYTES));
+}
+
+const withFinalLineEnd = (message: string): string => (message.endsWith('\r\n') ? message : `${message}\r\n`);
+
+/** RFC 1870: the server has said what it takes, and the message need not be offered. */
+function isTooLarge(size: number, extensions: Extensions): boolean {
+  const limit = Number(extensions.get('SIZE') ?? 0);
+  return limit > 0 && size > limit;
+}
+
+const tooLarge = (): SessionOutcome => ({
+  kind: 'refused',
+  command: 'MAIL FROM',
+  reply: {
+    replyCode: 552,
+    enhancedCode: '5.3.4',
+    text: 'The message is larger than the limit this server announces (SIZE, RFC 1870).',
+  },
+});
+
+/** Ends the connection when time is up or when the attempt is called off. */
+function limitSession(connection: SmtpConnection, signal: AbortSignal) {
   let timer: NodeJS.Timeout | undefined;
-  let fail: (error: Error) => void = () => undefined;
-  const rejection = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  // The race may be over when it rejects.
-  rejection.catch(() => undefined);
-  const abort = (): void => {
-    fail(new Error('The attempt was called off.'));
+  const within = (timeoutMs: number, whatFailed: string): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      connection.fail(new Error(`${whatFailed} within ${String(timeoutMs / 1_000)} seconds.`));
+    }, timeoutMs);
   };
-  connection.on('error', fail);
-  connection.on('end', () => {
-    // Some errors are told right after the end that they caused; they say more.
-    setImmediate(fail, new Error('The connection was closed.'));
-  });
+  const abort = (): void => {
+    connection.fail(new Error('The attempt was called off.'));
+  };
+  const ignoreSignal = (): void => {
+    signal.removeEventListener('abort', abort);
+  };
+  within(SETUP_TIMEOUT_MS, 'The server was not ready');
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   return {
-    rejection,
-    startTimer: (timeoutMs: number): void => {
-      timer = setTimeout(() => {
-        fail(new Error(`The message was not taken within ${String(timeoutMs / 1_000)} seconds.`));
-      }, timeoutMs);
-    },
-    /** From here on only the answer counts: to hang up now would leave open whether the message was taken. */
-    awaitReply: (): void => {
+    within,
+    ignoreSignal,
+    end: (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    },
-    stop: (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
+      ignoreSignal();
     },
   };
 }

@@ -185,7 +185,7 @@ describe('a delivery attempt', () => {
     const { server, deliver } = await scripted();
     const result = await deliver(message, { ...context(), mayStillSend: async () => false });
     expect(result).toMatchObject({ kind: 'deferred' });
-    expect(server.commands).toEqual(['EHLO mail.sendoff.test']);
+    await expect.poll(() => server.commands).toEqual(['EHLO mail.sendoff.test', 'QUIT']);
   });
 });
 

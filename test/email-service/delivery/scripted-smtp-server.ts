@@ -4,8 +4,12 @@ import { createServer, type Socket } from 'node:net';
 export type SmtpStep =
   'greeting' | 'ehlo' | 'auth' | 'starttls' | 'handshake' | 'mail' | 'rcpt' | 'data' | 'message' | 'quit';
 
-/** `hangUp` closes the connection without a word, `silence` says nothing and keeps it. */
-export type SmtpAnswer = string;
+/**
+ * `hangUp` closes the connection without a word, `silence` says nothing and keeps it. With `then`, the connection ends right
+ * behind the answer, by FIN or by RST; `inPieces` sends the answer byte by byte.
+ */
+export type SmtpAnswer =
+  string | { readonly say: string; readonly then: 'close' | 'reset'; readonly inPieces?: boolean };
 
 export interface ScriptedSmtpServer {
   readonly port: number;
@@ -77,6 +81,7 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
   const say = (step: SmtpStep): void => {
     const answer = answers[step];
     if (answer === 'hangUp') socket.destroy();
+    else if (typeof answer !== 'string') void sayLastWord(socket, answer);
     else if (answer !== 'silence') socket.write(`${answer}\r\n`);
   };
   say('greeting');
@@ -101,8 +106,8 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
       commands.push(text);
       const step = stepOf(text);
       say(step);
-      inHandshake = step === 'starttls' && answers.starttls.startsWith('220');
-      if (step === 'data' && answers.data.startsWith('354')) {
+      inHandshake = step === 'starttls' && positive(answers.starttls, '220');
+      if (step === 'data' && positive(answers.data, '354')) {
         inMessage = true;
         // An empty message is nothing but the final dot.
         received = `\r\n${received}`;
@@ -110,6 +115,21 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
     }
   });
 }
+
+async function sayLastWord(socket: Socket, answer: Exclude<SmtpAnswer, string>): Promise<void> {
+  const text = `${answer.say}\r\n`;
+  socket.setNoDelay(true);
+  for (const piece of answer.inPieces === true ? text : [text])
+    await new Promise<void>((resolve) => {
+      socket.write(piece, () => {
+        resolve();
+      });
+    });
+  if (answer.then === 'close') socket.end();
+  else socket.resetAndDestroy();
+}
+
+const positive = (answer: SmtpAnswer, code: string): boolean => typeof answer === 'string' && answer.startsWith(code);
 
 function stepOf(command: string): SmtpStep {
   const verb = command.split(' ')[0]?.toLowerCase();

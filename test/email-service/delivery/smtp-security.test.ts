@@ -38,7 +38,8 @@ async function tlsServer(options: SMTPServerOptions) {
     authOptional: true,
     disableReverseLookup: true,
     onAuth: (auth, _session, callback) => {
-      callback(null, { user: auth.username });
+      const isRight = auth.method === 'CRAM-MD5' ? auth.validatePassword('secret') : auth.password === 'secret';
+      callback(isRight ? null : new Error('wrong password'), { user: auth.username });
     },
     onData: (stream, session, callback) => {
       stream.resume().on('end', () => {
@@ -92,6 +93,15 @@ describe('STARTTLS at a recipient’s server', () => {
     expect(await toMx(server.port)(message, context)).toMatchObject({ kind: 'delivered' });
     expect(server.messages).toHaveLength(1);
     expect(server.commands.filter((command) => command === 'STARTTLS')).toHaveLength(1);
+  });
+});
+
+describe('what a server says in plain text behind its 220 to STARTTLS', () => {
+  it('is never taken for a reply over TLS', async () => {
+    const server = await scripted({ ehlo: OFFERS_STARTTLS, starttls: '220 2.0.0 go ahead\r\n250 mx.inbox.test' });
+    const target = { host: 'mx.inbox.test', address: '127.0.0.1', port: server.port, security: 'required' } as const;
+    expect(await sendOverSmtp(target, message, context)).toMatchObject({ kind: 'unusable', tlsFailed: true });
+    expect(server.messages).toEqual([]);
   });
 });
 
@@ -149,6 +159,21 @@ describe('a session with credentials', () => {
       login,
       'MAIL FROM:<eml_1@bounce.acme.test>',
     ]);
+  });
+
+  it.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('logs in by %s, when that is what the server offers', async (method) => {
+    const { port, sessions } = await tlsServer({ authMethods: [method] });
+    const credentials = { user: 'user', pass: 'secret' };
+    const target = { host: '127.0.0.1', address: '127.0.0.1', port, security: 'opportunistic', credentials } as const;
+    expect(await sendOverSmtp(target, message, context)).toMatchObject({ kind: 'accepted' });
+    expect(sessions).toEqual([{ secure: true, user: 'user' }]);
+  });
+
+  it('is never told of in the reply of a server that repeats them', async () => {
+    const login = Buffer.from('\0user\0secret').toString('base64');
+    const { outcome } = await session({ auth: `500 5.5.2 cannot understand AUTH PLAIN ${login}` });
+    expect(outcome).toMatchObject({ kind: 'unusable', reply: { text: 'cannot understand AUTH PLAIN …' } });
+    expect(JSON.stringify(outcome)).not.toContain(login);
   });
 
   it('that are refused puts the email off: the relay is wrong, not the email', async () => {

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const message = {
+  envelopeFrom: 'eml_1@bounce.acme.test',
+  recipient: 'person@inbox.test',
+  signedMessage: 'From: <orders@acme.test>\r\nSubject: Hello\r\n\r\nHello\r\n',
+  attempt: 1,
+};
+const context = () => ({
+  hostname: 'mail.sendoff.test',
+  signal: new AbortController().signal,
+  mayStillSend: async () => true,
+});
+
+const to = (port: number, addresses: readonly string[] = ['127.0.0.1']): DeliverMessage =>
+  createDeliverMessage({
+    smtpPort: port,
+    smtpRelayUrl: undefined,
+    findMailRoute: async () => ({
+      kind: 'hosts',
+      hosts: addresses.map((address, index) => ({ name: `mx${String(index + 1)}.inbox.test`, address })),
+    }),
+  });
+
+async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>>, listen: { host?: string; port?: number } = {}) {
+  const server = await startScriptedSmtpServer(script, listen);
+  ends.push(() => server.stop());
+  return server;
+}
+
+const LAST_WORDS = [
+  ['in one packet with its FIN', { then: 'close' }],
+  ['in pieces', { then: 'close', inPieces: true }],
+  ['and resets the connection', { then: 'reset' }],
+] as const;
+/** Without the reset: the system reports a connection that is reset at once as one that was never opened. */
+const FIRST_WORDS = LAST_WORDS.filter(([, { then }]) => then === 'close');
+const REFUSALS = ['521 5.7.1 go away', '554 5.7.1 go away', '550-5.7.1 go\r\n550 5.7.1 away'];
+const cases = (steps: readonly SmtpStep[]) =>
+  steps.flatMap((step) =>
+    REFUSALS.flatMap((say) => LAST_WORDS.map(([how, rest]) => [say.slice(0, 3), step, how, { say, ...rest }] as const)),
+  );
+
+describe('a server that closes behind its reply', () => {
+  it.each(cases(['ehlo', 'mail', 'rcpt', 'data', 'message']))(
+    'bounces the email with %s to %s, %s',
+    async (code, step, _, answer) => {
+      const server = await scripted({ [step]: answer });
+      expect(await to(server.port)(message, context())).toMatchObject({
+        kind: 'bounced',
+        bounce: { smtp_code: Number(code), enhanced_code: '5.7.1', diagnostic: 'go away' },
+      });
+    },
+  );
+
+  it.each(FIRST_WORDS)('takes no mail at all when it greets with 521, %s (RFC 7504)', async (_, rest) => {
+    const server = await scripted({ greeting: { say: '521 mx.inbox.test does not accept mail', ...rest } });
+    expect(await to(server.port)(message, context())).toMatchObject({ kind: 'bounced', bounce: { smtp_code: 521 } });
+  });
+
+  it.each(FIRST_WORDS)('is heard when it greets with 554, %s, and may be asked again', async (_, rest) => {
+    const server = await scripted({ greeting: { say: '554 5.3.2 no service here', ...rest } });
+    expect(await to(server.port)(message, context())).toMatchObject({
+      kind: 'deferred',
+      reply: { replyCode: 554, enhancedCode: '5.3.2', text: 'no service here' },
+    });
+  });
+
+  it.each(LAST_WORDS)('gets the email in plain text when it closes at STARTTLS, %s', async (_, rest) => {
+    const server = await scripted({
+      ehlo: '250-mx.inbox.test\r\n250 STARTTLS',
+      starttls: { say: '554 5.7.3 no TLS', ...rest },
+    });
+    expect(await to(server.port)(message, context())).toMatchObject({ kind: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+  });
+
+  it.each(cases(['mail', 'rcpt', 'data', 'message']).filter(([code]) => code === '554'))(
+    'puts the email off with a 4yz instead of %s to %s, %s',
+    async (_, step, __, answer) => {
+      const server = await scripted({ [step]: { ...answer, say: '451 4.7.1 later' } });
+      expect(await to(server.port)(message, context())).toMatchObject({
+        kind: 'deferred',
+        reply: { replyCode: 451, enhancedCode: '4.7.1', text: 'later' },
+      });
+    },
+  );
+
+  it.each(LAST_WORDS)('has taken the message with a 250, %s', async (_, rest) => {
+    const server = await scripted({ message: { say: '250 2.0.0 kept', ...rest } });
+    expect(await to(server.port)(message, context())).toMatchObject({ kind: 'delivered', reply: { text: 'kept' } });
+  });
+
+  it('is understood when the connection ends within its reply, behind the code', async () => {
+    const port = await rawServer((socket) => {
+      socket.end('220 mx\r\n');
+      socket.on('data', () => undefined);
+    });
+    expect(await to(port)(message, context())).toMatchObject({ kind: 'deferred' });
+    const cutting = await rawServer((socket) => {
+      socket.write('220 mx\r\n');
+      socket.on('data', () => socket.end('550-5.7.1 Your host is not welcome here.\r\n550 5.7.1 See http'));
+    });
+    expect(await to(cutting)(message, context())).toMatchObject({
+      kind: 'bounced',
+      bounce: { smtp_code: 550, enhanced_code: '5.7.1' },
+    });
+  });
+
+  it('is heard in the middle of a large message', async () => {
+    const large = { ...message, signedMessage: `Subject: Large\r\n\r\n${'0123456789\r\n'.repeat(500_000)}` };
+    const port = await rawServer((socket) => {
+      socket.write('220 mx\r\n');
+      let received = 0;
+      let inMessage = false;
+      socket.on('data', (chunk) => {
+        received += chunk.length;
+        if (!inMessage) {
+          inMessage = chunk.toString().startsWith('DATA');
+          socket.write(inMessage ? '354 go ahead\r\n' : '250 ok\r\n');
+          received = 0;
+        } else if (received > 100_000) {
+          socket.removeAllListeners('data').pause();
+          socket.write('552 5.3.4 that is too much\r\n', () => socket.resetAndDestroy());
+        }
+      });
+    });
+    expect(await to(port)(large, context())).toMatchObject({
+      kind: 'bounced',
+      bounce: { smtp_code: 552, enhanced_code: '5.3.4', category: 'content' },
+    });
+  });
+});
+
+describe('a refusal before the envelope', () => {
+  it('leaves the email to the next server', async () => {
+    const first = await scripted({ ehlo: { say: '550 5.7.1 not you', then: 'close' } }, { host: '127.0.0.2' });
+    const second = await scripted({}, { port: first.port });
+    expect(await to(first.port, ['127.0.0.2', '127.0.0.1'])(message, context())).toMatchObject({ kind: 'delivered' });
+    expect(second.messages).toHaveLength(1);
+  });
+
+  it('does not bounce the email while another server may take it later', async () => {
+    const first = await scripted({ ehlo: '550 5.7.1 not you' }, { host: '127.0.0.2' });
+    expect(await to(first.port, ['127.0.0.2', '127.0.0.1'])(message, context())).toMatchObject({ kind: 'deferred' });
+  });
+
+  it('by a relay puts the email off: the relay is wrong, not the email', async () => {
+    const { port } = await scripted({ ehlo: '550 5.7.1 not you' });
+    const smtpRelayUrl = `smtp://127.0.0.1:${String(port)}`;
+    const deliver = createDeliverMessage({
+      smtpPort: 1,
+      smtpRelayUrl,
+      findMailRoute: () => Promise.reject(new Error()),
+    });
+    expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', reply: { replyCode: 550 } });
+  });
+
+  it('of EHLO as unknown is followed by HELO', async () => {
+    const port = await rawServer((socket) => {
+      socket.write('220 mx\r\n');
+      socket.on('data', (chunk) => {
+        const verb = chunk.toString().slice(0, 4);
+        socket.write(verb === 'EHLO' ? '502 5.5.2 what?\r\n' : verb === 'DATA' ? '354 go\r\n' : '250 ok\r\n');
+      });
+    });
+    expect(await to(port)(message, context())).toMatchObject({ kind: 'delivered' });
+  });
+});
+
+describe('a server that sends without end', () => {
+  it.each([
+    ['one line', Buffer.alloc(1_000_000, '2')],
+    ['continuation lines', Buffer.from('250-more\r\n'.repeat(100_000))],
+    ['replies', Buffer.from('250 more\r\n'.repeat(100_000))],
+  ])('in %s is given up', async (_, flood) => {
+    const port = await rawServer((socket) => socket.write(flood));
+    expect(await to(port)(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'mx1.inbox.test' });
+  });
+});
+
+async function rawServer(serve: (socket: Socket) => unknown): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    serve(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return address.port;
+}

@@ -113,8 +113,10 @@ export class SmtpConnection {
     const secure = connectTls({ socket: plain, ...this.tlsOptions() });
     this.socket = secure;
     this.listen(secure);
-    const isSecure = new Promise<true>((resolve) => secure.once('secureConnect', () => resolve(true)));
-    while (!(await Promise.race([isSecure, this.somethingNew()]))) if (this.failure !== undefined) throw this.failure;
+    await new Promise<void>((resolve, reject) => {
+      secure.once('secureConnect', resolve);
+      void this.ended().then(reject);
+    });
   }
 
   /** Ends the connection at once. Replies that have arrived can still be read. */
@@ -172,6 +174,11 @@ export class SmtpConnection {
       if (this.failure !== undefined) throw this.failure;
       await this.somethingNew();
     }
+  }
+
+  private async ended(): Promise<Error> {
+    while (this.failure === undefined) await this.somethingNew();
+    return this.failure;
   }
 
   private wake(): void {

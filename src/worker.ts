@@ -65,8 +65,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     const activities = createActivities({
       provider,
       secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
-      // Only asked when the provider says not verified: a cache that is behind may be all that is wrong.
-      lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected, { askCaches: true }),
+      lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
       webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
     });
     const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });

@@ -1,16 +1,15 @@
 import { lookup } from 'node:dns/promises';
+import { aliasFault } from '../dns/alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../dns/answer.ts';
 import { askServer, Rcode } from '../dns/ask-server.ts';
 import type { AuthoritativeResolver } from '../dns/authoritative-resolver.ts';
 import { fitsInDns, normalName, parentOf } from '../dns/domain-name.ts';
-import { readAnswer, readResponse, type Alias } from '../dns/read-response.ts';
+import { mayBeEndlessAlias, readAnswer, readResponse, toAlias, type Alias } from '../dns/read-response.ts';
 import { parseServerAddress, type ServerAddress } from '../dns/server-address.ts';
 import { CommandError } from './command-error.ts';
 
 /** Somebody waits at a terminal; a healthy server answers in a tenth of it. */
 const TIMEOUT_MS = 2_000;
-/** As long as the chains that recursive resolvers follow. */
-const ALIASES_MAX = 8;
 /** A server that was chosen may serve any zone. */
 const ROOT = '';
 
@@ -56,14 +55,24 @@ async function throughAliases(
   const answer = await ask(server, name, type);
   if (answer.kind !== 'alias') return answer;
   const { target } = answer;
-  // A chain without an end holds nothing, and only the tenant can mend it.
-  if (!fitsInDns(target) || target === name || followed.includes(target) || followed.length >= ALIASES_MAX)
-    return { kind: 'noData', server: server.title, authoritative: true, aliases: [target] };
-  const end = await throughAliases(server, target, type, [...followed, name]);
+  const passed = [...followed, name];
+  const fault = aliasFault(passed, target);
+  // A chain without an end holds nothing, and only the tenant can correct it.
+  if (fault !== undefined || !fitsInDns(target)) {
+    const faulty = fault && { aliasFault: fault };
+    return { kind: 'noData', server: server.title, authoritative: true, aliases: [target], ...faulty };
+  }
+  const end = await throughAliases(server, target, type, passed);
   return end.kind === 'serverFailure' ? end : { ...end, aliases: [target, ...end.aliases] };
 }
 
 async function ask(server: ChosenServer, name: string, type: LookUpType): Promise<DnsAnswer | Alias> {
+  const response = await askOnce(server, name, type);
+  if (!mayBeEndlessAlias(response, type)) return response;
+  return toAlias(await askOnce(server, name, 'CNAME')) ?? response;
+}
+
+async function askOnce(server: ChosenServer, name: string, type: LookUpType): Promise<DnsAnswer | Alias> {
   const asked = await askServer(server, name, type, { recursionDesired: true, timeoutMs: TIMEOUT_MS });
   const response = readResponse(asked, server.title, ROOT, name, type);
   if (response.kind === 'referral') return { kind: 'serverFailure', server: server.title, reason: 'lame' };

@@ -85,7 +85,7 @@ export async function dnsCheck(
   });
   const servers = new Map<string, readonly string[]>();
   const resolver = noting(servers, await resolverFor(options, settings, { environment, dataDefault }));
-  const look = await lookAtRecords(resolver, domain, expected, { askCaches: true });
+  const look = await lookAtRecords(resolver, domain, expected);
   const checked: CheckedDomain = {
     domain,
     zone: look.zone ?? null,

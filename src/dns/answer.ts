@@ -1,5 +1,7 @@
 // The four things a name server can say. They are never mixed: only the first three say something about the zone.
 
+import type { AliasFault } from './alias-chain.ts';
+
 export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS';
 
 export type DnsAnswer = Found | NoData | NxDomain | ServerFailure;
@@ -26,6 +28,8 @@ export interface Found extends Answered {
 interface Negative extends Answered {
   /** The apex of the zone that denies, from the SOA record. */
   readonly zone?: string;
+  /** Why the aliases lead to nothing; absent when the name they lead to has no such record. */
+  readonly aliasFault?: AliasFault;
   /** How long a recursive resolver may remember that there is nothing, RFC 2308 section 5. */
   readonly negativeTtlSeconds?: number;
 }
@@ -60,6 +64,8 @@ export interface ServerFailure {
   readonly kind: 'serverFailure';
   readonly server: string;
   readonly reason: FailureReason;
+  /** It is a recursive resolver that was asked about the zone's servers, not one of these. */
+  readonly isResolver?: true;
 }
 
 /** What every server of the zone that holds a name says about it. */

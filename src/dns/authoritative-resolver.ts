@@ -1,3 +1,4 @@
+import { aliasFault } from './alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
 import { askCaches } from './ask-caches.ts';
 import type { CacheQuestion } from './ask-caches.ts';
@@ -29,9 +30,6 @@ export interface AuthoritativeResolverOptions {
 /** One look-up may take this many exchanges (an ordinary one takes ten), and about this many time-outs' time. */
 const QUERIES_MAX = 150;
 const TIMEOUTS_MAX = 5;
-
-/** As long as the chains that recursive resolvers follow. */
-const ALIASES_MAX = 8;
 
 /** A resolver that asks the authoritative servers themselves, from the top-level domain downwards. */
 export function createAuthoritativeResolver(options: AuthoritativeResolverOptions): AuthoritativeResolver {
@@ -84,12 +82,15 @@ async function throughAliases(
     const { target, server } = response;
     if (targets.has(target)) continue;
     targets.add(target);
-    if (!fitsInDns(target) || target === name || followed.includes(target) || followed.length >= ALIASES_MAX) {
-      // A chain without an end holds nothing, and only the tenant can mend it.
-      answers.push({ kind: 'noData', server, authoritative: true, aliases: [target] });
+    const passed = [...followed, name];
+    const fault = aliasFault(passed, target);
+    if (fault !== undefined || !fitsInDns(target)) {
+      // A chain without an end holds nothing, and only the tenant can correct it.
+      const faulty = fault && { aliasFault: fault };
+      answers.push({ kind: 'noData', server, authoritative: true, aliases: [target], ...faulty });
       continue;
     }
-    const there = await throughAliases(walk, target, type, [...followed, name]);
+    const there = await throughAliases(walk, target, type, passed);
     for (const answer of there.answers) {
       answers.push(answer.kind === 'serverFailure' ? answer : { ...answer, aliases: [target, ...answer.aliases] });
     }

@@ -13,7 +13,6 @@ export interface Look {
   readonly resolver: AuthoritativeResolver;
   /** Lower case, without a final dot. */
   readonly domain: string;
-  readonly askCaches: boolean;
 }
 
 /** Asks for the record, and then only for what can explain the answer: a record that is right costs nothing more. */
@@ -95,7 +94,7 @@ async function withIncludes(look: Look, collected: CollectedRecord): Promise<Col
 
 async function withCaches(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
   const { name, type, zone } = collected.at;
-  if (!look.askCaches || zone === undefined) return collected;
+  if (zone === undefined) return collected;
   return { ...collected, caches: await look.resolver.askCaches({ name, type, zone }) };
 }
 

@@ -10,6 +10,10 @@ export const FindingCode = {
   selectorWrong: 'selector_wrong',
   /** A CNAME where the record belongs; no other record may stand beside it, RFC 1034 section 3.6.2. */
   cnameConflict: 'cname_conflict',
+  /** A CNAME whose chain leads back to a name on it. */
+  cnameLoop: 'cname_loop',
+  /** A chain of more CNAMEs than resolvers follow. */
+  cnameTooLong: 'cname_too_long',
   /** The value in a record of another type. */
   wrongType: 'wrong_type',
   /** A value in quotation marks that have become part of it. */
@@ -51,6 +55,8 @@ export const FindingCode = {
   nsLame: 'ns_lame',
   /** SERVFAIL, a time-out, an unreachable server: says nothing about the record. */
   serverFailure: 'server_failure',
+  /** A recursive resolver did not say where the zone's servers are: says nothing about the record or the zone. */
+  resolverFailure: 'resolver_failure',
   /** A recursive resolver still remembers that there was no record. */
   negativeCached: 'negative_cached',
   /** A recursive resolver still remembers another value. */

@@ -1,3 +1,4 @@
+import type { AliasFault } from './alias-chain.ts';
 import type { DnsAnswer, Found, ZoneAnswers } from './answer.ts';
 import { judgeValues } from './compare-record.ts';
 import type { Verdict } from './compare-record.ts';
@@ -9,6 +10,7 @@ export interface JudgedAnswer {
   readonly values: readonly string[];
   /** CNAME targets on the way from the name, when they do not lead to the expected record. */
   readonly aliases: readonly string[];
+  readonly aliasFault?: AliasFault;
 }
 
 /** What each server of the zone that makes a statement says; a wildcard's answer says nothing about the name itself. */
@@ -21,7 +23,8 @@ export function judgeAnswers({ expected, at, wildcard }: CollectedRecord): reado
     const values = answer.kind === 'found' ? answer.values : [];
     if (verdict === 'found' && !hasConflict(answer)) return [{ server, verdict, values, aliases: [] }];
     if (isOfWildcard(answer, wildcard)) return [{ server, verdict: 'missing', values: [], aliases: [] }];
-    return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases }];
+    const fault = answer.kind === 'found' || answer.aliasFault === undefined ? {} : { aliasFault: answer.aliasFault };
+    return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases, ...fault }];
   });
 }
 

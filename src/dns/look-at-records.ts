@@ -7,27 +7,19 @@ import type { ExpectedRecord } from './expected-record.ts';
 
 export type { DomainLook } from './domain-look.ts';
 
-export interface LookOptions {
-  /**
-   * Also asks the recursive resolvers about each record that is right: what they still remember, and whether DNSSEC
-   * keeps it from them. For explaining why others do not see a record; it takes one exchange more.
-   * @default false
-   */
-  readonly askCaches?: boolean;
-}
-
 /**
- * Looks at each record on the authoritative servers of the zone that holds it, and says what is there and what is wrong.
- * Rejects only for names that cannot be in DNS; servers that fail make a record `inconclusive`.
+ * Checks each record on the authoritative servers of the zone that holds it, and reports what is there and what is
+ * wrong. A record that is right there is checked with the recursive resolvers too, because receivers that validate get
+ * nothing from a zone whose signatures do not fit. Rejects only for names that cannot be in DNS; servers that fail make
+ * a record `inconclusive`.
  */
 export async function lookAtRecords(
   resolver: AuthoritativeResolver,
   domain: string,
   expected: readonly ExpectedRecord[],
-  { askCaches = false }: LookOptions = {},
 ): Promise<DomainLook> {
   const name = normalName(domain);
-  const look = { domain: name, askCaches, resolver: askingOnce(resolver) };
+  const look = { domain: name, resolver: askingOnce(resolver) };
   return diagnose(name, await Promise.all(expected.map((record) => collectRecord(look, record))));
 }
 

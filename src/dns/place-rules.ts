@@ -1,3 +1,5 @@
+import { ALIASES_MAX } from './alias-chain.ts';
+import type { AliasFault } from './alias-chain.ts';
 import { isOfItsKind, judgeValues } from './compare-record.ts';
 import { asSentence, publishSentence } from './diagnosis-rule.ts';
 import type { DiagnosisRule } from './diagnosis-rule.ts';
@@ -52,12 +54,18 @@ export const placeRules = {
   },
   [FindingCode.cnameConflict]: {
     look: (facts) => {
-      if (facts.aliasInTheWay.length === 0) return [];
+      if (facts.aliasInTheWay.length === 0 || facts.aliasFault !== undefined) return [];
       const fix = `delete the CNAME record with host ${facts.host}, beside which no other record can be, and ${publishSentence(facts)}`;
       return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
     },
     inWords: () => 'a CNAME record is in the way',
   },
+  [FindingCode.cnameLoop]: aliasRule('loop', 'the CNAME record leads back to itself', 'which leads back to itself'),
+  [FindingCode.cnameTooLong]: aliasRule(
+    'tooLong',
+    `the chain of CNAME records is longer than ${String(ALIASES_MAX)}`,
+    `which starts a chain of more than ${String(ALIASES_MAX)} that resolvers do not follow`,
+  ),
   [FindingCode.wrongType]: {
     look: (facts) => {
       const { expected, otherType } = facts;
@@ -74,6 +82,17 @@ export const placeRules = {
     inWords: () => 'not published',
   },
 } satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+
+function aliasRule(fault: AliasFault, words: string, why: string): DiagnosisRule {
+  return {
+    look: (facts) => {
+      if (facts.aliasFault !== fault) return [];
+      const fix = `delete the CNAME record with host ${facts.host}, ${why}, and ${publishSentence(facts)}`;
+      return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
+    },
+    inWords: () => words,
+  };
+}
 
 /** The expected key, whole or cut off. Another key under another selector is another sender's business. */
 function isKeyOf(expected: ExpectedRecord, value: string): boolean {

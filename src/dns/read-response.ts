@@ -64,6 +64,19 @@ export function readAnswer(
   return { kind: nxDomain ? 'nxDomain' : 'noData', ...answered, ...denial };
 }
 
+/** A server that follows a chain of aliases itself and finds no end answers SERVFAIL; each alias it still gives. */
+export function mayBeEndlessAlias(response: Response, type: LookUpType): boolean {
+  return response.kind === 'serverFailure' && response.reason === 'servfail' && type !== 'CNAME';
+}
+
+/** @param response to a question about CNAME */
+export function toAlias(response: Response): Alias | undefined {
+  const target = response.kind === 'found' ? response.values[0] : undefined;
+  return response.kind === 'found' && target !== undefined
+    ? { kind: 'alias', server: response.server, target }
+    : undefined;
+}
+
 function readReferral(packet: DecodedPacket, zone: string, name: string): Referral | undefined {
   const authorities = packet.authorities ?? [];
   if ((packet.answers ?? []).length > 0 || authorities.some((record) => record.type === 'SOA')) return undefined;

@@ -1,3 +1,4 @@
+import type { AliasFault } from './alias-chain.ts';
 import type { ServerFailure, ZoneAnswers } from './answer.ts';
 import type { CachedAnswer } from './cached-answer.ts';
 import type { CollectedRecord, RecordStatus } from './domain-look.ts';
@@ -25,6 +26,8 @@ export interface RecordFacts {
   readonly wrongValues: readonly string[];
   /** CNAME targets on the way from the name, when they do not lead to the expected record. */
   readonly aliasInTheWay: readonly string[];
+  /** Why these lead nowhere, when their chain has no end. */
+  readonly aliasFault: AliasFault | undefined;
   /** The top-level domain itself says that the name does not exist, and no record of the look shows the domain. */
   readonly unregistered: boolean;
   /** The name below the top-level domain that exists there without name servers. */
@@ -64,6 +67,7 @@ export function recordFacts(domain: string, record: CollectedRecord, domainIsKno
     failures: at.answers.filter((answer) => answer.kind === 'serverFailure'),
     wrongValues: judged.find((answer) => answer.verdict === 'wrong' && answer.aliases.length === 0)?.values ?? [],
     aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
+    aliasFault: judged.find((answer) => answer.aliases.length > 0)?.aliasFault,
     unregistered:
       !domainIsKnown &&
       undelegated === undefined &&

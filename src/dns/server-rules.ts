@@ -1,4 +1,4 @@
-import type { FailureReason } from './answer.ts';
+import type { FailureReason, ServerFailure } from './answer.ts';
 import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
 import type { DiagnosisRule, Symptom } from './diagnosis-rule.ts';
 import { FindingCode } from './finding.ts';
@@ -47,23 +47,38 @@ export const serverRules = {
   },
   [FindingCode.nsLame]: {
     look: (facts) =>
-      failed(facts, (reason) => isLame(reason)).map(({ server, reason, severity }) => ({
-        ...severity,
-        server,
-        found: [reason],
-        fix: `Remove ${server} from the name servers of ${facts.zone} at the registrar, or configure the zone on it: it does not serve the zone.`,
-      })),
+      failed(facts, ({ reason, isResolver }) => isResolver !== true && isLame(reason)).map(
+        ({ server, reason, severity }) => ({
+          ...severity,
+          server,
+          found: [reason],
+          fix: `Remove ${server} from the name servers of ${facts.zone} at the registrar, or configure the zone on it: it does not serve the zone.`,
+        }),
+      ),
     inWords: (finding) => `${finding.server ?? 'one server'} does not serve the zone (${finding.found.join(', ')})`,
   },
   [FindingCode.serverFailure]: {
     look: (facts) =>
-      failed(facts, (reason) => !isLame(reason)).map(({ server, reason, severity }) => ({
+      failed(facts, ({ reason, isResolver }) => isResolver !== true && !isLame(reason)).map(
+        ({ server, reason, severity }) => ({
+          ...severity,
+          server,
+          found: [reason],
+          fix: `Nothing to change in the record: name server ${server} gave no answer (${reason}); if that lasts, ask its operator.`,
+        }),
+      ),
+    inWords: (finding) => `${finding.server ?? 'one server'} gave no answer (${finding.found.join(', ')})`,
+  },
+  [FindingCode.resolverFailure]: {
+    look: (facts) =>
+      failed(facts, ({ isResolver }) => isResolver === true).map(({ server, reason, severity }) => ({
         ...severity,
         server,
         found: [reason],
-        fix: `Nothing to change in the record: name server ${server} gave no answer (${reason}); if that lasts, ask its operator.`,
+        fix: `Nothing to change in the record: recursive resolver ${server}, which sendoff asks for the servers of ${facts.zone}, gave no answer (${reason}); if that lasts, ask its operator, or set DNS_RESOLVERS to other resolvers.`,
       })),
-    inWords: (finding) => `${finding.server ?? 'one server'} gave no answer (${finding.found.join(', ')})`,
+    inWords: (finding) =>
+      `recursive resolver ${finding.server ?? ''} did not say where the name servers are (${finding.found.join(', ')})`,
   },
 } satisfies Partial<Record<FindingCode, DiagnosisRule>>;
 
@@ -86,10 +101,11 @@ function isLame(reason: FailureReason): boolean {
 /** A failing server is an error only where no other made a statement. */
 function failed(
   facts: RecordFacts,
-  which: (reason: FailureReason) => boolean,
+  which: (failure: ServerFailure) => boolean,
 ): readonly { server: string; reason: FailureReason; severity: Pick<Symptom, 'severity'> }[] {
   const severity: Pick<Symptom, 'severity'> = facts.status === 'inconclusive' ? {} : { severity: 'warning' };
-  return facts.failures
-    .filter(({ reason }) => which(reason))
-    .map(({ server, reason }) => ({ server, reason, severity }));
+  const first = new Map(
+    facts.failures.filter(which).map((failure) => [`${failure.server} ${failure.reason}`, failure]),
+  );
+  return [...first.values()].map(({ server, reason }) => ({ server, reason, severity }));
 }

@@ -5,9 +5,9 @@ import { askServer } from './ask-server.ts';
 import { delegationTo } from './delegation.ts';
 import type { Delegation, NameServer } from './delegation.ts';
 import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from './domain-name.ts';
-import { readResponse, serversNamed } from './read-response.ts';
+import { mayBeEndlessAlias, readResponse, serversNamed, toAlias } from './read-response.ts';
 import type { Alias, Response } from './read-response.ts';
-import type { RecursiveClient, TimeBudget } from './recursive-client.ts';
+import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.ts';
 
 /** One look-up under way: what it may still spend and which zones it has seen. */
 export interface Walk extends TimeBudget {
@@ -101,13 +101,29 @@ async function askHost(
   type: LookUpType,
   nesting: number,
 ): Promise<Response> {
+  const addresses = await addressesOf(walk, server, nesting);
+  if ('kind' in addresses) return addresses;
   let response: Response = failure(server.host, 'noAddress');
-  for (const address of await addressesOf(walk, server, nesting)) {
-    const asked = await ask(walk, address, name, type);
-    response = readResponse(asked, `${server.host} (${address})`, cut.zone, name, type);
+  for (const address of addresses) {
+    response = await askAddress(walk, cut, server, address, name, type);
+    if (mayBeEndlessAlias(response, type)) {
+      response = toAlias(await askAddress(walk, cut, server, address, name, 'CNAME')) ?? response;
+    }
     if (response.kind !== 'serverFailure') return response;
   }
   return response;
+}
+
+async function askAddress(
+  walk: Walk,
+  cut: Delegation,
+  server: NameServer,
+  address: string,
+  name: string,
+  type: LookUpType,
+): Promise<Response> {
+  const asked = await ask(walk, address, name, type);
+  return readResponse(asked, `${server.host} (${address})`, cut.zone, name, type);
 }
 
 function ask(walk: Walk, address: string, name: string, type: LookUpType): ReturnType<typeof askServer> {
@@ -117,16 +133,17 @@ function ask(walk: Walk, address: string, name: string, type: LookUpType): Retur
   return askServer({ address, port: walk.port }, name, type, { recursionDesired: false, timeoutMs });
 }
 
-async function addressesOf(walk: Walk, server: NameServer, nesting: number): Promise<readonly string[]> {
+async function addressesOf(walk: Walk, server: NameServer, nesting: number): Promise<Addresses> {
   const known = server.addresses.length > 0 ? server.addresses : walk.addresses.get(server.host);
   const addresses = known ?? (await findAddresses(walk, server.host, nesting));
+  if ('kind' in addresses) return addresses;
   // Only what has been found is shared: look-ups that wait for each other could wait for ever.
   if (addresses.length > 0) walk.addresses.set(server.host, addresses);
   // IPv4 first: a machine without IPv6 is more frequent than one without IPv4.
   return [...addresses].sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a))).slice(0, ADDRESSES_MAX);
 }
 
-async function findAddresses(walk: Walk, host: string, nesting: number): Promise<readonly string[]> {
+async function findAddresses(walk: Walk, host: string, nesting: number): Promise<Addresses> {
   if (!fitsInDns(host)) return [];
   const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
   if (!ours) return walk.recursive.addressesOf(host, walk);
@@ -134,6 +151,10 @@ async function findAddresses(walk: Walk, host: string, nesting: number): Promise
   const { responses } = await walkDown(walk, host, 'A', nesting + 1);
   const found = responses.find((response) => response.kind === 'found');
   if (found?.kind === 'found') return found.values;
+  const failedResolver = responses.find(
+    (response) => response.kind === 'serverFailure' && response.isResolver === true,
+  );
+  if (failedResolver?.kind === 'serverFailure') return failedResolver;
   const six = await walkDown(walk, host, 'AAAA', nesting + 1);
   return six.responses.flatMap((response) => (response.kind === 'found' ? response.values : []));
 }
@@ -163,7 +184,8 @@ async function delegationBySpeaker(
   apex: string,
   nesting: number,
 ): Promise<Delegation> {
-  for (const address of await addressesOf(walk, speaker, nesting)) {
+  const addresses = await addressesOf(walk, speaker, nesting);
+  for (const address of 'kind' in addresses ? [] : addresses) {
     const asked = await ask(walk, address, apex, 'NS');
     if ('failure' in asked) continue;
     const records = (asked.packet.answers ?? []).filter((record) => normalName(record.name) === apex);

@@ -291,7 +291,57 @@ test('aliases that lead in a circle hold nothing', async () => {
     { name: 'a.acme.test', type: 'CNAME', value: KEY_NAME },
   ]);
   expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
-    { kind: 'noData', aliases: ['a.acme.test', KEY_NAME] },
+    { kind: 'noData', aliases: ['a.acme.test', KEY_NAME], aliasFault: 'loop' },
+  ]);
+});
+
+test('aliases of a server that follows them itself and answers SERVFAIL are asked for one by one', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', ({ questions }) => {
+    const { name, type } = questions![0]!;
+    if (type !== 'CNAME') return { flags: 2 };
+    const target = name.toLowerCase() === KEY_NAME ? 'a.acme.test' : KEY_NAME;
+    return { flags: AUTHORITATIVE_ANSWER, answers: [{ type: 'CNAME', name, ttl: 60, data: target }] };
+  });
+  expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
+    { kind: 'noData', aliases: ['a.acme.test', KEY_NAME], aliasFault: 'loop' },
+  ]);
+});
+
+test.each([
+  [11, { kind: 'found', values: ['v=DKIM1; p=QUJD'] }],
+  [12, { kind: 'noData', aliasFault: 'tooLong' }],
+])('a chain of %i aliases over two zones ends as at the receivers’ resolvers', async (length, end) => {
+  servers = await startNameServers([
+    ...delegation('acme.test', '127.0.0.3'),
+    ...delegation('provider.test', '127.0.0.4'),
+  ]);
+  const nameAt = (at: number): string => (at === length ? KEY_NAME : `a${at}.${at % 2 ? 'acme' : 'provider'}.test`);
+  const records = Array.from({ length }, (_, at): ZoneRecord => ({
+    name: nameAt(at + 1),
+    type: 'CNAME',
+    value: nameAt(at),
+  })).concat({ ...key, name: nameAt(0) });
+  const inZone = (apex: string): ZoneRecord[] => records.filter(({ name }) => name.endsWith(`.${apex}`));
+  await servers.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), ...inZone('acme.test')]);
+  await servers.add('127.0.0.4', [...zoneAt('provider.test', '127.0.0.4'), ...inZone('provider.test')]);
+  expect((await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([end]);
+});
+
+test.each([
+  ['timeout', undefined],
+  ['servfail', { flags: 2 }],
+  ['refused', { flags: 5 }],
+])('a resolver that fails (%s) for the addresses of name servers is named, not these', async (reason, failure) => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.8', ({ questions }) => {
+    const { name, type } = questions![0]!;
+    return type === 'NS' ? { answers: [{ type: 'NS', name, ttl: 60, data: 'ns1.test' }] } : failure;
+  });
+  const address = `127.0.0.8:${String(world.port)}`;
+  const resolver = createAuthoritativeResolver({ resolvers: [address], port: world.port, timeoutMs: 50 });
+  expect((await resolver.lookUp(KEY_NAME, 'TXT')).answers).toEqual([
+    { kind: 'serverFailure', server: address, reason, isResolver: true },
   ]);
 });
 

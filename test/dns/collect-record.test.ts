@@ -91,15 +91,15 @@ async function startResolver(answer: (asked: Asked) => Packet | undefined): Prom
 
 async function look(
   expected: ExpectedRecord,
-  { domain = 'acme.test', resolver = servers.recursive.address, askCaches = false } = {},
+  { domain = 'acme.test', resolver = servers.recursive.address } = {},
 ): Promise<DomainLook> {
   const { port } = servers;
   const dns = createAuthoritativeResolver({ resolvers: [resolver], port, timeoutMs: 200 });
-  return lookAtRecords(dns, domain, [expected], { askCaches });
+  return lookAtRecords(dns, domain, [expected]);
 }
 
 const lookThroughCaches = (expected: ExpectedRecord): Promise<DomainLook> =>
-  look(expected, { resolver: `127.0.0.8:${String(servers.port)}`, askCaches: true });
+  look(expected, { resolver: `127.0.0.8:${String(servers.port)}` });
 
 const codes = ({ records }: DomainLook): readonly string[] => records[0]!.findings.map(({ code }) => code);
 
@@ -255,13 +255,6 @@ describe('recursive resolvers', () => {
   const denial = (ttl: number): Packet => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', ttl)] });
   const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: dsData() } as Answer] };
 
-  test('are not asked unless it is wanted', async () => {
-    const asked = await startResolver(() => denial(42));
-    await publish(text(dkim.name, dkim.value));
-    await look(dkim, { resolver: `127.0.0.8:${String(servers.port)}` });
-    expect(asked()).toEqual([]);
-  });
-
   test('are not asked about a record that is not right yet: they would remember that', async () => {
     const asked = await startResolver(() => denial(42));
     await publish(text(dkim.name, OTHER_KEY));
@@ -314,9 +307,57 @@ describe('recursive resolvers', () => {
     expect(asked()).toEqual([
       `TXT ${dkim.name}`,
       `TXT ${dkim.name} unchecked`,
-      'DS acme.test unchecked',
       `TXT ${dkim.name}`,
+      'DS acme.test unchecked',
     ]);
+  });
+
+  test('that say themselves that DNSSEC is the cause are believed without a signed delegation', async () => {
+    // RFC 8914, code 12: the proof that the delegation is not signed is missing.
+    const error = { code: 15, data: Buffer.from([0, 12]) };
+    const opt = {
+      type: 'OPT',
+      name: '.',
+      udpPayloadSize: 1232,
+      extendedRcode: 0,
+      ednsVersion: 0,
+      flags: 0,
+      flag_do: false,
+      options: [error],
+    };
+    await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS') return { authorities: [soaOf('test')] };
+      if (checkingDisabled) return { answers: [txt(name, dkim.value)] };
+      return { flags: SERVFAIL, additionals: [opt as unknown as Answer] };
+    });
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.verified).toBe(false);
+    expect(codes(seen)).toEqual(['dnssec_bogus']);
+  });
+
+  test('that refuse a record because the zone of an alias is bogus keep the domain from being verified', async () => {
+    await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS')
+        return name === 'other.test'
+          ? { answers: [{ ...signed.answers[0]!, name }] }
+          : { authorities: [soaOf('test')] };
+      if (!checkingDisabled) return { flags: SERVFAIL };
+      return {
+        answers: [{ type: 'CNAME', name, ttl: 60, data: 'k1.keys.other.test' }, txt('k1.keys.other.test', dkim.value)],
+      };
+    });
+    await publish({ name: dkim.name, type: 'CNAME', value: 'k1.keys.other.test' });
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('k1.keys.other.test', dkim.value)]);
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.verified).toBe(false);
+    expect(codes(seen)).toEqual(['dnssec_bogus']);
+  });
+
+  test('that do not recurse and refer to the zone’s servers say nothing', async () => {
+    await publish(text(dkim.name, dkim.value));
+    expect(await look(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    expect(servers.recursive.queries).toContainEqual(expect.objectContaining({ name: dkim.name }));
   });
 
   test.each([

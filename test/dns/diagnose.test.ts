@@ -172,6 +172,29 @@ const rows: readonly Row[] = [
     fix: 'Delete the CNAME record with host k1._domainkey, beside which no other record can be, and publish a TXT record',
   },
   {
+    code: 'cname_loop',
+    when: 'the CNAME leads back to its own name',
+    record: collected(dkim, { ...noData(), aliases: ['a.acme.com', dkim.name], aliasFault: 'loop' } as DnsAnswer),
+    status: 'wrong',
+    found: ['CNAME a.acme.com', `CNAME ${dkim.name}`],
+    fix: 'Delete the CNAME record with host k1._domainkey, which leads back to itself, and publish a TXT record',
+  },
+  {
+    code: 'cname_too_long',
+    when: 'the chain of CNAMEs is longer than resolvers follow',
+    record: collected(spf, { ...noData(), aliases: ['a.acme.com', 'b.acme.com'], aliasFault: 'tooLong' } as DnsAnswer),
+    status: 'wrong',
+    fix: 'Delete the CNAME record with host bounce, which starts a chain of more than 11 that resolvers do not follow',
+  },
+  {
+    code: 'resolver_failure',
+    when: 'the recursive resolver does not say where the top-level domain’s servers are',
+    record: collected(dkim, { ...failed('servfail'), server: '192.0.2.53:53', isResolver: true } as DnsAnswer),
+    status: 'inconclusive',
+    found: ['servfail'],
+    fix: 'Nothing to change in the record: recursive resolver 192.0.2.53:53, ',
+  },
+  {
     code: 'wrong_type',
     when: 'the mail exchanger was entered as a text',
     record: {

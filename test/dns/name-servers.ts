@@ -47,7 +47,8 @@ export function delegation(apex: string, ...addresses: readonly string[]): reado
 export async function startNameServers(delegations: readonly ZoneRecord[]): Promise<NameServers> {
   const ends: (() => Promise<void>)[] = [];
   const topZone = [...zoneAt('test', '127.0.0.2'), ...delegations];
-  const recursive = await startDnsServer({ zones: zoneAt('test', '127.0.0.2') });
+  // Refers to the servers of the zones below, which is no statement about what is there.
+  const recursive = await startDnsServer({ zones: topZone });
   const top = await startDnsServer({ zones: topZone, host: '127.0.0.2' });
   ends.push(
     () => recursive.stop(),

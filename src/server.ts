@@ -9,6 +9,7 @@ import { buildHttpApp } from './http/app.ts';
 import { createOnboardings } from './http/onboardings.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
+import { proveWritable } from './sql-database.ts';
 import type { TemporalConfig } from './temporal-config.ts';
 
 export interface RunningServer {
@@ -39,6 +40,7 @@ export const startServer = (
         createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
       apiToken: config.apiToken,
       checkTemporal: () => connection.withDeadline(Date.now() + 2_000, () => connection.healthService.check({})),
+      checkDatabase: () => proveWritable(database),
       logger: logger.child({ program: 'server' }),
     });
     closers.add(() => app.close());

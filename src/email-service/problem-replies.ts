@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseOutOfReach } from '../sqlite-error.ts';
 import { problems, ProblemError, refusal, type ProblemCode } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
 import { newId } from './ids.ts';
 import type { Problem } from './resources/problem.ts';
-import { isDatabaseOutOfReach } from './store/is-database-out-of-reach.ts';
 
 const DATABASE_RETRY_SECONDS = 5;
 

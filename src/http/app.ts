@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import { sharedCheck } from '../shared-check.ts';
 import { acceptJson } from './accept-json.ts';
 import type { AgentsMd } from './agents-md.ts';
 import { requireBearer } from './bearer.ts';
@@ -20,11 +21,16 @@ export interface HttpDependencies {
   readonly apiToken: string;
   /** Resolves when Temporal answers, rejects when it does not. */
   readonly checkTemporal: () => Promise<unknown>;
+  /** Resolves when the database has committed a write, rejects when it cannot. */
+  readonly checkDatabase: () => Promise<unknown>;
   readonly logger?: FastifyBaseLogger;
 }
 
 /** Room for the longest first email, in UTF-8 and JSON. */
 const BODY_BYTES_MAX = 2_000_000;
+
+/** Probes give up after a second or a few, and need an answer before that. */
+const CHECK_TIMEOUT_MS = 2_000;
 
 /** The orchestrator's HTTP API; it does not listen by itself, so that tests can inject requests. */
 export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
@@ -41,13 +47,15 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   hangUpWhenClosing(app);
 
   app.get('/livez', async () => ({ status: 'ok' }));
+  const temporalAnswers = sharedCheck(dependencies.checkTemporal, CHECK_TIMEOUT_MS);
+  const databaseCommits = sharedCheck(dependencies.checkDatabase, CHECK_TIMEOUT_MS);
   app.get('/readyz', async (_request, reply) => {
-    try {
-      await dependencies.checkTemporal();
-      return { status: 'ok', temporal: 'ok' };
-    } catch {
-      return reply.status(503).send({ status: 'unavailable', temporal: 'unreachable' });
-    }
+    const [temporal, database] = await Promise.all([temporalAnswers(), databaseCommits()]);
+    return reply.status(temporal && database ? 200 : 503).send({
+      status: temporal && database ? 'ok' : 'unavailable',
+      temporal: temporal ? 'ok' : 'unreachable',
+      database: database ? 'ok' : 'unwritable',
+    });
   });
 
   app.register(async (backend) => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseOutOfReach } from '../sqlite-error.ts';
 
 /** Every error the HTTP API answers with (RFC 9457): its stable code, status and title. */
 export const problems = {
@@ -16,6 +17,7 @@ export const problems = {
   invalid_input: { status: 422, title: 'The input is wrong' },
   internal_error: { status: 500, title: 'Something went wrong here' },
   agents_md_off: { status: 503, title: 'The AGENTS.md check is not switched on' },
+  database_unavailable: { status: 503, title: 'The database cannot be used' },
   temporal_unavailable: { status: 503, title: 'Temporal cannot be reached' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -50,7 +52,8 @@ export function answerWithProblems(app: FastifyInstance): void {
   );
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error);
-    if (problem.code === 'internal_error') request.log.error({ err: error }, 'unexpected error');
+    if (['internal_error', 'database_unavailable'].includes(problem.code))
+      request.log.error({ err: error }, 'a request failed');
     return send(reply, problem);
   });
 }
@@ -75,6 +78,14 @@ const GRPC_UNAVAILABLE = [1, 4, 14];
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error)) return new Problem('internal_error', 'The request id helps to find it in the log');
+  if (isDatabaseOutOfReach(error)) {
+    return new Problem(
+      'database_unavailable',
+      'Another program locks it, or its disk is full or gone. Try again',
+      {},
+      5,
+    );
+  }
   const fastifyCode = 'code' in error ? error.code : undefined;
   switch (fastifyCode) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

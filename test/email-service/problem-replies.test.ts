@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EmailServiceParts } from '../../src/email-service/app.ts';
 import { problems, type ProblemCode } from '../../src/email-service/errors.ts';
 import type { Problem } from '../../src/email-service/resources/problem.ts';
+import { holdWriteLock } from '../support/write-lock.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './support/test-api.ts';
 
 let api: TestApi | undefined;
@@ -154,15 +157,35 @@ describe('GET /readyz', () => {
     expect((await service.get('/livez')).json()).toEqual({ status: 'ok' });
   });
 
-  it('is 503 and names the database when it cannot be written', async () => {
-    const service = await start();
-    expect((await service.get('/readyz')).statusCode).toBe(200);
-    await service.store.schema.dropTable('outbox').execute();
+  const databaseTrouble = [503, 'Not ready: the database cannot be written.'];
+  const ready = async (service: TestApi) => {
     const answer = await service.get('/readyz');
-    expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
-      503,
-      'Not ready: the database cannot be written.',
-    ]);
+    return answer.statusCode === 200 ? 200 : [answer.statusCode, answer.json<Problem>().detail];
+  };
+
+  it('is 503 and names the database while another program locks it, and 200 after that', async () => {
+    const service = await start();
+    expect(await ready(service)).toBe(200);
+    const unlock = holdWriteLock(service.databasePath);
+    expect(await ready(service)).toEqual(databaseTrouble);
+    expect((await service.get('/livez')).statusCode).toBe(200);
+    unlock();
+    await vi.waitFor(async () => {
+      expect(await ready(service)).toBe(200);
+    });
+  });
+
+  it('is 503 and names the database when it is read-only', async () => {
+    const service = await start();
+    await sql`PRAGMA query_only = ON`.execute(service.store);
+    expect(await ready(service)).toEqual(databaseTrouble);
+  });
+
+  it('is 503 and names the database when its file was replaced', async () => {
+    const service = await start();
+    await rename(service.databasePath, `${service.databasePath}.old`);
+    await writeFile(service.databasePath, '');
+    expect(await ready(service)).toEqual(databaseTrouble);
   });
 });
 

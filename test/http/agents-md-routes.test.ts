@@ -92,6 +92,7 @@ function build(agentsMd: AgentsMd | undefined): FastifyInstance {
     secrets: memorySecretStore(),
     apiToken: API_TOKEN,
     checkTemporal: async () => undefined,
+    checkDatabase: async () => undefined,
   });
 }
 

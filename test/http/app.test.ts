@@ -7,6 +7,7 @@ import type { Onboardings, OnboardingView, StartOutcome } from '../../src/http/o
 import { problems, type ProblemCode } from '../../src/http/problems.ts';
 import { signingSecretRef } from '../../src/onboarding/ids.ts';
 import { putIssued } from '../../src/secrets/issued-secret.ts';
+import { SqliteError } from '../../src/sqlite-error.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
 const API_TOKEN = 'a token of the backend, long enough';
@@ -28,6 +29,7 @@ let pokes: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
 let cancelled: string[];
 let temporalAnswers: boolean;
+let checkDatabase: () => Promise<unknown>;
 let secrets: ReturnType<typeof memorySecretStore>;
 
 beforeEach(async () => {
@@ -38,6 +40,7 @@ beforeEach(async () => {
   started = [];
   cancelled = [];
   temporalAnswers = true;
+  checkDatabase = async () => undefined;
   secrets = memorySecretStore();
   await putIssued(secrets, signingSecretRef('acme'), { id: 'whk_1', secret: SIGNING_SECRET });
   const onboardings: Onboardings = {
@@ -63,6 +66,7 @@ beforeEach(async () => {
     checkTemporal: async () => {
       if (!temporalAnswers) throw new Error('connection refused');
     },
+    checkDatabase: () => checkDatabase(),
   });
 });
 
@@ -199,11 +203,33 @@ test('an unknown address is a 404 problem, whatever the request says of its body
   expectProblem(await app.inject({ method: 'POST', url: '/nothing', headers }), 'not_found');
 });
 
-test('readyz tells whether Temporal answers; livez does not care', async () => {
-  expect((await app.inject({ url: '/readyz' })).statusCode).toBe(200);
+test('readyz names what is out of reach, Temporal or the database; livez does not care', async () => {
+  const ready = () => app.inject({ url: '/readyz' });
+  expect((await ready()).json()).toEqual({ status: 'ok', temporal: 'ok', database: 'ok' });
   temporalAnswers = false;
-  expect((await app.inject({ url: '/readyz' })).statusCode).toBe(503);
+  expect((await ready()).json()).toEqual({ status: 'unavailable', temporal: 'unreachable', database: 'ok' });
+  temporalAnswers = true;
+  checkDatabase = () => Promise.reject(new Error('locked'));
+  const answer = await ready();
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json()).toEqual({ status: 'unavailable', temporal: 'ok', database: 'unwritable' });
   expect((await app.inject({ url: '/livez' })).statusCode).toBe(200);
+});
+
+test('probes of readyz are answered while the database does not answer, and start no further check of it', async () => {
+  let checks = 0;
+  checkDatabase = () => new Promise(() => (checks += 1));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject({ url: '/readyz' })));
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
+  expect((await app.inject({ url: '/readyz' })).statusCode).toBe(503);
+  expect(checks).toBe(1);
+});
+
+test('a database that is locked is 503 with Retry-After, and says nothing of the exception', async () => {
+  outcome = new SqliteError('SQLITE_BUSY', 'database is locked');
+  const answer = await put(body);
+  expectProblem(answer, 'database_unavailable');
+  expect(answer.headers['retry-after']).toBe('5');
 });
 
 describe('POST /webhooks/{tenantId}', () => {

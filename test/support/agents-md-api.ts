@@ -31,6 +31,7 @@ export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
     secrets: memorySecretStore(),
     apiToken: API_TOKEN,
     checkTemporal: async () => undefined,
+    checkDatabase: async () => undefined,
   });
   return {
     ...environment,

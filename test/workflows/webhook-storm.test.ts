@@ -23,6 +23,7 @@ function receiver({ server, secretStore }: OnboardingEnvironment): FastifyInstan
     secrets: secretStore,
     apiToken: 'a-token-of-the-backend-long-enough',
     checkTemporal: async () => undefined,
+    checkDatabase: async () => undefined,
   });
 }
 

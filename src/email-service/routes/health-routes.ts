@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import { sharedCheck } from '../../shared-check.ts';
+import { proveWritable } from '../../sql-database.ts';
 import { ProblemError } from '../errors.ts';
 import { problemResponses } from '../resources/problem.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { provesWritable } from '../store/proves-writable.ts';
 
 /** Shorter than the time-out of the probes of common orchestrators, so that they get an answer and not silence. */
 const CHECK_TIMEOUT_MS = 800;
@@ -25,6 +26,10 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Servic
     async () => ({ status: 'ok' as const }),
   );
 
+  const checks = {
+    'the database cannot be written': sharedCheck(() => proveWritable(store), CHECK_TIMEOUT_MS),
+    'Temporal cannot be reached': sharedCheck(() => background.ready(), CHECK_TIMEOUT_MS),
+  };
   app.get(
     '/readyz',
     {
@@ -36,12 +41,8 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Servic
       },
     },
     async (request) => {
-      const checks = {
-        'the database cannot be written': provesWritable(store),
-        'Temporal cannot be reached': background.ready(),
-      };
       const answers = await Promise.all(
-        Object.entries(checks).map(async ([trouble, check]) => ((await holds(check)) ? undefined : trouble)),
+        Object.entries(checks).map(async ([trouble, check]) => ((await check()) ? undefined : trouble)),
       );
       const troubles = answers.filter((trouble) => trouble !== undefined);
       if (troubles.length === 0) return { status: 'ok' as const };
@@ -49,19 +50,4 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Servic
       throw new ProblemError('unavailable', `Not ready: ${troubles.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });
     },
   );
-}
-
-/** False as well when the check fails or takes too long: a probe needs an answer in time. */
-async function holds(check: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeIsUp = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
-  });
-  try {
-    return await Promise.race([check, timeIsUp]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
 }

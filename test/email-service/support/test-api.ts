@@ -21,6 +21,7 @@ export type Sent = Promise<LightMyRequestResponse>;
 export interface TestApi {
   readonly app: EmailServiceApp;
   readonly store: Store;
+  readonly databasePath: string;
   readonly sealer: Sealer;
   readonly clock: { time: Date };
   readonly logLines: string[];
@@ -43,7 +44,8 @@ export interface TestApi {
 
 export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'email-service-'));
-  const store = await openStore(`file:${join(folder, 'email-service.db')}`);
+  const databasePath = join(folder, 'email-service.db');
+  const store = await openStore(`file:${databasePath}`);
   const sealer = createSealer([randomBytes(32)]);
   const clock = { time: new Date('2026-03-01T12:00:00.000Z') };
   const logLines: string[] = [];
@@ -73,6 +75,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
   const api: TestApi = {
     app,
     store,
+    databasePath,
     sealer,
     clock,
     logLines,

@@ -1,0 +1,279 @@
+// Leaf library: SQLite for kysely. No query waits inside SQLite, which would stop the event loop; it waits outside and asks again.
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { statSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { SqliteError } from './sqlite-error.ts';
+
+/** Writes take milliseconds, so a lock that is still held after this time is another program's fault. */
+const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_RETRY_MS = 20;
+
+export interface SqliteOptions {
+  /** How long a query waits for other writers, in this process and in others, before SQLITE_BUSY. @default 5 seconds */
+  readonly busyTimeoutMs?: number;
+}
+
+export class SqliteDialect implements Dialect {
+  readonly #driver: SqliteDriver;
+
+  private constructor(driver: SqliteDriver) {
+    this.#driver = driver;
+  }
+
+  /** Opens the file, which must exist. */
+  static async open(path: string, options: SqliteOptions = {}): Promise<SqliteDialect> {
+    return new SqliteDialect(new SqliteDriver(await SqliteFile.open(path, options)));
+  }
+
+  createDriver(): Driver {
+    return this.#driver;
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createIntrospector(database: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(database);
+  }
+}
+
+/**
+ * SQLite rolls changes of the schema back like any other; kysely does not make use of it by itself, and a kill between two
+ * statements of a migration would then leave a database that no start can fix.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  async init(): Promise<void> {
+    // The file is open already.
+  }
+
+  async acquireConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection(this.#file);
+  }
+
+  beginTransaction(connection: SqliteConnection): Promise<void> {
+    return connection.begin();
+  }
+
+  commitTransaction(connection: SqliteConnection): Promise<void> {
+    return connection.commit();
+  }
+
+  rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    return connection.rollback();
+  }
+
+  async releaseConnection(): Promise<void> {
+    // It holds nothing: a transaction ends with its commit or rollback.
+  }
+
+  async destroy(): Promise<void> {
+    this.#file.close();
+  }
+}
+
+/** One caller's view of the file: every query by itself, or those of its transaction. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #file: SqliteFile;
+  #transaction: SqliteTransaction | undefined;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return (this.#transaction ?? this.#file).execute<Row>(query);
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query);
+  }
+
+  async begin(): Promise<void> {
+    this.#transaction = await this.#file.begin();
+  }
+
+  async commit(): Promise<void> {
+    await this.#transaction?.execute(CompiledQuery.raw('commit'));
+    this.#endTransaction();
+  }
+
+  async rollback(): Promise<void> {
+    this.#transaction?.rollBack();
+    this.#endTransaction();
+  }
+
+  #endTransaction(): void {
+    this.#transaction?.end();
+    this.#transaction = undefined;
+  }
+}
+
+/** The file with its one connection, which belongs to one transaction at a time. */
+class SqliteFile {
+  readonly #sqlite: DatabaseSyncInstance;
+  readonly #busyTimeoutMs: number;
+  readonly #isInPlace: () => boolean;
+  /** Resolves when the transaction that is open has ended. */
+  #transactionEnd: Promise<void> | undefined;
+
+  private constructor(path: string, busyTimeoutMs: number) {
+    this.#sqlite = new DatabaseSync(path);
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#isInPlace = inPlaceCheck(path);
+  }
+
+  static async open(path: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Promise<SqliteFile> {
+    const file = new SqliteFile(path, busyTimeoutMs);
+    try {
+      // WAL lets readers go on beside a writer; FULL makes a commit survive a power cut, which "accepted" promises.
+      for (const setting of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
+        await file.execute(CompiledQuery.raw(`PRAGMA ${setting}`));
+      return file;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  /** One query outside a transaction. */
+  execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#whenFree(() => execute<Row>(this.#sqlite, query));
+  }
+
+  /**
+   * Takes the write lock at once. A transaction that reads first and then wants to write is refused when another process
+   * has written in between, however long it waits.
+   */
+  begin(): Promise<SqliteTransaction> {
+    return this.#whenFree(() => {
+      execute(this.#sqlite, CompiledQuery.raw('begin immediate'));
+      let end = (): void => undefined;
+      this.#transactionEnd = new Promise((resolve) => (end = resolve));
+      return new SqliteTransaction(this.#sqlite, () => {
+        this.#transactionEnd = undefined;
+        end();
+      });
+    });
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+
+  /** `run` is synchronous, so nothing comes between it and the checks before it. */
+  async #whenFree<T>(run: () => T): Promise<T> {
+    const deadline = performance.now() + this.#busyTimeoutMs;
+    for (;;) {
+      while (this.#transactionEnd !== undefined) await this.#transactionEnd;
+      if (!this.#isInPlace())
+        throw new SqliteError(
+          'SQLITE_READONLY_DBMOVED',
+          'the database file was moved, replaced or deleted while in use',
+        );
+      try {
+        return run();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error;
+      }
+      await setTimeout(BUSY_RETRY_MS);
+    }
+  }
+}
+
+class SqliteTransaction {
+  readonly #sqlite: DatabaseSyncInstance;
+  readonly end: () => void;
+
+  constructor(sqlite: DatabaseSyncInstance, end: () => void) {
+    this.#sqlite = sqlite;
+    this.end = end;
+  }
+
+  async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    // A full disk or a failing one ends the transaction; what follows would be committed by itself.
+    if (!this.#sqlite.isTransaction)
+      throw new SqliteError('SQLITE_ABORT_ROLLBACK', 'SQLite has rolled this transaction back after an earlier error');
+    return execute<Row>(this.#sqlite, query);
+  }
+
+  rollBack(): void {
+    if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
+  }
+}
+
+function execute<Row>(sqlite: DatabaseSyncInstance, { sql, parameters }: CompiledQuery): QueryResult<Row> {
+  const values = parameters.map(asInputValue);
+  try {
+    const statement = sqlite.prepare(sql);
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  } catch (error) {
+    throw asSqliteError(error);
+  }
+}
+
+/** A text is bound up to its first NUL, and would equal another one; as bytes it equals no text. */
+function asInputValue(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? Buffer.from(value) : value;
+}
+
+/** SQLite's texts of the codes that decide something here: of a statement that returns rows the driver gives only these. */
+const CODES_BY_TEXT: Readonly<Record<string, string>> = {
+  'database is locked': 'SQLITE_BUSY',
+  'database table is locked': 'SQLITE_LOCKED',
+  'database or disk is full': 'SQLITE_FULL',
+  'attempt to write a readonly database': 'SQLITE_READONLY',
+  'disk I/O error': 'SQLITE_IOERR',
+  'unable to open database file': 'SQLITE_CANTOPEN',
+};
+
+/** The driver's error with SQLite's name of the reason as its code, in place of one code for all of them. */
+function asSqliteError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return error;
+  const { message } = error;
+  const code = 'sqliteCodeName' in error ? String(error.sqliteCodeName) : CODES_BY_TEXT[message];
+  return new SqliteError(code ?? 'SQLITE_ERROR', message, { cause: error });
+}
+
+const isBusy = (error: unknown): boolean => error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+
+/** Whether the path still leads to the file that was opened: what is written to another one, nobody would find again. */
+function inPlaceCheck(path: string): () => boolean {
+  const identity = (): string | undefined => {
+    const file = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return file && `${file.dev}/${file.ino}`;
+  };
+  const opened = identity();
+  return () => identity() === opened;
+}

@@ -1,0 +1,18 @@
+// Leaf library: what SQLite refuses, by its result codes (https://www.sqlite.org/rescode.html).
+
+/** `code` is SQLite's own name of the reason, such as SQLITE_BUSY. */
+export class SqliteError extends Error {
+  override readonly name = 'SqliteError';
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const OUT_OF_REACH = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|ABORT)/;
+
+/** The database cannot be used at the moment: the request was fine and may succeed later. */
+export const isDatabaseOutOfReach = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && OUT_OF_REACH.test(String(error.code));

@@ -9,47 +9,76 @@ export type BounceCategory = Bounce['category'];
  */
 export type SmtpCommand = 'CONNECT' | 'EHLO' | 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
+/** What a code leaves to the text, and what it means when the text says nothing of it. */
+interface Undecided {
+  readonly textMaySay: readonly BounceCategory[];
+  /** Undefined leaves it to the reply code. */
+  readonly otherwise: BounceCategory | undefined;
+}
+
+const ANY: readonly BounceCategory[] = ['recipient', 'mailbox_full', 'content', 'policy', 'infrastructure'];
+
 /**
  * RFC 3463 subject and detail, with the additions of its IANA registry (RFC 5248, 6710, 7372, 7505). A subject alone
- * holds for its details that are not listed. `null`: servers use it for so much that the text must decide.
+ * holds for its details that are not listed.
  */
-const CATEGORY_BY_CODE: Readonly<Record<string, BounceCategory | null>> = {
-  '0': null,
+const CATEGORY_BY_CODE: Readonly<Record<string, BounceCategory | Undecided>> = {
+  '0': { textMaySay: ANY, otherwise: undefined },
   '1': 'recipient',
+  '1.0': { textMaySay: ANY, otherwise: undefined },
   '1.7': 'policy', // the sender's mailbox address
   '1.8': 'policy', // the sender's system address
   '2': 'recipient',
+  '2.0': { textMaySay: ANY, otherwise: 'infrastructure' },
+  '2.1': { textMaySay: ['infrastructure', 'mailbox_full'], otherwise: 'recipient' }, // Gmail: too much mail at once
   '2.2': 'mailbox_full',
   '2.3': 'content', // longer than this mailbox takes
   '2.4': 'infrastructure', // a mailing list could not be expanded
   '3': 'infrastructure',
   '3.4': 'content', // larger than this system takes
   '4': 'infrastructure',
-  '4.1': null, // Exchange Online refuses unknown recipients with it
   '5': 'infrastructure',
-  '5.0': null,
+  '5.0': { textMaySay: ANY, otherwise: undefined },
   '6': 'content',
   '7': 'policy',
-  '7.0': null,
-  '7.1': null, // "not authorized": spam, blocked senders and closed mailboxes alike
+  // "Not authorized", which filters also say of spam, and some servers of unknown users, in so many words.
+  '7.0': { textMaySay: ['content', 'recipient', 'mailbox_full'], otherwise: 'policy' },
+  '7.1': { textMaySay: ['content', 'recipient', 'mailbox_full'], otherwise: 'policy' },
   '7.13': 'recipient', // the account is disabled
   '7.17': 'recipient', // the mailbox has another owner now
 };
 
-/** Read in this order, because "mailbox full" also says "mailbox", and "blocked as spam" also says "blocked". */
+/** Exchange Online says `5.4.1 Recipient address rejected: Access denied` of recipients that its directory lacks. */
+const DIRECTORY_REFUSAL = /recipient address rejected/i;
+
+/**
+ * Read in this order: what is said of the sender also names an address, "mailbox full" also says "mailbox", and "blocked as
+ * spam" also says "blocked".
+ */
 const CATEGORY_BY_TEXT: readonly (readonly [RegExp, BounceCategory])[] = [
   [
-    /mailbox (?:is )?full|over\s?-?quota|quota (?:exceeded|full)|exceeded .{0,30}quota|insufficient (?:system )?storage/i,
+    /sender (?:address )?(?:rejected|denied|blocked|verify failed|verification failed|refused|not allowed)|(?:invalid|unknown|bad|unverified) sender|sender.{0,20} domain/i,
+    'policy',
+  ],
+  [
+    /(?:at a|daily|sending|message|receiving) rate|too (?:fast|quickly|many (?:messages|connections))|rate.?limit/i,
+    'infrastructure',
+  ],
+  [
+    /(?:mailbox|inbox|account|user|quota) (?:is |has )?(?:full|over|exceeded)|mailbox .{0,30}(?:full|exceeded)|over\s?-?quota|over (?:the |its |their )?(?:storage |disk )?(?:quota|limit)|quota ?(?:exceeded|full)|exceed\w* .{0,30}(?:quota|storage)|insufficient (?:system |disk |mailbox )?(?:storage|space)|out of (?:storage|space)/i,
     'mailbox_full',
   ],
-  [/(?:message|mail|size) .{0,30}(?:too (?:large|big)|exceeds)/i, 'content'],
+  [/(?:message|mail|size|attachment)\b.{0,30}(?:too (?:large|big|long)|exceed)/i, 'content'],
   [
-    /no such (?:user|recipient|mailbox|address|person)|(?:user|recipient|mailbox|address|account)\S* .{0,40}(?:unknown|not found|does ?n.t exist|does not exist|not exist|no longer|disabled|invalid|unavailable|inactive)|(?:unknown|invalid|bad|non-?existent) (?:user|recipient|mailbox|address)|recipient address rejected/i,
+    /(?:no|not a) (?:such |valid )?(?:user|recipient|mailbox|address|person)(?: here| by that name)|no such (?:user|recipient|mailbox|address|person)|(?:user|recipient|mailbox|account|email address)\b.{0,40}(?:unknown|not found|doesn.t exist|does not exist|not exist|no longer|disabled|invalid|unavailable|inactive|suspended|doesn.t have an? )|(?:unknown|invalid|bad|non-?existent|unrouteable|undeliverable) (?:user|recipient|mailbox|address)|(?:user|recipient|mailbox)\W+(?:is )?unknown/i,
     'recipient',
   ],
-  [/spam|junk|virus|malware|phish|content (?:rejected|denied)/i, 'content'],
   [
-    /black ?list|block ?list|dnsbl|\brbl\b|blocked|reputation|policy|prohibited|banned|denied|not (?:authorized|permitted|allowed)|\bspf\b|\bdkim\b|\bdmarc\b|relay/i,
+    /\bspam(?!haus|cop)|junk|virus|malware|phish|unsolicited (?:mail|message|bulk)|content (?:rejected|denied)|potential security issue/i,
+    'content',
+  ],
+  [
+    /black ?list|block ?list|dnsbl|\brbl\b|blocked|reputation|policy|policies|prohibit|banned|denied|not (?:authorized|permitted|allowed|accepted|welcome)|\bspf\b|\bdkim\b|\bdmarc\b|relay|authentication|reverse dns|\bptr\b|unverified/i,
     'policy',
   ],
 ];
@@ -119,24 +148,33 @@ export function bounceWithoutRefusal(
   };
 }
 
-/** The enhanced code first, then the text, then what the reply code alone says. */
+/** The enhanced code first, then the text where the code leaves it open, then the reply code. */
 export function classifyReply(reply: SmtpReply, command: SmtpCommand): BounceCategory {
   const [, subject = '', detail = ''] = reply.enhancedCode?.split('.') ?? [];
-  const byCode = CATEGORY_BY_CODE[`${subject}.${detail}`] ?? lessSpecific(subject, detail);
-  if (byCode !== undefined && byCode !== null) return byCode;
-  for (const [expression, category] of CATEGORY_BY_TEXT) if (expression.test(reply.text)) return category;
-  return classifyReplyCode(reply.replyCode, command);
+  if (`${subject}.${detail}` === '4.1' && DIRECTORY_REFUSAL.test(reply.text)) return 'recipient';
+  const { textMaySay, otherwise } = undecided(CATEGORY_BY_CODE[`${subject}.${detail}`] ?? CATEGORY_BY_CODE[subject]);
+  const said = textMaySay.length === 0 ? undefined : categoryOfText(reply.text);
+  if (said !== undefined && textMaySay.includes(said)) return said;
+  return otherwise ?? classifyReplyCode(reply.replyCode, command);
 }
 
-function lessSpecific(subject: string, detail: string): BounceCategory | null | undefined {
-  // A detail that is listed as undecided must not be decided by its subject.
-  return CATEGORY_BY_CODE[`${subject}.${detail}`] === null ? null : CATEGORY_BY_CODE[subject];
+function undecided(category: BounceCategory | Undecided | undefined): Undecided {
+  if (category === undefined) return { textMaySay: ANY, otherwise: undefined };
+  return typeof category === 'string' ? { textMaySay: [], otherwise: category } : category;
+}
+
+function categoryOfText(text: string): BounceCategory | undefined {
+  // An address or a link may be made of any words.
+  const words = text.replace(/<[^<>]*>|\S*@\S*|https?:\/\/\S*/g, ' ');
+  return CATEGORY_BY_TEXT.find(([expression]) => expression.test(words))?.[1];
 }
 
 /** RFC 5321 section 4.2.3. */
 function classifyReplyCode(replyCode: number, command: SmtpCommand): BounceCategory {
   if (replyCode === 552) return 'mailbox_full';
   if (command === 'RCPT TO' && [550, 551, 553].includes(replyCode)) return 'recipient';
-  if (replyCode === 550 || replyCode === 553 || replyCode === 554) return 'policy';
+  // RFC 7504: the host, or the recipient's domain, takes no mail.
+  if (replyCode === 556 || (replyCode === 521 && command === 'CONNECT')) return 'recipient';
+  if ([521, 550, 553, 554].includes(replyCode)) return 'policy';
   return 'infrastructure';
 }

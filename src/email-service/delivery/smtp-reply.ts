@@ -17,7 +17,10 @@ export function parseSmtpReply(response: string): SmtpReply | undefined {
   const replyCode = Number(/^[2-5]\d\d(?=[ -]|$)/.exec(lines.at(-1) ?? '')?.[0]);
   if (Number.isNaN(replyCode)) return undefined;
   const texts = lines.map((line) => line.replace(/^\d{3}[ -]?/, ''));
-  const enhancedCode = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/.exec(texts[0] ?? '')?.[1];
+  // At the start (RFC 2034), or as qmail and Cisco's gateways write it: `(#5.1.1)` at the end, `#5.1.1` at the start.
+  const enhancedCode =
+    /^#?([245]\.\d{1,3}\.\d{1,3})(?:[ :]|$)/.exec(texts[0] ?? '')?.[1] ??
+    /\(#([245]\.\d{1,3}\.\d{1,3})\)$/.exec((texts.at(-1) ?? '').trimEnd())?.[1];
   const text = texts
     .map((line) =>
       enhancedCode !== undefined && line.startsWith(enhancedCode) ? line.slice(enhancedCode.length) : line,

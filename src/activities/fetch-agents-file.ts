@@ -1,17 +1,27 @@
-import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { PlaceFetcher, PlaceQuestion, RepositoryQuestion } from '../code-host-client/fetch-place.ts';
-import { HostThrottled, HostUnreachable } from '../code-host-client/host-failure.ts';
+import { HostRefused, HostThrottled, HostUnreachable } from '../code-host-client/host-failure.ts';
+import { isObject } from '../agents-md/code-host.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
 import type { AskedInVain } from '../agents-md/unanswered.ts';
 import { withoutStack } from './without-stack.ts';
 
-/** A host that does not say how long: a minute, doubled with each attempt up to half an hour. */
-const THROTTLED_DELAY_MS = 60_000;
-const THROTTLED_DELAY_MS_MAX = 30 * 60_000;
+/** What earlier attempts of one question met, in a row. Heartbeat details carry it from attempt to attempt. */
+interface Met {
+  readonly outages: number;
+  readonly refusals: number;
+}
 
-/** With the Workflow's pauses between them this is ten minutes: a host that is down for longer is asked another day. */
-const UNREACHABLE_ATTEMPTS_MAX = 8;
+const metNothing: Met = { outages: 0, refusals: 0 };
+
+/** With the pauses between them this is ten minutes: a host that is down for longer is asked another day. */
+const OUTAGES_MAX = 8;
+const OUTAGE_DELAY_MS = 5_000;
+
+/** A host that refuses one address without a reason: a minute, then doubled, as GitHub documents. */
+const REFUSALS_MAX = 4;
+const REFUSAL_DELAY_MS = 60_000;
 
 export interface AgentsFileDependencies {
   readonly placeFetcher: Pick<PlaceFetcher, 'fetchPlace' | 'resolveRepository'>;
@@ -19,8 +29,8 @@ export interface AgentsFileDependencies {
 
 /**
  * The requests of the AGENTS.md check. What a host answers is an observation; only a host that cannot be asked now is a
- * failure: `HostThrottled`, which is retried for as long as the Workflow waits, or `HostUnreachable`, which is
- * retried a few times. Their details are one `AskedInVain`.
+ * failure: `HostThrottled`, which is retried for as long as the Workflow waits, or `HostUnreachable` and `HostRefused`,
+ * which are retried a few times. Their details are one `AskedInVain`.
  */
 export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
   return {
@@ -47,34 +57,60 @@ async function orAskLater<Observed>(asked: string, answer: Promise<Observed>): P
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof HostThrottled) throw throttled(asked, error);
+    const { outages, refusals } = metBefore();
+    if (error instanceof HostThrottled) {
+      note(metNothing);
+      throw throttled(asked, error);
+    }
     if (error instanceof HostUnreachable) {
-      const isLast = activityInfo().attempt >= UNREACHABLE_ATTEMPTS_MAX;
-      throw withoutStack(
-        ApplicationFailure.create({
-          type: 'HostUnreachable',
-          nonRetryable: isLast,
-          message: isLast ? error.message : `${error.message}; ${asked} is asked for again`,
-          details: [inVain(error)],
-        }),
-      );
+      note({ outages: outages + 1, refusals: 0 });
+      throw askedAgain(asked, error, outages + 1 < OUTAGES_MAX ? OUTAGE_DELAY_MS * 2 ** outages : undefined);
+    }
+    if (error instanceof HostRefused) {
+      note({ outages: 0, refusals: refusals + 1 });
+      throw askedAgain(asked, error, refusals + 1 < REFUSALS_MAX ? REFUSAL_DELAY_MS * 2 ** refusals : undefined);
     }
     throw error;
   }
 }
 
-/** BENIGN: being asked to wait is how a host works, not an error for ops. */
-function throttled(asked: string, error: HostThrottled): ApplicationFailure {
-  const { message, retryAfterMs } = error;
-  const doubled = THROTTLED_DELAY_MS * 2 ** Math.min(activityInfo().attempt - 1, 10);
-  const nextRetryDelay = retryAfterMs ?? Math.min(doubled, THROTTLED_DELAY_MS_MAX);
-  const why = retryAfterMs === undefined ? 'it did not say how long' : 'as it asks';
-  const wait = `waiting ${Math.ceil(nextRetryDelay / 1_000)} s (${why}), then ${asked} is asked for again`;
+const note = (met: Met): void => {
+  Context.current().heartbeat(met);
+};
+
+/** An attempt of an older version has left nothing. */
+function metBefore(): Met {
+  const met: unknown = activityInfo().heartbeatDetails;
+  if (!isObject(met)) return metNothing;
+  const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
+  return { outages: count(met['outages']), refusals: count(met['refusals']) };
+}
+
+/** @param nextRetryDelay undefined: this was the last attempt */
+function askedAgain(
+  asked: string,
+  error: HostUnreachable | HostRefused,
+  nextRetryDelay: number | undefined,
+): ApplicationFailure {
   return withoutStack(
     ApplicationFailure.create({
-      type: 'HostThrottled',
+      type: error.name,
+      details: [inVain(error)],
+      ...(nextRetryDelay === undefined
+        ? { message: error.message, nonRetryable: true }
+        : { message: `${error.message}; ${asked} is asked for again`, nextRetryDelay }),
+    }),
+  );
+}
+
+/** BENIGN: being asked to wait is how a host works, not an error for ops. */
+function throttled(asked: string, error: HostThrottled): ApplicationFailure {
+  const { message, retryAfterMs: nextRetryDelay } = error;
+  return withoutStack(
+    ApplicationFailure.create({
+      type: error.name,
       category: ApplicationFailureCategory.BENIGN,
-      message: `${message}; ${wait}`,
+      message: `${message}; waiting ${Math.ceil(nextRetryDelay / 1_000)} s, then ${asked} is asked for again`,
       nextRetryDelay,
       details: [inVain(error)],
     }),
@@ -82,4 +118,7 @@ function throttled(asked: string, error: HostThrottled): ApplicationFailure {
 }
 
 /** The message tells what an attempt makes of it, which may never happen: the result tells only this. */
-const inVain = ({ message, url }: HostThrottled | HostUnreachable): AskedInVain => ({ reason: message, url });
+const inVain = ({ message, url }: HostThrottled | HostUnreachable | HostRefused): AskedInVain => ({
+  reason: message,
+  url,
+});

@@ -34,6 +34,7 @@ const FILE_NAME = 'AGENTS.md';
 const noAnswerReasons = {
   throttled: 'throttled',
   unreachable: 'unreachable',
+  refused: 'refused',
   redirectBlocked: 'redirect_blocked',
   unexpectedContent: 'unexpected_content',
 } as const satisfies Record<NoAnswer, ReasonCode>;
@@ -124,6 +125,7 @@ function judgeResolution(soFar: CheckSoFar): Judgement | null {
       return decided('repository_required', { by: asked });
     case 'throttled':
     case 'unreachable':
+    case 'refused':
     case 'redirectBlocked':
     case 'unexpectedContent':
       return decided(noAnswerReasons[asked.answer], { by: asked });

@@ -18,6 +18,7 @@ export interface LookPlace extends FilePlace {
 export const NoAnswer = {
   throttled: 'throttled',
   unreachable: 'unreachable',
+  refused: 'refused',
   redirectBlocked: 'redirectBlocked',
   unexpectedContent: 'unexpectedContent',
 } as const;

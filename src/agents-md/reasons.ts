@@ -116,6 +116,17 @@ export const reasons = {
     message: '{host} did not answer: {detail}.',
     remedy: { summary: 'Ask later.', steps: [askAgain] },
   },
+  refused: {
+    outcome: null,
+    message: '{host} does not let the check read the place: {detail}.',
+    remedy: {
+      summary: 'Check that the repository is public.',
+      steps: [
+        'Open the address without signing in: the host may have blocked the organization, the repository or this client.',
+        askAgain,
+      ],
+    },
+  },
   redirect_blocked: {
     outcome: null,
     message: '{host} sent the check to a place it does not follow: {detail}.',

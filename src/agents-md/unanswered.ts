@@ -10,6 +10,11 @@ export interface AskedInVain {
   readonly url: string;
 }
 
+const noAnswers: Readonly<Record<string, NoAnswer>> = {
+  HostThrottled: NoAnswer.throttled,
+  HostRefused: NoAnswer.refused,
+};
+
 /**
  * What a Workflow notes of a step whose retries are over: the check then ends without a conclusion.
  *
@@ -24,7 +29,7 @@ export function unanswered(
 ): Observation {
   const host = codeHosts[step.host];
   const asked = {
-    answer: failure.type === 'HostThrottled' ? NoAnswer.throttled : NoAnswer.unreachable,
+    answer: noAnswers[failure.type ?? ''] ?? NoAnswer.unreachable,
     httpStatus: null,
     redirects: [],
     detail: (failure.message ?? `${host.name} could not be asked in time`).replace(/\.$/, ''),

@@ -1,11 +1,13 @@
 import { type Dispatcher, request } from 'undici';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
-import { HostThrottled, HostUnreachable } from './host-failure.ts';
-import { askedToWaitMs } from './asked-to-wait.ts';
-import type { OriginPauses } from './origin-pauses.ts';
+import { HostRefused, HostThrottled, HostUnreachable } from './host-failure.ts';
+import { askedToWaitMs, isAboutRate, quotaOf } from './asked-to-wait.ts';
+import type { OriginPauses, Passage } from './origin-pauses.ts';
 
 const REDIRECTS_MAX = 3;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
+/** Enough to see what a refusal is about. */
+const REFUSAL_BYTES_MAX = 4 * 1_024;
 
 export interface Question {
   readonly dispatcher: Dispatcher;
@@ -42,8 +44,9 @@ export interface Answer {
  * One GET of public material, with redirects by our own rule: within the host's own list, at most three. It sends
  * neither credentials nor cookies, and knows no proxy.
  *
- * @throws HostThrottled on 403 and 429, and without asking when the origin has said that it is too early;
- *   HostUnreachable on 5xx, and when there is no answer; what the caller's signal was aborted with
+ * @throws HostThrottled when the origin asks for fewer requests, and without asking while it pauses; HostRefused on a 403
+ *   that says nothing about requests; HostUnreachable on 5xx, and when there is no answer; what the caller's signal was
+ *   aborted with
  */
 export async function askHost(question: Question): Promise<Answer> {
   const redirects: string[] = [];
@@ -68,13 +71,13 @@ export async function askHost(question: Question): Promise<Answer> {
 }
 
 async function askOnce(question: Question, url: URL): Promise<Omit<Answer, 'redirects' | 'stoppedAt'>> {
-  const { dispatcher, host, userAgent, accept, ifNoneMatch, bytesMax, signal, pauses } = question;
-  const asked = { host: host.name, url: withoutQuery(url) };
-  const pausedMs = pauses.remainingMs(url.origin);
-  if (pausedMs > 0) {
-    throw new HostThrottled({ ...asked, status: 'status 429 to an earlier request', retryAfterMs: pausedMs });
-  }
+  const { dispatcher, userAgent, accept, ifNoneMatch, bytesMax, signal, pauses, now } = question;
+  const asked = { host: question.host.name, url: withoutQuery(url) };
   try {
+    const passage = await pauses.enter(url.origin, signal);
+    if ('remainingMs' in passage) {
+      throw new HostThrottled({ ...asked, because: passage.because, retryAfterMs: passage.remainingMs });
+    }
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
       signal,
@@ -84,31 +87,57 @@ async function askOnce(question: Question, url: URL): Promise<Omit<Answer, 'redi
         'accept-encoding': 'identity',
         ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
       },
+    }).catch((error: unknown) => {
+      passage.failed();
+      throw error;
     });
+    if (statusCode === 200) {
+      passage.answered(quotaOf(headers, now()));
+      return { httpStatus: statusCode, headers, ...(await readBeginning(body, bytesMax)) };
+    }
+    const text = statusCode === 403 ? await readText(body) : '';
     // Of any other answer the headers say enough; destroying it closes the connection instead of reading on.
-    const read =
-      statusCode === 200 ? await readBeginning(body, bytesMax) : { bytes: new Uint8Array(), truncated: false };
-    if (statusCode !== 200) body.on('error', ignoreEnd).destroy();
-    if (statusCode === 403 || statusCode === 429) throw throttled(question, url, statusCode, headers);
-    if (statusCode >= 500) throw new HostUnreachable({ ...asked, reason: `status ${statusCode}` });
-    pauses.answered(url.origin);
-    return { httpStatus: statusCode, headers, ...read };
+    body.on('error', ignoreEnd).destroy();
+    refuse(passage, asked, { place: url.href, statusCode, headers, text, nowMs: now() });
+    return { httpStatus: statusCode, headers, bytes: new Uint8Array(), truncated: false };
   } catch (error) {
-    if (error instanceof HostThrottled || error instanceof HostUnreachable) throw error;
+    if (error instanceof HostThrottled || error instanceof HostRefused || error instanceof HostUnreachable) throw error;
     throw new HostUnreachable({ ...asked, reason: reasonOf(signal.aborted ? signal.reason : error) });
   }
 }
 
-function throttled(
-  { host, pauses, now }: Question,
-  url: URL,
-  httpStatus: 403 | 429,
-  headers: Answer['headers'],
-): HostThrottled {
-  const retryAfterMs = askedToWaitMs(headers, now());
-  // A 403 may be about this one place, and without a time there is nothing that could bind another question.
-  if (httpStatus === 429 && retryAfterMs !== undefined) pauses.begin(url.origin, retryAfterMs);
-  return new HostThrottled({ host: host.name, url: withoutQuery(url), status: `status ${httpStatus}`, retryAfterMs });
+/** Tells the origin's pauses what the answer means for other requests. @throws when it means that this one failed */
+function refuse(
+  passage: Passage,
+  asked: { readonly host: string; readonly url: string },
+  answer: { place: string; statusCode: number; headers: Answer['headers']; text: string; nowMs: number },
+): void {
+  const { statusCode, headers, text, nowMs } = answer;
+  const because = `status ${statusCode}`;
+  const waitMs = askedToWaitMs(headers, nowMs);
+  const isThrottled =
+    statusCode === 429 ||
+    (statusCode === 403 && isAboutRate(headers, text)) ||
+    (statusCode === 503 && headers['retry-after'] !== undefined && waitMs !== undefined);
+  if (isThrottled) throw new HostThrottled({ ...asked, because, retryAfterMs: passage.refused(waitMs, because) });
+  if (statusCode === 403) {
+    const retryAfterMs = passage.refusedUnexplained(answer.place);
+    if (retryAfterMs !== undefined) throw new HostThrottled({ ...asked, because, retryAfterMs });
+    throw new HostRefused({ ...asked, status: because });
+  }
+  if (statusCode >= 500) {
+    passage.failed();
+    throw new HostUnreachable({ ...asked, reason: because });
+  }
+  passage.answered(quotaOf(headers, nowMs));
+}
+
+async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
+  try {
+    return new TextDecoder().decode((await readBeginning(body, REFUSAL_BYTES_MAX)).bytes);
+  } catch {
+    return '';
+  }
 }
 
 async function readBeginning(

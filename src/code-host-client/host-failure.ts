@@ -9,19 +9,29 @@ interface Failed {
 export class HostThrottled extends Error {
   override readonly name = 'HostThrottled';
   readonly url: string;
-  /** Undefined when the host did not say. */
-  readonly retryAfterMs: number | undefined;
+  readonly retryAfterMs: number;
 
-  /** @param failed.status in words: that of this question, or of an earlier one that binds it */
+  /** @param failed.because in words: the status of this question, or of an earlier one that binds it */
   constructor({
     host,
     url,
-    status,
+    because,
     retryAfterMs,
-  }: Failed & { readonly status: string; readonly retryAfterMs: number | undefined }) {
-    super(`${host} asks for fewer requests (${status})`);
+  }: Failed & { readonly because: string; readonly retryAfterMs: number }) {
+    super(`${host} asks for fewer requests (${because})`);
     this.url = url;
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The host refuses this one address and does not say that it is about the number of requests. */
+export class HostRefused extends Error {
+  override readonly name = 'HostRefused';
+  readonly url: string;
+
+  constructor({ host, url, status }: Failed & { readonly status: string }) {
+    super(`${host} refuses access (${status})`);
+    this.url = url;
   }
 }
 

@@ -70,7 +70,7 @@ export const hostOptions: ActivityOptions = {
   // An answer has 10 seconds, its redirects included.
   startToCloseTimeout: '30 seconds',
   scheduleToCloseTimeout: '12 hours',
-  // For a host that does not answer, which is given up by the Activity; one that throttles names its own delay.
+  // For a Worker that died: the Activity names the delay after whatever the host answers, and when to give up.
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   cancellationType,
 };

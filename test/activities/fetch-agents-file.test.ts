@@ -40,21 +40,30 @@ const question: PlaceQuestion = {
   hopsMax: 2,
 };
 
-const fetchAgentsFile = (attempt = 1): Promise<FileObservation> =>
-  new MockActivityEnvironment({ attempt }).run(
-    (asked: PlaceQuestion) => agentsFileActivities({ placeFetcher: fetcher }).fetchAgentsFile(asked),
-    question,
-  );
+/** One attempt; `met` is what the heartbeats of those before it left. */
+async function attempt(met?: unknown): Promise<FileObservation> {
+  const environment = new MockActivityEnvironment({ heartbeatDetails: met });
+  let noted: unknown;
+  environment.on('heartbeat', (details: unknown) => {
+    noted = details;
+  });
+  const ask = (asked: PlaceQuestion): Promise<FileObservation> =>
+    agentsFileActivities({ placeFetcher: fetcher }).fetchAgentsFile(asked);
+  try {
+    return (await environment.run(ask, question)) as FileObservation;
+  } catch (error) {
+    throw Object.assign(error as Error, { met: noted });
+  }
+}
+const fetchAgentsFile = (): Promise<FileObservation> => attempt();
 
 test.each([
-  [{ 'retry-after': '2' }, 1, 2_000, 'waiting 2 s (as it asks)'],
-  [{ 'x-ratelimit-reset': '45' }, 1, 45_000, 'waiting 45 s (as it asks)'],
-  [{}, 1, 60_000, 'waiting 60 s (it did not say how long)'],
-  [{}, 3, 240_000, 'waiting 240 s'],
-  [{}, 40, 1_800_000, 'waiting 1800 s'],
-])('429 with %j at attempt %i is asked again after %i ms and says why', async (headers, attempt, delay, words) => {
+  [{ 'retry-after': '2' }, 2_000, 'waiting 2 s, then acme/acme/AGENTS.md is asked for again'],
+  [{ 'x-ratelimit-reset': '45' }, 45_000, 'waiting 45 s'],
+  [{}, 60_000, 'waiting 60 s'],
+])('429 with %j is asked again after %i ms, and nothing met before counts any more', async (headers, delay, words) => {
   reply = { status: 429, headers: headers };
-  const failure = fetchAgentsFile(attempt);
+  const failure = attempt({ outages: 7, refusals: 3 });
   await expect(failure).rejects.toMatchObject({
     type: 'HostThrottled',
     nonRetryable: false,
@@ -62,30 +71,39 @@ test.each([
     nextRetryDelay: delay,
     stack: '',
     details: [{ reason: 'github.com asks for fewer requests (status 429)', url: `${base}/acme/acme/HEAD/AGENTS.md` }],
+    met: { outages: 0, refusals: 0 },
   });
   await expect(failure).rejects.toThrow(words);
 });
 
-test('a host that fails is asked again by the retry policy', async () => {
-  reply = { status: 503 };
-  const failure = fetchAgentsFile();
-  await expect(failure).rejects.toMatchObject({ type: 'HostUnreachable', nonRetryable: false });
-  await expect(failure).rejects.toThrow('github.com: status 503; acme/acme/AGENTS.md is asked for again');
+test.each([
+  [503, 'HostUnreachable', 'github.com: status 503', { outages: 0 }, 5_000, { outages: 1 }],
+  [503, 'HostUnreachable', 'github.com: status 503', { outages: 6, refusals: 3 }, 320_000, { outages: 7, refusals: 0 }],
+  [503, 'HostUnreachable', 'github.com: status 503', { outages: 7 }, null, { outages: 8 }],
+  [403, 'HostRefused', 'github.com refuses access (status 403)', undefined, 60_000, { refusals: 1 }],
+  [403, 'HostRefused', 'github.com refuses access (status 403)', { refusals: 2 }, 240_000, { refusals: 3 }],
+  [403, 'HostRefused', 'github.com refuses access (status 403)', { refusals: 3 }, null, { refusals: 4 }],
+])('%i (%s: %s) after %j is asked again after %s ms, and leaves %j', async (status, type, reason, met, delay, left) => {
+  reply = { status };
+  const failure = attempt(met);
+  await expect(failure).rejects.toMatchObject({
+    type,
+    nonRetryable: delay === null,
+    nextRetryDelay: delay ?? undefined,
+    details: [{ reason, url: `${base}/acme/acme/HEAD/AGENTS.md` }],
+    met: left,
+  });
+  await expect(failure).rejects.toThrow(delay === null ? reason : `${reason}; acme/acme/AGENTS.md is asked for again`);
 });
 
-test.each([
-  [1, false],
-  [8, true],
-])('at attempt %i the details name the cause alone, and what was asked without its query', async (attempt, isLast) => {
+test('the details name what was asked without its query', async () => {
   reply = { status: 503 };
   const listing: RepositoryQuestion = { host: 'github.com', organization: 'acme', hopsMax: 2 };
-  const resolution = new MockActivityEnvironment({ attempt }).run(
+  const resolution = new MockActivityEnvironment().run(
     (asked: RepositoryQuestion) => agentsFileActivities({ placeFetcher: fetcher }).resolvePrimaryRepository(asked),
     listing,
   );
   await expect(resolution).rejects.toMatchObject({
-    type: 'HostUnreachable',
-    nonRetryable: isLast,
     details: [{ reason: 'github.com: status 503', url: `${base}/search/repositories` }],
   });
 });

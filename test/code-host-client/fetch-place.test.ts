@@ -127,8 +127,10 @@ describe('what a place answers', () => {
 describe('a host that cannot be asked now', () => {
   test.each([
     [429, { 'retry-after': '2' }, 2_000],
-    [403, { 'retry-after': '0' }, undefined],
-    [403, {}, undefined],
+    [429, {}, 60_000],
+    [403, { 'retry-after': '0' }, 60_000],
+    [403, { 'x-ratelimit-remaining': '0', 'ratelimit-reset': '90' }, 90_000],
+    [503, { 'retry-after': '120' }, 120_000],
     [429, { 'ratelimit-reset': '30' }, 30_000],
     [429, { 'retry-after': '99999999999999' }, 7 * 24 * 3_600_000],
   ])('%i with %j throttles', async (status, headers, retryAfterMs) => {
@@ -136,12 +138,23 @@ describe('a host that cannot be asked now', () => {
     await expect(fetchPlace()).rejects.toMatchObject({ name: 'HostThrottled', retryAfterMs });
   });
 
+  test('a 403 without a reason is about its one address', async () => {
+    answer = reply(403, { 'x-ratelimit-remaining': '58', 'x-ratelimit-reset': '600' }, 'Repository access blocked');
+    await expect(fetchPlace()).rejects.toMatchObject({
+      name: 'HostRefused',
+      message: 'github.com refuses access (status 403)',
+      url: `${base}/acme/acme/HEAD/AGENTS.md`,
+    });
+    answer = reply(200, {}, text);
+    expect(await fetchPlace()).toMatchObject({ answer: 'text' });
+  });
+
   test.each([500, 502, 503])('%i is unreachable', async (status) => {
     answer = reply(status);
     await expect(fetchPlace()).rejects.toMatchObject({ name: 'HostUnreachable' });
   });
 
-  test.each([429, 503])('%i names the address that answered it, without its query', async (status) => {
+  test.each([403, 503])('%i names the address that answered it, without its query', async (status) => {
     answer = reply(status);
     await expect(fetchPlace()).rejects.toMatchObject({ url: `${base}/acme/acme/HEAD/AGENTS.md` });
     await expect(resolveRepository()).rejects.toMatchObject({ url: `${base}/search/repositories` });
@@ -215,7 +228,7 @@ describe('an origin that has said when it wants to be asked again', () => {
       await expect(ask(`repository-${position}`)).rejects.toMatchObject({
         ...throttled,
         message: 'github.com asks for fewer requests (status 429 to an earlier request)',
-        retryAfterMs: 29 * 60_000,
+        retryAfterMs: HOUR_MS - 60_000,
         url: `${base}/acme/repository-${position}/HEAD/AGENTS.md`,
       });
     }
@@ -228,33 +241,6 @@ describe('an origin that has said when it wants to be asked again', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('of a longer time one question finds out after 30 minutes whether it holds', async () => {
-    answer = reply(429, { 'retry-after': '3600' });
-    await expect(ask()).rejects.toMatchObject(throttled);
-    nowMs += 30 * 60_000;
-    await Promise.all([1, 2, 3].map(() => expect(ask()).rejects.toMatchObject(throttled)));
-    expect(seen).toHaveLength(2);
-    nowMs += 30 * 60_000;
-    answer = reply(404);
-    expect(await ask()).toMatchObject({ answer: 'absent' });
-    expect(await ask()).toMatchObject({ answer: 'absent' });
-    expect(seen).toHaveLength(4);
-  });
-
-  test('is asked again once a question that found out was answered, and still not when it failed', async () => {
-    answer = reply(429, { 'x-ratelimit-reset': String(nowMs / 1_000 + 5 * 3_600) });
-    await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: 5 * HOUR_MS });
-    nowMs += 30 * 60_000;
-    answer = reply(503);
-    await expect(ask()).rejects.toMatchObject({ name: 'HostUnreachable' });
-    await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: 60_000 });
-    nowMs += 60_000;
-    answer = reply(200, {}, text);
-    expect(await ask()).toMatchObject({ answer: 'text' });
-    expect(await ask()).toMatchObject({ answer: 'text' });
-    expect(seen).toHaveLength(4);
-  });
-
   test('is not asked by way of a redirect', async () => {
     answer = reply(429, { 'retry-after': '60' });
     await expect(ask()).rejects.toMatchObject(throttled);
@@ -263,14 +249,58 @@ describe('an origin that has said when it wants to be asked again', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test.each([
-    [403, { 'retry-after': '3600' }],
-    [429, {}],
-  ])('%i with %j binds no other question', async (status, headers: Record<string, string>) => {
-    answer = reply(status, headers);
-    await expect(ask()).rejects.toMatchObject(throttled);
-    await expect(ask('other')).rejects.toMatchObject(throttled);
-    expect(seen).toHaveLength(2);
+  test.each<[string, () => RequestListener, number]>([
+    ['403 with Retry-After', () => reply(403, { 'retry-after': '3600' }), HOUR_MS],
+    [
+      '403 with nothing left',
+      () => reply(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1800' }),
+      HOUR_MS / 2,
+    ],
+    ['403 about rates', () => reply(403, {}, '{"message":"You have exceeded a secondary rate limit."}'), 60_000],
+    ['429 without a time', () => reply(429), 60_000],
+  ])(
+    '%s binds every question to this origin, and the first after it finds out for all',
+    async (_, listener, pauseMs) => {
+      answer = listener();
+      await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: pauseMs });
+      const others = () => Promise.allSettled(Array.from({ length: 26 }, (_, position) => ask(`other-${position}`)));
+      expect((await others()).filter(({ status }) => status === 'rejected')).toHaveLength(26);
+      expect(seen).toHaveLength(1);
+      expect(await resolveRepository()).toMatchObject({ answer: 'none' });
+      nowMs += pauseMs;
+      expect((await others()).filter(({ status }) => status === 'rejected')).toHaveLength(26);
+      expect(seen).toHaveLength(2);
+      nowMs += 2 * HOUR_MS;
+      answer = reply(200, {}, text);
+      expect((await others()).filter(({ status }) => status === 'fulfilled')).toHaveLength(26);
+    },
+  );
+
+  test('at the start finds out by one question, however many are put at once', async () => {
+    answer = reply(429);
+    await Promise.allSettled(Array.from({ length: 26 }, (_, position) => ask(`other-${position}`)));
+    expect(seen).toHaveLength(1);
+  });
+
+  test('in an answer with nothing left of the quota is not asked before it begins anew', async () => {
+    answer = reply(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(nowMs / 1_000 + 1_800) }, text);
+    expect(await ask()).toMatchObject({ answer: 'text' });
+    await expect(ask('other')).rejects.toMatchObject({
+      message: 'github.com asks for fewer requests (nothing left of its quota)',
+      retryAfterMs: HOUR_MS / 2,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('is asked for no more than is left of its quota, however many questions are put at once', async () => {
+    let left = 10;
+    answer = (request, response) => {
+      left -= 1;
+      if (left < 0) reply(429, { 'retry-after': '60' })(request, response);
+      else reply(200, { 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': '60' }, text)(request, response);
+    };
+    await Promise.allSettled(Array.from({ length: 26 }, (_, position) => ask(`other-${position}`)));
+    expect(seen).toHaveLength(10);
   });
 });
 

@@ -40,11 +40,14 @@ export async function withChecks(
     requestsPerSecond = 100,
     changeWebhook,
     answerTimeoutMs = 1_000,
+    now = Date.now,
   }: {
     startServer?: () => Promise<TestServer>;
     requestsPerSecond?: number;
     changeWebhook?: ChangeWebhook;
     answerTimeoutMs?: number;
+    /** Of the pauses that hosts ask for, in milliseconds since the epoch. A time-skipping server does not move it. */
+    now?: () => number;
   } = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-checks-'));
@@ -54,6 +57,7 @@ export async function withChecks(
     contact: 'ops@example.com',
     urls: { [HostName.github]: host.urls },
     timeoutMs: answerTimeoutMs,
+    now,
   });
   const server = await startServer();
   try {

@@ -11,6 +11,7 @@ const leaves = [
   'src/shared-check.ts',
   'src/temporal-config.ts',
   'src/with-deadline.ts',
+  'src/temporal-setup',
   'src/temporal-workers.ts',
   'src/dns',
 ];
@@ -65,6 +66,7 @@ export const importRules = [
       'src/hint-pace.ts',
       'src/shared-check.ts',
       'src/sqlite-error.ts',
+      'src/temporal-setup',
     ],
     types: ['src/workflows'],
   },
@@ -86,6 +88,7 @@ export const importRules = [
   { from: 'src/shared-check.ts', may: [], packages: [] },
   { from: 'src/database.ts', may: ['src/sql-database.ts'] },
   { from: 'src/temporal-config.ts', may: [] },
+  { from: 'src/temporal-setup', may: [] },
   { from: 'src/temporal-workers.ts', may: [] },
   { from: 'src/hang-up-when-closing.ts', may: [] },
   { from: 'src/poll-until.ts', may: ['src/wait-machine.ts'], packages: ['@temporalio/workflow'] },

@@ -1,14 +1,16 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { addAgentsMdCommands } from './cli/agents-md-commands.ts';
 import { CommandError } from './cli/command-error.ts';
 import type { DnsCheckOptions } from './cli/dns-check.ts';
 import type { OnboardOptions } from './cli/onboarding-commands.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './cli/exit-codes.ts';
+import { RETENTION_DAYS_DEFAULT } from './temporal-setup/retention.ts';
 import type { DemoFailure } from './dev/demo-scenarios.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from './onboarding/input.ts';
 
 const DEV_DATA_DEFAULT = './data/dev';
+const RETENTION_DAYS_MAX = 3_650;
 
 // Commands load what they need when they run: Temporal and its Workers take a second that `status` does not need.
 const program = new Command('sendoff')
@@ -137,6 +139,22 @@ addAgentsMdCommands(program, {
   },
 });
 
+program
+  .command('setup')
+  .description(
+    'create what the programs need: the Temporal Namespace, its Search Attributes, the databases; safe to run again',
+  )
+  .addOption(
+    new Option('--retention-days <days>', 'how long a Namespace that is created keeps ended Workflows')
+      .default(RETENTION_DAYS_DEFAULT)
+      .argParser(retentionDays),
+  )
+  .addOption(json)
+  .action(async (options: { json?: boolean; retentionDays: number }) => {
+    const { setup } = await import('./cli/setup.ts');
+    await exitWith(setup(options, { environment: process.env, write: (text) => void process.stdout.write(text) }));
+  });
+
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
   ['worker', 'run the Workflows and Activities of the orchestrator'],
@@ -174,6 +192,12 @@ process.stdout.write('', () => process.exit());
 
 async function exitWith(command: Promise<number>): Promise<void> {
   process.exitCode = await command;
+}
+
+function retentionDays(value: string): number {
+  const days = Number(value);
+  if (Number.isInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX) return days;
+  throw new InvalidArgumentError(`Expected whole days, 1 to ${String(RETENTION_DAYS_MAX)}.`);
 }
 
 function exitCodesHelp(): string {

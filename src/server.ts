@@ -10,12 +10,18 @@ import { createOnboardings } from './http/onboardings.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import { proveWritable } from './sql-database.ts';
+import { findSetupGaps } from './temporal-setup/find-setup-gaps.ts';
+import { requireSetup } from './temporal-setup/require-setup.ts';
+import { searchAttributeKeys } from './workflows/search-attributes.ts';
 import type { TemporalConfig } from './temporal-config.ts';
 
 export interface RunningServer {
   readonly url: string;
   stop(): Promise<void>;
 }
+
+/** Probes of orchestrators give up after a second or a few. */
+const READY_TIMEOUT_MS = 2_000;
 
 /**
  * The orchestrator's HTTP API: stateless, any number of them. Resolves once it listens; throws, with nothing left open,
@@ -29,6 +35,7 @@ export const startServer = (
   openTogether(async (closers) => {
     const connection = await Connection.connect(temporal.connectionOptions);
     closers.add(() => connection.close());
+    await requireSetup(connection, temporal.namespace, searchAttributeKeys);
     const client = new Client({ connection, namespace: temporal.namespace });
     const database = await openDatabase(config.databaseUrl);
     closers.add(() => database.destroy());
@@ -39,7 +46,10 @@ export const startServer = (
         config.agentsMd &&
         createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
       apiToken: config.apiToken,
-      checkTemporal: () => connection.withDeadline(Date.now() + 2_000, () => connection.healthService.check({})),
+      findSetupGaps: () =>
+        connection.withDeadline(Date.now() + READY_TIMEOUT_MS, () =>
+          findSetupGaps(connection, temporal.namespace, searchAttributeKeys),
+        ),
       checkDatabase: () => proveWritable(database),
       logger: logger.child({ program: 'server' }),
     });

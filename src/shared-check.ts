@@ -1,26 +1,26 @@
 // Leaf library: how a readiness probe asks something that may hang.
 
 /**
- * One check is under way at a time, however many probes ask. Answers false when it fails, returns false, or has not
- * answered within `timeoutMs`.
+ * One check is under way at a time, however many probes ask. Answers undefined when it fails or has not answered within
+ * `timeoutMs`.
  */
-export function sharedCheck(check: () => Promise<unknown>, timeoutMs: number): () => Promise<boolean> {
-  let underWay: Promise<boolean> | undefined;
+export function sharedCheck<Answer>(
+  check: () => Promise<Answer>,
+  timeoutMs: number,
+): () => Promise<Answer | undefined> {
+  let underWay: Promise<Answer | undefined> | undefined;
   return () => {
     underWay ??= check()
-      .then(
-        (answer) => answer !== false,
-        () => false,
-      )
+      .catch(() => undefined)
       .finally(() => (underWay = undefined));
     return before(underWay, timeoutMs);
   };
 }
 
-async function before(check: Promise<boolean>, timeoutMs: number): Promise<boolean> {
+async function before<Answer>(check: Promise<Answer>, timeoutMs: number): Promise<Answer | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const timeIsUp = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
+  const timeIsUp = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, undefined);
   });
   try {
     return await Promise.race([check, timeIsUp]);

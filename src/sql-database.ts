@@ -31,6 +31,7 @@ const APPLICATION_ID = 0x53_4e_44_46;
  * Commits a write, which a database that is locked, full, read-only or gone refuses; taking the write lock alone would
  * succeed on a full disk. Throws what SQLite says.
  */
-export async function proveWritable<Schema>(database: Kysely<Schema>): Promise<void> {
+export async function proveWritable<Schema>(database: Kysely<Schema>): Promise<true> {
   await sql`PRAGMA application_id = ${sql.lit(APPLICATION_ID)}`.execute(database);
+  return true;
 }

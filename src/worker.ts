@@ -17,8 +17,10 @@ import { webhookPath } from './onboarding/ids.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import type { TemporalConfig } from './temporal-config.ts';
+import { requireSetup } from './temporal-setup/require-setup.ts';
 import { startWorkers } from './temporal-workers.ts';
 import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
+import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 export interface RunningWorker {
   /** Resolves when the Workers have ended; rejects when one of them failed. `stop` is due in both cases. */
@@ -50,6 +52,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
   openTogether(async (closers) => {
     const connection = await NativeConnection.connect(temporal.connectionOptions);
     closers.add(() => connection.close());
+    await requireSetup(connection, temporal.namespace, searchAttributeKeys);
     const database = await openDatabase(config.databaseUrl);
     closers.add(() => database.destroy());
     const provider = createHttpEmailProvider({

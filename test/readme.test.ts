@@ -7,6 +7,7 @@ import { emailServiceSettings } from '../src/email-service/config.ts';
 import { exitOf, type FailureType } from '../src/onboarding/failures.ts';
 import { Stage } from '../src/onboarding/onboarding.ts';
 import type { SettingsTable } from '../src/settings.ts';
+import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const read = (name: string): string => readFileSync(path(name), 'utf8');
@@ -46,6 +47,13 @@ describe('README.md', () => {
   test('has under 200 lines', () => {
     expect(readme.split('\n').length).toBeLessThan(200);
   });
+});
+
+test('README.md names every Search Attribute; the compose file names none and runs the setup instead', () => {
+  for (const { name } of searchAttributeKeys) expect(readme).toContain(`\`${name}\``);
+  const compose = read('docker-compose.yml');
+  for (const { name } of searchAttributeKeys) expect(compose).not.toContain(name);
+  expect(compose).toContain('node bin/sendoff.js setup');
 });
 
 test('the tables of docs/configuration.md are those of the code, row by row', () => {

@@ -4,6 +4,6 @@ export interface Background {
   dispatchSoon(): void;
   /** Asks for a look at the domain's records now. Throws when Temporal is out of reach. */
   lookAtDomain(domainId: string): Promise<void>;
-  /** Whether Temporal can be reached and the Workers are polling. */
-  ready(): Promise<boolean>;
+  /** `ready`: Temporal can be reached, the Workers are polling; `not_set_up`: the Namespace does not exist. */
+  readiness(): Promise<'ready' | 'unreachable' | 'not_set_up'>;
 }

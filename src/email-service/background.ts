@@ -7,6 +7,8 @@ import type { ExpectedRecord } from '../dns/expected-record.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
 import type { Sealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
+import { namespaceExists } from '../temporal-setup/find-setup-gaps.ts';
+import { requireSetup } from '../temporal-setup/require-setup.ts';
 import { startWorkers } from '../temporal-workers.ts';
 import { createActivities } from './activities/index.ts';
 import type { Background } from './background-port.ts';
@@ -62,6 +64,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     const { workflow: workflows } = new Client({ connection, namespace });
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
       connection.withDeadline(Date.now() + timeoutMs, call);
+    await requireSetup(connection, namespace, []);
     await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows));
 
     const dispatcher = createOutboxDispatcher({ store, workflows, withDeadline, logger });
@@ -77,11 +80,11 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
       run: workers.run,
       dispatchSoon: dispatcher.dispatchSoon,
       lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, domainId)),
-      ready: async () => {
-        if (!workers.areRunning()) return false;
-        return withDeadline(READY_TIMEOUT_MS, () => connection.workflowService.describeNamespace({ namespace })).then(
-          () => true,
-          () => false,
+      readiness: async () => {
+        if (!workers.areRunning()) return 'unreachable';
+        return withDeadline(READY_TIMEOUT_MS, () => namespaceExists(connection, namespace)).then(
+          (exists) => (exists ? 'ready' : 'not_set_up'),
+          () => 'unreachable',
         );
       },
       stop: closers.close,

@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { sharedCheck } from '../shared-check.ts';
+import { SETUP_COMMAND, type SetupGap } from '../temporal-setup/setup-gap.ts';
 import { acceptJson } from './accept-json.ts';
 import type { AgentsMd } from './agents-md.ts';
 import { requireBearer } from './bearer.ts';
@@ -19,10 +20,10 @@ export interface HttpDependencies {
   /** Undefined when nobody can be named to the code hosts, so that nothing may be asked. */
   readonly agentsMd?: AgentsMd | undefined;
   readonly apiToken: string;
-  /** Resolves when Temporal answers, rejects when it does not. */
-  readonly checkTemporal: () => Promise<unknown>;
-  /** Resolves when the database has committed a write, rejects when it cannot. */
-  readonly checkDatabase: () => Promise<unknown>;
+  /** What Temporal lacks before Workflows can be started; rejects when it does not answer. */
+  readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
+  /** Resolves with true when the database has committed a write, rejects when it cannot. */
+  readonly checkDatabase: () => Promise<true>;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -47,14 +48,16 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   hangUpWhenClosing(app);
 
   app.get('/livez', async () => ({ status: 'ok' }));
-  const temporalAnswers = sharedCheck(dependencies.checkTemporal, CHECK_TIMEOUT_MS);
+  const temporalGaps = sharedCheck(dependencies.findSetupGaps, CHECK_TIMEOUT_MS);
   const databaseCommits = sharedCheck(dependencies.checkDatabase, CHECK_TIMEOUT_MS);
   app.get('/readyz', async (_request, reply) => {
-    const [temporal, database] = await Promise.all([temporalAnswers(), databaseCommits()]);
-    return reply.status(temporal && database ? 200 : 503).send({
-      status: temporal && database ? 'ok' : 'unavailable',
-      temporal: temporal ? 'ok' : 'unreachable',
-      database: database ? 'ok' : 'unwritable',
+    const [gaps, commits] = await Promise.all([temporalGaps(), databaseCommits()]);
+    const isReady = gaps?.length === 0 && commits === true;
+    return reply.status(isReady ? 200 : 503).send({
+      status: isReady ? 'ok' : 'unavailable',
+      temporal: gaps === undefined ? 'unreachable' : gaps.length === 0 ? 'ok' : 'not_set_up',
+      database: commits === true ? 'ok' : 'unwritable',
+      ...(gaps === undefined || gaps.length === 0 ? {} : { missing: gaps, command: SETUP_COMMAND }),
     });
   });
 

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutOfReach } from '../sqlite-error.ts';
+import { SETUP_COMMAND } from '../temporal-setup/setup-gap.ts';
+import { setupRefusal } from '../temporal-setup/setup-refusal.ts';
 
 /** Every error the HTTP API answers with (RFC 9457): its stable code, status and title. */
 export const problems = {
@@ -18,6 +20,7 @@ export const problems = {
   internal_error: { status: 500, title: 'Something went wrong here' },
   agents_md_off: { status: 503, title: 'The AGENTS.md check is not switched on' },
   database_unavailable: { status: 503, title: 'The database cannot be used' },
+  temporal_not_set_up: { status: 503, title: 'Temporal is not set up for sendoff' },
   temporal_unavailable: { status: 503, title: 'Temporal cannot be reached' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -97,6 +100,10 @@ function toProblem(error: unknown): Problem {
     default:
   }
   if (error instanceof SyntaxError) return new Problem('malformed_json', 'Expected one JSON object');
+  const refusal = setupRefusal(error);
+  if (refusal !== undefined) {
+    return new Problem('temporal_not_set_up', `${refusal}. Set up Temporal: ${SETUP_COMMAND}`, {}, 5);
+  }
   const cause: unknown = 'cause' in error ? error.cause : undefined;
   if ([error, cause].some(isUnavailable)) {
     return new Problem('temporal_unavailable', 'Try again; nothing was started twice', {}, 5);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { waitUntil } from '../../src/dev/temporal/wait-until.ts';
+import { waitUntil } from '../../src/temporal-setup/wait-until.ts';
 import { crashPlan, type CrashPlanOptions, type PlannedTenant } from './crash-plan.ts';
 import { crashReport, type CrashReport } from './crash-report.ts';
 import { followAbort } from '../../src/follow-abort.ts';

@@ -97,7 +97,7 @@ const provocations: Readonly<Record<ProblemCode, Provoke>> = {
       background: {
         dispatchSoon: () => undefined,
         lookAtDomain: () => Promise.reject(new Error('Temporal is away')),
-        ready: async () => true,
+        readiness: async () => 'ready',
       },
     });
     const token = await service.openAccount('acme');
@@ -146,15 +146,24 @@ describe('an error of the database', () => {
 describe('GET /readyz', () => {
   const never = { dispatchSoon: () => undefined, lookAtDomain: async () => undefined };
   it.each([
-    ['Temporal says no', async () => false],
+    ['Temporal says no', async () => 'unreachable' as const],
     ['asking Temporal fails', () => Promise.reject(new Error('away'))],
-    ['Temporal does not answer', () => new Promise<boolean>(() => undefined)],
-  ])('is 503 and names Temporal when %s, while /livez stays 200', async (_title, ready) => {
-    const service = await start({ background: { ...never, ready } });
+    ['Temporal does not answer', () => new Promise<never>(() => undefined)],
+  ])('is 503 and names Temporal when %s, while /livez stays 200', async (_title, readiness) => {
+    const service = await start({ background: { ...never, readiness } });
     const answer = await service.get('/readyz');
     expect(answer.statusCode).toBe(503);
     expect(answer.json<Problem>().detail).toBe('Not ready: Temporal cannot be reached.');
     expect((await service.get('/livez')).json()).toEqual({ status: 'ok' });
+  });
+
+  it('is 503 and names the command that creates a missing Namespace', async () => {
+    const service = await start({ background: { ...never, readiness: async () => 'not_set_up' } });
+    const answer = await service.get('/readyz');
+    expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
+      503,
+      'Not ready: the Temporal Namespace does not exist (npx sendoff setup creates it).',
+    ]);
   });
 
   const databaseTrouble = [503, 'Not ready: the database cannot be written.'];

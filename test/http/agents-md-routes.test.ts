@@ -91,8 +91,8 @@ function build(agentsMd: AgentsMd | undefined): FastifyInstance {
     agentsMd,
     secrets: memorySecretStore(),
     apiToken: API_TOKEN,
-    checkTemporal: async () => undefined,
-    checkDatabase: async () => undefined,
+    findSetupGaps: async () => [],
+    checkDatabase: async () => true,
   });
 }
 

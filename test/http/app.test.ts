@@ -8,6 +8,7 @@ import { problems, type ProblemCode } from '../../src/http/problems.ts';
 import { signingSecretRef } from '../../src/onboarding/ids.ts';
 import { putIssued } from '../../src/secrets/issued-secret.ts';
 import { SqliteError } from '../../src/sqlite-error.ts';
+import type { SetupGap } from '../../src/temporal-setup/setup-gap.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
 const API_TOKEN = 'a token of the backend, long enough';
@@ -28,8 +29,9 @@ let isWaiting: boolean;
 let pokes: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
 let cancelled: string[];
+let gaps: SetupGap[];
 let temporalAnswers: boolean;
-let checkDatabase: () => Promise<unknown>;
+let checkDatabase: () => Promise<true>;
 let secrets: ReturnType<typeof memorySecretStore>;
 
 beforeEach(async () => {
@@ -40,7 +42,8 @@ beforeEach(async () => {
   started = [];
   cancelled = [];
   temporalAnswers = true;
-  checkDatabase = async () => undefined;
+  checkDatabase = async () => true;
+  gaps = [];
   secrets = memorySecretStore();
   await putIssued(secrets, signingSecretRef('acme'), { id: 'whk_1', secret: SIGNING_SECRET });
   const onboardings: Onboardings = {
@@ -63,8 +66,9 @@ beforeEach(async () => {
     onboardings,
     secrets,
     apiToken: API_TOKEN.replaceAll(' ', '-'),
-    checkTemporal: async () => {
+    findSetupGaps: async () => {
       if (!temporalAnswers) throw new Error('connection refused');
+      return gaps;
     },
     checkDatabase: () => checkDatabase(),
   });
@@ -230,6 +234,19 @@ test('a database that is locked is 503 with Retry-After, and says nothing of the
   const answer = await put(body);
   expectProblem(answer, 'database_unavailable');
   expect(answer.headers['retry-after']).toBe('5');
+});
+
+test('readyz names each Search Attribute that is missing, and the command that registers it', async () => {
+  gaps = [{ kind: 'search_attribute', name: 'SendoffTenant', type: 'Keyword', found: null }];
+  const answer = await app.inject({ url: '/readyz' });
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json()).toEqual({
+    status: 'unavailable',
+    temporal: 'not_set_up',
+    database: 'ok',
+    missing: gaps,
+    command: 'npx sendoff setup',
+  });
 });
 
 describe('POST /webhooks/{tenantId}', () => {

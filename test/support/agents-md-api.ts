@@ -30,8 +30,8 @@ export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
     agentsMd: createAgentsMd(server.environment.client, { checks, uiUrl: 'http://ui.test' }),
     secrets: memorySecretStore(),
     apiToken: API_TOKEN,
-    checkTemporal: async () => undefined,
-    checkDatabase: async () => undefined,
+    findSetupGaps: async () => [],
+    checkDatabase: async () => true,
   });
   return {
     ...environment,

@@ -2,8 +2,8 @@
 import './quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { inject } from 'vitest';
-import { ensureSearchAttributes } from '../../src/dev/temporal/ensure-search-attributes.ts';
-import type { SearchAttribute } from '../../src/dev/temporal/search-attribute.ts';
+import { setUpTemporal } from '../../src/temporal-setup/set-up-temporal.ts';
+import type { SearchAttribute } from '../../src/temporal-setup/search-attribute.ts';
 import { startDevServer } from '../../src/dev/temporal/start-dev-server.ts';
 import { findCli, findTimeSkippingServer } from './find-temporal-servers.ts';
 import type { Found, FoundServers } from './find-temporal-servers.ts';
@@ -54,8 +54,9 @@ export async function timeSkippingServer(searchAttributes: readonly SearchAttrib
   const path = await timeSkippingServerPath();
   const environment = await startTimeSkipping(path);
   const namespace = 'default';
-  await ensureSearchAttributes(environment.connection, namespace, searchAttributes);
-  return { environment, address: environment.address, namespace, stop: () => environment.teardown() };
+  const { connection, address } = environment;
+  await setUpTemporal({ connection, address, namespace, searchAttributes });
+  return { environment, address, namespace, stop: () => environment.teardown() };
 }
 
 /** Path of the executable that timeSkippingServer runs. */

@@ -22,8 +22,8 @@ function receiver({ server, secretStore }: OnboardingEnvironment): FastifyInstan
     onboardings,
     secrets: secretStore,
     apiToken: 'a-token-of-the-backend-long-enough',
-    checkTemporal: async () => undefined,
-    checkDatabase: async () => undefined,
+    findSetupGaps: async () => [],
+    checkDatabase: async () => true,
   });
 }
 

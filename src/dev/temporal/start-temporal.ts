@@ -1,16 +1,11 @@
 import type { ConnectionOptions } from '@temporalio/client';
-import { ensureNamespace } from './ensure-namespace.ts';
-import { ensureSearchAttributes } from './ensure-search-attributes.ts';
+import { setUpTemporal } from '../../temporal-setup/set-up-temporal.ts';
 import { executableOnPath } from './executable-on-path.ts';
 import { findTemporalCli } from './find-temporal-cli.ts';
 import type { Report } from './report.ts';
-import type { SearchAttribute } from './search-attribute.ts';
+import type { SearchAttribute } from '../../temporal-setup/search-attribute.ts';
 import { startDevServer } from './start-dev-server.ts';
-import { waitUntilUsable } from './wait-until-usable.ts';
-import { withConnection } from './with-connection.ts';
-
-/** A Namespace that was just registered reaches a server's caches within 10 s by its own rules. */
-const USABLE_WITHIN_MS = 30_000;
+import { withConnection } from '../../temporal-setup/with-connection.ts';
 
 interface TemporalEnvironment {
   /** TEMPORAL_ADDRESS: this server is used and none is started. */
@@ -77,14 +72,10 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
   const { environment, namespace, searchAttributes, report, signal } = options;
-  const timeoutMs = USABLE_WITHIN_MS;
   report(`Using the Temporal server at ${address} (TEMPORAL_ADDRESS)`);
   try {
     await withConnection({ ...environment.connectionOptions, address }, async (connection) => {
-      await ensureNamespace(connection, namespace);
-      await waitUntilUsable({ connection, namespace, searchAttributes: [], timeoutMs, signal });
-      await ensureSearchAttributes(connection, namespace, searchAttributes);
-      await waitUntilUsable({ connection, namespace, searchAttributes, timeoutMs, signal });
+      await setUpTemporal({ connection, address, namespace, searchAttributes, signal });
     });
   } catch (error) {
     signal?.throwIfAborted();

@@ -4,10 +4,18 @@ import { proveWritable } from '../../sql-database.ts';
 import { ProblemError } from '../errors.ts';
 import { problemResponses } from '../resources/problem.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { SETUP_COMMAND } from '../../temporal-setup/setup-gap.ts';
 
 /** Shorter than the time-out of the probes of common orchestrators, so that they get an answer and not silence. */
 const CHECK_TIMEOUT_MS = 800;
 const RETRY_SECONDS = 5;
+
+const DATABASE_TROUBLE = 'the database cannot be written';
+const temporalTroubles = {
+  ready: undefined,
+  unreachable: 'Temporal cannot be reached',
+  not_set_up: `the Temporal Namespace does not exist (${SETUP_COMMAND} creates it)`,
+} as const;
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.' });
 
@@ -26,10 +34,8 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Servic
     async () => ({ status: 'ok' as const }),
   );
 
-  const checks = {
-    'the database cannot be written': sharedCheck(() => proveWritable(store), CHECK_TIMEOUT_MS),
-    'Temporal cannot be reached': sharedCheck(() => background.ready(), CHECK_TIMEOUT_MS),
-  };
+  const databaseCommits = sharedCheck(() => proveWritable(store), CHECK_TIMEOUT_MS);
+  const temporalReadiness = sharedCheck(() => background.readiness(), CHECK_TIMEOUT_MS);
   app.get(
     '/readyz',
     {
@@ -41,9 +47,10 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Servic
       },
     },
     async (request) => {
-      const answers = await Promise.all(
-        Object.entries(checks).map(async ([trouble, check]) => ((await check()) ? undefined : trouble)),
-      );
+      const answers = await Promise.all([
+        databaseCommits().then((commits) => (commits === true ? undefined : DATABASE_TROUBLE)),
+        temporalReadiness().then((readiness) => temporalTroubles[readiness ?? 'unreachable']),
+      ]);
       const troubles = answers.filter((trouble) => trouble !== undefined);
       if (troubles.length === 0) return { status: 'ok' as const };
       request.log.warn({ troubles }, 'not ready');

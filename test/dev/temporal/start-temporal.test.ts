@@ -65,7 +65,7 @@ test('a Search Attribute of another type is an error that names it', async () =>
     searchAttributes: [defineSearchAttributeKey('SendoffStage', SearchAttributeType.INT)],
   });
   await expect(start({ namespace: 'typed' })).rejects.toThrow(
-    'The Search Attribute SendoffStage of the Namespace "typed" has another type than KEYWORD.',
+    'The Search Attribute SendoffStage has the type Int; sendoff needs Keyword',
   );
 });
 

@@ -127,11 +127,11 @@ describe('the background of the email service', () => {
   });
 
   it('is ready while Temporal can be reached', async () => {
-    expect(await background.ready()).toBe(true);
+    expect(await background.readiness()).toBe('ready');
     proxy.cut();
-    expect(await background.ready()).toBe(false);
+    expect(await background.readiness()).toBe('unreachable');
     proxy.mend();
-    await expect.poll(() => background.ready(), SOON).toBe(true);
+    await expect.poll(() => background.readiness(), SOON).toBe('ready');
   });
 });
 

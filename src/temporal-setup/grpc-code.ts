@@ -6,8 +6,10 @@ export const GrpcCode = {
   DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
   UNIMPLEMENTED: 12,
   UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
 } as const;
 
 /** Undefined: the error is none that gRPC reported. */

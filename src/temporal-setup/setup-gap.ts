@@ -1,0 +1,50 @@
+// What a Temporal server lacks before sendoff can run on it.
+import { TypedSearchAttributes } from '@temporalio/common';
+import type { SearchAttribute } from './search-attribute.ts';
+
+/** Answered as it is by /readyz and by `sendoff setup --json`. */
+export type SetupGap =
+  | { readonly kind: 'namespace'; readonly name: string }
+  | {
+      readonly kind: 'search_attribute';
+      readonly name: string;
+      /** The type it must have, as Temporal's own tools write it: `Keyword`. */
+      readonly type: string;
+      /** The type it has; null when the Namespace does not have the Search Attribute. */
+      readonly found: string | null;
+    };
+
+export type SearchAttributeGap = Extract<SetupGap, { kind: 'search_attribute' }>;
+
+export const SETUP_COMMAND = 'npx sendoff setup';
+
+/** As Temporal's own tools write it: `Keyword`. */
+export const typeName = ({ type }: SearchAttribute): string =>
+  pascalCase(String(TypedSearchAttributes.toMetadataType(type)));
+
+/** `KEYWORD_LIST`, which servers and the SDK use as well, as `KeywordList`. */
+export const pascalCase = (name: string): string =>
+  name.includes('_') || name === name.toUpperCase()
+    ? name
+        .toLowerCase()
+        .split('_')
+        .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+        .join('')
+    : name;
+
+/** One line for each thing that is missing or wrong. */
+export function describeGaps(gaps: readonly SetupGap[]): string {
+  const missing = gaps.filter(
+    (gap): gap is SearchAttributeGap => gap.kind === 'search_attribute' && gap.found === null,
+  );
+  return [
+    ...gaps.flatMap((gap) => {
+      if (gap.kind === 'namespace') return [`The Namespace ${gap.name} does not exist`];
+      if (gap.found === null) return [];
+      return [`The Search Attribute ${gap.name} has the type ${gap.found}; sendoff needs ${gap.type}`];
+    }),
+    ...(missing.length === 0
+      ? []
+      : [`Missing Search Attributes: ${missing.map(({ name, type }) => `${name} (${type})`).join(', ')}`]),
+  ].join('\n');
+}

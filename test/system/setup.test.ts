@@ -1,0 +1,158 @@
+import { Connection } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setup } from '../../src/cli/setup.ts';
+import { readConfig } from '../../src/config.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
+import { readEmailServiceConfig } from '../../src/email-service/config.ts';
+import { startEmailService } from '../../src/email-service/main.ts';
+import { startServer, type RunningServer } from '../../src/server.ts';
+import { startWorker } from '../../src/worker.ts';
+import { readTemporalConfig } from '../../src/temporal-config.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { devServer, type TestServer } from '../support/temporal.ts';
+
+let plain: TestServer;
+let proxy: TcpProxy;
+let connection: Connection;
+let folder: string;
+beforeAll(async () => {
+  // As `temporal server start-dev` starts it.
+  plain = await devServer({ searchAttributes: [] });
+  proxy = await startTcpProxy(plain.address);
+  connection = await Connection.connect({ address: plain.address });
+  folder = await mkdtemp(join(tmpdir(), 'sendoff-setup-'));
+});
+afterAll(async () => {
+  await connection.close();
+  await proxy.stop();
+  await plain.stop();
+  await rm(folder, { recursive: true });
+});
+
+const logger = pino({ level: 'silent' });
+const apiToken = 'a-token-of-more-than-24-characters';
+const environmentOf = (namespace: string): Record<string, string> => ({
+  TEMPORAL_ADDRESS: proxy.address,
+  TEMPORAL_NAMESPACE: namespace,
+  SENDOFF_API_TOKEN: apiToken,
+  SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+  SENDOFF_DATABASE_URL: `file:${join(folder, namespace, 'sendoff.db')}`,
+  SENDOFF_PORT: '0',
+  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+  EMAIL_SERVICE_PORT: '0',
+  EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, namespace, 'email-service.db')}`,
+  EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
+  EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+  DNS_RESOLVERS: '127.0.0.1:9',
+});
+
+const programs = {
+  server: (environment: Record<string, string>) =>
+    startServer(readConfig(environment), readTemporalConfig(environment), logger),
+  worker: (environment: Record<string, string>) =>
+    startWorker(readConfig(environment), readTemporalConfig(environment)),
+  'email-service': (environment: Record<string, string>) =>
+    startEmailService(readEmailServiceConfig(environment), { logger, temporal: readTemporalConfig(environment) }),
+};
+
+async function runSetup(environment: Record<string, string>): Promise<{ exitCode: number; output: unknown }> {
+  let text = '';
+  const write = (part: string): void => void (text += part);
+  const exitCode = await setup({ json: true, retentionDays: 10 }, { environment, write });
+  return { exitCode, output: JSON.parse(text) };
+}
+
+describe('on a plain Temporal server', () => {
+  test.each(Object.entries(programs))(
+    '%s refuses to start in a Namespace that does not exist, names the command, and leaves nothing open',
+    async (_name, start) => {
+      await expect(start(environmentOf('absent'))).rejects.toThrow(
+        /The Namespace absent does not exist[^]*npx sendoff setup$/,
+      );
+      await expect.poll(proxy.connections).toBe(0);
+    },
+  );
+
+  test.each(['server', 'worker'] as const)(
+    '%s refuses to start without the Search Attributes, and names them',
+    async (name) => {
+      const missing = searchAttributeKeys.map(({ name: each }) => `${each} (Keyword)`).join(', ');
+      await expect(programs[name](environmentOf('default'))).rejects.toThrow(`Missing Search Attributes: ${missing}`);
+    },
+  );
+
+  test('setup prepares everything; all programs then start, and an onboarding can be started at once', async () => {
+    const environment = environmentOf('sendoff');
+    expect(await runSetup(environment)).toMatchObject({
+      exitCode: 0,
+      output: { complete: true, temporal: { namespace: 'sendoff', namespaceCreated: true } },
+    });
+    for (const name of ['sendoff.db', 'email-service.db']) {
+      expect(existsSync(join(folder, 'sendoff', name))).toBe(true);
+    }
+    const started = await Promise.all(Object.values(programs).map((start) => start(environment)));
+    try {
+      const [server] = started as unknown as [RunningServer];
+      expect((await put(server)).status).toBe(201);
+      expect((await runSetup(environment)).output).toMatchObject({
+        temporal: { namespaceCreated: false, registered: [] },
+      });
+    } finally {
+      await Promise.all(started.map((program) => program.stop()));
+    }
+  });
+
+  test('a Search Attribute that is removed later makes PUT answer 503 with its name, and /readyz names it', async () => {
+    const environment = environmentOf('removed');
+    await runSetup(environment);
+    const server = await programs.server(environment);
+    try {
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      await connection.operatorService.removeSearchAttributes({
+        namespace: 'removed',
+        searchAttributes: ['SendoffDomain'],
+      });
+      const answer = await fetch(`${server.url}/readyz`);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        503,
+        { temporal: 'not_set_up', missing: [{ kind: 'search_attribute', name: 'SendoffDomain', found: null }] },
+      ]);
+      // The server's cache of a Namespace's Search Attributes may be some seconds old.
+      await expect
+        .poll(async () => (await put(server, `t${String(Date.now())}`)).json(), { timeout: 30_000 })
+        .toMatchObject({
+          code: 'temporal_not_set_up',
+          status: 503,
+          detail: expect.stringMatching(/SendoffDomain.*npx sendoff setup$/) as string,
+        });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('a server that cannot be reached is named with its address', async () => {
+    const address = `127.0.0.1:${String(await freePort())}`;
+    await expect(runSetup({ ...environmentOf('sendoff'), TEMPORAL_ADDRESS: address })).rejects.toThrow(
+      `no Temporal server answers at ${address}`,
+    );
+  }, 30_000);
+});
+
+const put = ({ url }: RunningServer, tenant = 'acme'): Promise<Response> =>
+  fetch(`${url}/onboardings/${tenant}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      domain: 'acme.com',
+      fromAddress: 'hello@acme.com',
+      firstEmail: { recipient: 'ada@example.net', subject: 'Welcome', body: 'It works.' },
+    }),
+  });

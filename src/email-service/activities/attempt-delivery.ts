@@ -1,4 +1,5 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { ApplicationFailure } from '@temporalio/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Sealer } from '../../sealing.ts';
@@ -44,23 +45,49 @@ const AFTER_NO_ROOM_MS = 5_000;
 /** How soon the receiver's answer is seen here, once it came to the attempt that waits for it. */
 const AFTER_UNDER_WAY_MS = 3_000;
 
+/** An attempt whose outcome this process knows. */
+interface Attempted {
+  readonly number: number;
+  readonly result: DeliveryResult;
+}
+
 /**
  * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. What was delivered or bounced
- * already is not sent again, whatever became of the answer of an earlier run of this Activity.
+ * already is not sent again, whatever became of the answer of an earlier run of this Activity: an outcome that could not
+ * be recorded is kept here, and the next run only records it.
  */
 export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies) => {
   const { store, now, dispatcher } = dependencies;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
+  const unrecorded = new Map<string, Attempted>();
+
+  async function attemptAndSettle(email: EmailToDeliver): Promise<'delivered' | 'bounced'> {
+    let attempted = unrecorded.get(email.id);
+    if (attempted === undefined) {
+      const begun = await attempt(email, dependencies);
+      if ('status' in begun) return begun.status;
+      attempted = begun;
+      unrecorded.set(email.id, attempted);
+    }
+    const settled = await settle(email, attempted, dependencies);
+    unrecorded.delete(email.id);
+    if ('status' in settled) return settled.status;
+    throw settled.retry;
+  }
+
   return async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' | 'unknownEmail' }> => {
     const email = await emailToDeliver(store, emailId);
     if (email === undefined) return { outcome: 'unknownEmail' };
-    if (email.status !== 'queued') return { outcome: email.status };
+    if (email.status !== 'queued') {
+      unrecorded.delete(emailId);
+      return { outcome: email.status };
+    }
     const { account_id: accountId } = email;
     // The server took this process for dead while it only stood still: to begin anew would send the message twice.
     if (underWay.has(accountId, emailId)) {
       throw notYet('AttemptUnderWay', 'The attempt before this one still waits for its answer.', AFTER_UNDER_WAY_MS);
     }
-    if (remainingMs(email, now()) <= 0) {
+    if (remainingMs(email, now()) <= 0 && !unrecorded.has(emailId)) {
       const bounce = expiredBounce(await lastAttempt(store, emailId));
       const outcome = await recordFinalStatus(store, { emailId, status: 'bounced', bounce, now: now() });
       dispatcher.dispatchSoon();
@@ -71,7 +98,7 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
       throw notYet('AccountBusy', sentence, withJitter(AFTER_NO_ROOM_MS, Math.random()));
     }
     try {
-      return { outcome: await attemptAndSettle(email, dependencies) };
+      return { outcome: await withHeartbeats(attemptAndSettle(email)) };
     } finally {
       underWay.end(accountId, emailId);
       // A deferral is told to webhooks too, and then this Activity fails.
@@ -80,21 +107,12 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
   };
 };
 
-async function attemptAndSettle(
-  email: EmailToDeliver,
-  dependencies: AttemptDeliveryDependencies,
-): Promise<'delivered' | 'bounced'> {
-  const attempted = await attempt(email, dependencies);
-  if ('status' in attempted) return attempted.status;
-  return settle(email, attempted.number, attempted.result, dependencies);
-}
-
 const remainingMs = (email: EmailToDeliver, now: Date): number => Date.parse(email.expires_at) - attemptTimeMs(now);
 
 async function attempt(
   email: EmailToDeliver,
   { store, sealer, deliverMessage, hostname, now }: AttemptDeliveryDependencies,
-): Promise<{ number: number; result: DeliveryResult } | { status: 'delivered' | 'bounced' }> {
+): Promise<Attempted | { status: 'delivered' | 'bounced' }> {
   const signedMessage =
     (await keptSignedMessage(store, email.id)) ??
     (await keepSignedMessage(store, email.id, await compose(await emailToCompose(store, email.id), sealer)));
@@ -108,8 +126,7 @@ async function attempt(
     attempt: number,
   };
   const mayStillSend = (): Promise<boolean> => isAttemptOpen(store, email.id, number);
-  const delivering = deliverMessage(message, { hostname, signal: cancellationSignal(), mayStillSend });
-  return { number, result: await withHeartbeats(delivering) };
+  return { number, result: await deliverMessage(message, { hostname, signal: cancellationSignal(), mayStillSend }) };
 }
 
 function compose(email: EmailToCompose, sealer: Sealer): Promise<string> {
@@ -149,31 +166,29 @@ async function withHeartbeats<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** Records what an attempt came to. @returns the email's final status, or the failure that asks for the next attempt */
 async function settle(
   email: EmailToDeliver,
-  number: number,
-  result: DeliveryResult,
+  { number, result }: Attempted,
   { store, now, logger }: AttemptDeliveryDependencies,
-): Promise<'delivered' | 'bounced'> {
+): Promise<{ status: 'delivered' | 'bounced' } | { retry: ApplicationFailure }> {
   const { id: emailId } = email;
   const at = now();
   const ended = { emailId, number, result, now: at };
   logger.info({ emailId, attempt: number, outcome: result.kind, remoteMta: result.remoteMta }, 'delivery attempt');
-  if (result.kind === 'delivered') return recordFinalStatus(store, { ...ended, status: 'delivered' });
+  if (result.kind === 'delivered') return { status: await recordFinalStatus(store, { ...ended, status: 'delivered' }) };
   if (result.kind === 'bounced')
-    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce });
+    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }) };
 
   const delayMs = nextAttemptDelayMs(number, remainingMs(email, at), Math.random());
   if (delayMs === undefined) {
-    return recordFinalStatus(store, {
-      ...ended,
-      status: 'bounced',
-      bounce: expiredBounce({ number, ...attemptEnd(result) }),
-    });
+    const bounce = expiredBounce({ number, ...attemptEnd(result) });
+    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }) };
   }
   const interrupted = result.kind === 'deferred' && cancellationSignal().aborted;
   await recordDeferral(store, { ...ended, tell: !interrupted });
-  throw notYet('EmailDeferred', describeDeferral(number, result), interrupted ? AFTER_INTERRUPTION_MS : delayMs);
+  const sentence = describeDeferral(number, result);
+  return { retry: notYet('EmailDeferred', sentence, interrupted ? AFTER_INTERRUPTION_MS : delayMs) };
 }
 
 type Deferral = Extract<DeliveryResult, { kind: 'deferred' | 'unknown' }>;

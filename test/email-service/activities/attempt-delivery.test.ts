@@ -12,6 +12,7 @@ import {
   type SmtpAnswer,
   type SmtpStep,
 } from '../delivery/scripted-smtp-server.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -136,6 +137,78 @@ describe('an email that the receiver takes', () => {
     await expect(attempt(id)).rejects.toThrow('disk is full');
     expect(await emailRow(id)).toMatchObject({ status: 'queued', delivered_at: null });
     expect(await attemptRows(id)).toMatchObject([{ outcome: 'started' }]);
+  });
+});
+
+describe('an outcome that cannot be recorded', () => {
+  const breakEvents = () =>
+    sql`create trigger full before insert on events begin select raise(abort, 'disk is full'); end`.execute(test.store);
+  const mendEvents = () => sql`drop trigger full`.execute(test.store);
+
+  it('because another program holds the lock is recorded later, and the message is not sent again', async () => {
+    const id = await test.email();
+    server.answer({ message: 'silence' });
+    const activity = newActivity();
+    const first = attempt(id, {}, activity);
+    await expect.poll(() => server.messages).toHaveLength(1);
+    const release = holdWriteLock(test.databaseUrl.replace(/^file:/, ''));
+    server.say('250 2.0.0 kept');
+    server.answer({ message: '250 2.0.0 kept again' });
+    try {
+      await expect(first).rejects.toThrow();
+      await expect(attempt(id, {}, activity)).rejects.toThrow();
+    } finally {
+      release();
+    }
+    expect(await emailRow(id)).toMatchObject({ status: 'queued' });
+    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered', diagnostic: 'kept' }]);
+    expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
+  }, 30_000);
+
+  it.each([
+    ['delivered', {}, { outcome: 'delivered' }],
+    ['bounced', { message: '550 5.7.1 no' }, { outcome: 'bounced' }],
+  ] as const)('is %s all the same once the database can be written again', async (_, answers, outcome) => {
+    const id = await test.email();
+    server.answer(answers);
+    await breakEvents();
+    const activity = newActivity();
+    for (let run = 1; run <= 3; run += 1) await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
+    await mendEvents();
+    expect(await attempt(id, {}, activity)).toEqual(outcome);
+    expect(server.messages).toHaveLength(1);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, ...outcome }]);
+    expect(await attempt(id, {}, activity)).toEqual(outcome);
+    expect(server.messages).toHaveLength(1);
+  });
+
+  it('is not overtaken by the end of the email', async () => {
+    const id = await test.email();
+    await breakEvents();
+    const activity = newActivity();
+    await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
+    await mendEvents();
+    await test.store
+      .updateTable('emails')
+      .set({ expires_at: new Date(0).toISOString() })
+      .execute();
+    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+  });
+
+  it('was deferred: the next attempt is made at its time, and not at once', async () => {
+    const id = await test.email();
+    server.answer({ rcpt: '451 4.7.1 later' });
+    await breakEvents();
+    const activity = newActivity();
+    await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
+    await mendEvents();
+    expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'EmailDeferred' });
+    expect(server.commands.filter((command) => command.startsWith('RCPT'))).toHaveLength(1);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'deferred', diagnostic: 'later' }]);
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
   });
 });
 

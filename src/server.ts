@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { pino, type Logger } from 'pino';
 import { createSqlCheckStore } from './check-store/sql-check-store.ts';
 import { openTogether } from './closers.ts';
@@ -10,6 +10,7 @@ import { createOnboardings } from './http/onboardings.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import { proveWritable } from './sql-database.ts';
+import { connectClient } from './temporal-setup/connect-client.ts';
 import { findSetupGaps } from './temporal-setup/find-setup-gaps.ts';
 import { requireSetup } from './temporal-setup/require-setup.ts';
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
@@ -33,7 +34,7 @@ export const startServer = (
   logger: Logger = pino({ level: config.logLevel }),
 ): Promise<RunningServer> =>
   openTogether(async (closers) => {
-    const connection = await Connection.connect(temporal.connectionOptions);
+    const connection = await connectClient(temporal.connectionOptions);
     closers.add(() => connection.close());
     await requireSetup(connection, temporal.namespace, searchAttributeKeys);
     const client = new Client({ connection, namespace: temporal.namespace });

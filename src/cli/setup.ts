@@ -4,6 +4,7 @@ import { emailServiceSettings } from '../email-service/config.ts';
 import { openStore } from '../email-service/store/open-store.ts';
 import { readSettings } from '../settings.ts';
 import { readTemporalConfig } from '../temporal-config.ts';
+import { ADDRESS_DEFAULT } from '../temporal-setup/connect-client.ts';
 import { setUpTemporal, SetupIncompleteError, type TemporalSetup } from '../temporal-setup/set-up-temporal.ts';
 import { withConnection } from '../temporal-setup/with-connection.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
@@ -19,8 +20,6 @@ export interface SetupContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly write: (text: string) => void;
 }
-
-const ADDRESS_DEFAULT = '127.0.0.1:7233';
 
 /**
  * Prepares what the programs need before their first start; changes nothing that is there. Resolves with the exit code:

@@ -1,0 +1,42 @@
+import { Connection, type ConnectionOptions } from '@temporalio/client';
+import ipaddr from 'ipaddr.js';
+
+export const ADDRESS_DEFAULT = '127.0.0.1:7233';
+
+/** Variables that gRPC takes a proxy from, the first one that is set. */
+const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'];
+
+/**
+ * Connects to a Temporal server. On this machine without a proxy, whatever the environment says: a proxy has another
+ * loopback. Throws with the address, and with the proxy that may stand between.
+ */
+export async function connectClient(options: ConnectionOptions): Promise<Connection> {
+  const address = options.address ?? ADDRESS_DEFAULT;
+  const isLocal = isLoopback(address);
+  const channelArgs = isLocal ? { ...options.channelArgs, 'grpc.enable_http_proxy': 0 } : options.channelArgs;
+  try {
+    return await Connection.connect({ ...options, ...(channelArgs === undefined ? {} : { channelArgs }) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const proxy = isLocal ? '' : proxyHint();
+    throw new Error(`no Temporal server answers at ${address} (${reason})${proxy}`, { cause: error });
+  }
+}
+
+/** @param address `host:port`, as gRPC takes it */
+function isLoopback(address: string): boolean {
+  const host = address
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+/** The URL of a proxy may hold a password: only its host is shown. */
+function proxyHint(): string {
+  const variable = PROXY_VARIABLES.find((name) => (process.env[name] ?? '') !== '');
+  const value = variable === undefined ? undefined : process.env[variable];
+  if (variable === undefined || value === undefined || !URL.canParse(value)) return '';
+  return `; ${variable} names the proxy ${new URL(value).host}, which is used unless no_proxy lists this host`;
+}

@@ -41,6 +41,7 @@ export const importRules = [
       'src/code-host-client',
       'src/with-deadline.ts',
     ],
+    types: ['src/register'],
     packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto', 'standardwebhooks', 'undici'],
   },
   {
@@ -51,6 +52,7 @@ export const importRules = [
   },
   { from: 'src/code-host-client', may: ['src/agents-md', 'src/with-deadline.ts'], packages: ['undici', 'node:crypto'] },
   { from: 'src/secrets', may: ['src/sealing.ts'], types: ['src/database.ts'] },
+  { from: 'src/register', may: ['src/onboarding'], types: ['src/database.ts'] },
   { from: 'src/check-store', may: [], types: ['src/database.ts', 'src/agents-md'] },
   {
     from: 'src/http',
@@ -68,7 +70,7 @@ export const importRules = [
       'src/sqlite-error.ts',
       'src/temporal-setup',
     ],
-    types: ['src/workflows'],
+    types: ['src/workflows', 'src/register'],
   },
   { from: 'src/email-service', may: [...leaves, 'src/poll-until.ts', 'src/hang-up-when-closing.ts'] },
   {
@@ -86,7 +88,7 @@ export const importRules = [
   { from: 'src/sqlite-dialect.ts', may: ['src/sqlite-error.ts'] },
   { from: 'src/sqlite-error.ts', may: [], packages: [] },
   { from: 'src/shared-check.ts', may: [], packages: [] },
-  { from: 'src/database.ts', may: ['src/sql-database.ts'] },
+  { from: 'src/database.ts', may: ['src/sql-database.ts'], types: ['src/onboarding'] },
   { from: 'src/temporal-config.ts', may: [] },
   { from: 'src/temporal-setup', may: [] },
   { from: 'src/temporal-workers.ts', may: [] },

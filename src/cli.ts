@@ -74,6 +74,7 @@ program
     `how long the tenant may take (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
   )
   .addOption(new Option('--undo <scope>', 'what a bad end takes back').choices(Object.keys(UndoScope)))
+  .option('--restart', 'onboard a tenant anew whose onboarding has ended; replaces its API key and its webhook')
   .option('--no-follow', 'only start it')
   .addOption(json)
   .addOption(data.default(DEV_DATA_DEFAULT))

@@ -28,7 +28,7 @@ export const settingsTable = {
     parse: encryptionKeys,
   },
   SENDOFF_DATABASE_URL: {
-    meaning: 'The SQLite file of secrets and of AGENTS.md checks, shared by server and Workers.',
+    meaning: 'The SQLite file of secrets, onboardings and AGENTS.md checks, shared by server and Workers.',
     example: 'file:./data/sendoff.db',
     fallback: 'file:./data/sendoff.db',
     parse: databaseUrl,

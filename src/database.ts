@@ -1,7 +1,8 @@
 import type { Kysely, Migration } from 'kysely';
+import type { OnboardingOutcome } from './onboarding/onboarding-record.ts';
 import { openSqlDatabase } from './sql-database.ts';
 
-/** What the orchestrator keeps outside Temporal: secrets, and what the last AGENTS.md check of each producer left. */
+/** What the orchestrator keeps outside Temporal: secrets, the onboarding of each tenant, and the last AGENTS.md check of each producer. */
 export interface Schema {
   secrets: { ref: string; sealed: string; updated_at: string };
   agents_md_checks: {
@@ -10,6 +11,19 @@ export interface Schema {
     version: string;
     /** JSON of a PreviousCheck. */
     content: string;
+  };
+  /** See OnboardingRecord. */
+  onboardings: {
+    tenant_id: string;
+    attempt_id: string;
+    started_at: string;
+    /** JSON, as are `onboarding`, `result` and `failure`. */
+    started_with: string | null;
+    run_id: string;
+    outcome: OnboardingOutcome;
+    onboarding: string;
+    result: string | null;
+    failure: string | null;
   };
 }
 
@@ -33,6 +47,22 @@ const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('producer_id', 'text', (column) => column.primaryKey())
         .addColumn('version', 'text', (column) => column.notNull())
         .addColumn('content', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+  '0003-onboardings': {
+    async up(database: Kysely<unknown>) {
+      await database.schema
+        .createTable('onboardings')
+        .addColumn('tenant_id', 'text', (column) => column.primaryKey())
+        .addColumn('attempt_id', 'text', (column) => column.notNull())
+        .addColumn('started_at', 'text', (column) => column.notNull())
+        .addColumn('started_with', 'text')
+        .addColumn('run_id', 'text', (column) => column.notNull())
+        .addColumn('outcome', 'text', (column) => column.notNull())
+        .addColumn('onboarding', 'text', (column) => column.notNull())
+        .addColumn('result', 'text')
+        .addColumn('failure', 'text')
         .execute();
     },
   },

@@ -7,6 +7,7 @@ import { openDatabase } from './database.ts';
 import { createAgentsMd } from './http/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
 import { createOnboardings } from './http/onboardings.ts';
+import { createSqlRegister } from './register/sql-register.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import { proveWritable } from './sql-database.ts';
@@ -41,7 +42,7 @@ export const startServer = (
     const database = await openDatabase(config.databaseUrl);
     closers.add(() => database.destroy());
     const app = buildHttpApp({
-      onboardings: createOnboardings(client, { uiUrl: config.temporalUiUrl }),
+      onboardings: createOnboardings(client, { register: createSqlRegister(database), uiUrl: config.temporalUiUrl }),
       secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
       agentsMd:
         config.agentsMd &&

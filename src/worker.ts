@@ -14,6 +14,7 @@ import { createAuthoritativeResolver } from './dns/authoritative-resolver.ts';
 import { lookAtRecords } from './dns/look-at-records.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/ids.ts';
+import { createSqlRegister } from './register/sql-register.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import type { TemporalConfig } from './temporal-config.ts';
@@ -68,6 +69,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     const activities = createActivities({
       provider,
       secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
+      register: createSqlRegister(database),
       lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
       webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
     });

@@ -2,6 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { apiKeyRef, onboardingWorkflowId, stepIdempotencyKey } from '../onboarding/ids.ts';
 import { getIssued, putIssued } from '../secrets/issued-secret.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import type { Beginning } from './recorded.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
 export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
@@ -15,7 +16,9 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
 
   return {
     /** POST /api-keys. The token goes to the secret store and nowhere else. */
-    async issueApiKey(step: StepInput): Promise<{ keyId: string; tokenRef: string }> {
+    async issueApiKey(
+      step: StepInput & { readonly beginning?: Beginning },
+    ): Promise<{ keyId: string; tokenRef: string; isRecorded?: boolean }> {
       const tokenRef = apiKeyRef(step.tenantId);
       let key = await create(step);
       if (key.token === undefined) {

@@ -14,8 +14,7 @@ export interface FirstEmailStepInput extends StepInput {
   readonly firstEmail: OnboardTenantInput['firstEmail'];
 }
 
-export interface EmailLookInput {
-  readonly tenantId: string;
+export interface EmailLookInput extends StepInput {
   readonly emailId: string;
 }
 
@@ -24,7 +23,7 @@ export type EmailOutcome =
   | { readonly status: 'bounced'; readonly bounce: ProviderBounce };
 
 export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
-  async function getEmail({ tenantId, emailId }: EmailLookInput): Promise<ProviderEmail> {
+  async function getEmail({ tenantId, emailId }: Pick<EmailLookInput, 'tenantId' | 'emailId'>): Promise<ProviderEmail> {
     const account = await accountOf(tenantId, dependencies);
     return account.getEmail(emailId, { signal: cancellationSignal() });
   }

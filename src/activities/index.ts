@@ -1,6 +1,8 @@
 import type { ExpectedRecord } from '../dns/expected-record.ts';
 import type { DomainLook } from '../dns/look-at-records.ts';
 import type { EmailProvider } from '../email-provider/email-provider.ts';
+import { Stage } from '../onboarding/onboarding.ts';
+import type { Register } from '../register/register.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { apiKeyActivities } from './api-key.ts';
 import { checkRecordActivities, type CheckRecordDependencies } from './check-records.ts';
@@ -8,6 +10,7 @@ import { domainActivities } from './domain.ts';
 import { domainLookActivities } from './domain-look.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
 import { firstEmailActivities } from './first-email.ts';
+import { recordActivities, recorded } from './recorded.ts';
 import { announcementActivities, type AnnouncementDependencies } from './send-outcome-change.ts';
 import { senderActivities } from './sender.ts';
 import { webhookActivities } from './webhook.ts';
@@ -15,6 +18,7 @@ import { webhookActivities } from './webhook.ts';
 export interface ActivityDependencies {
   readonly provider: EmailProvider;
   readonly secrets: SecretStore;
+  readonly register: Register;
   /** A look at the zone's authoritative servers. */
   readonly lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainLook>;
   /** Where the provider's webhooks for a tenant reach us; undefined when they cannot, and polling does all the work. */
@@ -26,6 +30,8 @@ export interface StepInput {
   readonly tenantId: string;
   /** See `stepIdempotencyKey`. */
   readonly attemptId: string;
+  /** Whether the onboarding has a record: a database without one is then another database. */
+  readonly isRecorded?: boolean;
 }
 
 /** What an undo is told: the step's own input, and what the step created if its answer arrived. */
@@ -36,7 +42,7 @@ export interface Undone {
 }
 
 export function createActivities(dependencies: ActivityDependencies) {
-  return {
+  const activities = {
     ...apiKeyActivities(dependencies),
     ...webhookActivities(dependencies),
     ...domainActivities(dependencies),
@@ -44,7 +50,25 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...senderActivities(dependencies),
     ...firstEmailActivities(dependencies),
   };
+  return { ...recorded(activities, (name) => stages[name], dependencies.register), ...recordActivities(dependencies) };
 }
+
+const stages = {
+  issueApiKey: Stage.issuingKey,
+  registerWebhook: Stage.registeringWebhook,
+  registerDomain: Stage.registeringDomain,
+  awaitDomainVerified: Stage.awaitingDomain,
+  checkDomain: Stage.awaitingDomain,
+  diagnoseDomain: Stage.awaitingDomain,
+  createSender: Stage.creatingSender,
+  sendFirstEmail: Stage.sendingFirstEmail,
+  awaitEmailOutcome: Stage.awaitingDelivery,
+  lookAtEmail: Stage.awaitingDelivery,
+  revokeApiKey: Stage.undoing,
+  deleteWebhook: Stage.undoing,
+  deleteDomain: Stage.undoing,
+  deleteSender: Stage.undoing,
+} as const;
 
 export type Activities = ReturnType<typeof createActivities>;
 

@@ -30,6 +30,8 @@ export interface ApiAnswer<Content> {
 export interface ApiClient {
   /** `started` false: the same onboarding was there already. Throws CommandError, with the differing fields on a conflict. */
   put(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
+  /** The same for a tenant whose onboarding has ended. Throws CommandError when the tenant has none. */
+  restart(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
   /** Throws CommandError when the tenant has no onboarding. */
   get(tenantId: string): Promise<OnboardingView>;
   /** Asks it to stop; the view may still say `running`. Throws CommandError when the tenant has no onboarding. */
@@ -90,6 +92,14 @@ function parseJson(text: string): unknown {
   }
 }
 
+const startAnswer = ({
+  statusCode,
+  content,
+}: ApiAnswer<OnboardingView>): { started: boolean; view: OnboardingView } => ({
+  started: statusCode === 201,
+  view: content,
+});
+
 /** The onboardings of the HTTP API. */
 export function createApiClient(address: ApiAddress): ApiClient {
   const call = async (method: ApiCall['method'], tenantId: string, body?: object, action = '') =>
@@ -99,10 +109,8 @@ export function createApiClient(address: ApiAddress): ApiClient {
       ...(body === undefined ? {} : { body }),
     });
   return {
-    async put({ tenantId, ...body }) {
-      const { statusCode, content } = await call('PUT', tenantId, body);
-      return { started: statusCode === 201, view: content };
-    },
+    put: async ({ tenantId, ...body }) => startAnswer(await call('PUT', tenantId, body)),
+    restart: async ({ tenantId, ...body }) => startAnswer(await call('POST', tenantId, body, '/restart')),
     get: async (tenantId) => (await call('GET', tenantId)).content,
     cancel: async (tenantId) => (await call('POST', tenantId, undefined, '/cancel')).content,
   };

@@ -17,6 +17,7 @@ export interface OnboardOptions {
   body: string;
   verificationWindow?: string;
   undo?: NonNullable<OnboardTenantInput['undo']>;
+  restart?: boolean;
   follow: boolean;
   json?: boolean;
   data: string;
@@ -39,7 +40,7 @@ export async function onboard(options: OnboardOptions, environment: NodeJS.Proce
     });
   }
   const api = createApiClient(findApi(options.data, environment));
-  const { started, view } = await api.put(input);
+  const { started, view } = await (options.restart === true ? api.restart(input) : api.put(input));
   process.stderr.write(
     `${started ? 'Started' : 'Already there:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
   );

@@ -15,7 +15,8 @@ export const recordsToPublish = (records: readonly DnsRecord[]): string =>
 export function showOnboarding(view: OnboardingView): string {
   const { onboarding, failure, result } = view;
   const lines = [`${view.tenantId}: ${view.outcome}${onboarding === null ? '' : `, stage ${onboarding.stage}`}`];
-  lines.push(`  Workflow Id  ${view.workflowId} (run ${view.runId}, ${view.historyEvents} events)`);
+  const history = view.historyEvents === null ? 'no longer in Temporal' : `${view.historyEvents} events`;
+  lines.push(`  Workflow Id  ${view.workflowId} (run ${view.runId}, ${history})`);
   if (view.uiUrl !== null) lines.push(`  Temporal UI  ${view.uiUrl}`);
   if (onboarding === null) lines.push('  No Worker answers just now, so the stage is not known.');
   for (const { stage, at } of onboarding?.stages ?? []) lines.push(`  ${at}  ${stage}`);

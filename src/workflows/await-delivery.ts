@@ -5,7 +5,7 @@ import { Stage } from '../onboarding/onboarding.ts';
 import { pollUntil } from '../poll-until.ts';
 import { lastEmailLookOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
-import { enterStage, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
+import { enterStage, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
 
@@ -25,7 +25,7 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
       const summary = `Wait for the delivery to ${recipient}`;
       const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
       return polls.awaitEmailOutcome.executeWithOptions({ activityId, summary, taskQueue }, [
-        { tenantId: input.tenantId, emailId, waitingSince },
+        { ...stepInputOf(run), emailId, waitingSince },
       ]);
     },
     pokes: () => onboarding.pokes,
@@ -43,11 +43,11 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
 }
 
 /** The window is over, which is not yet proof: the provider may have been out of reach when the email became final. */
-async function lookOnceMore({ input }: OnboardingRun, emailId: string): Promise<EmailOutcome> {
-  const { recipient } = input.firstEmail;
+async function lookOnceMore(run: OnboardingRun, emailId: string): Promise<EmailOutcome> {
+  const { recipient } = run.input.firstEmail;
   const summary = `The time for the delivery to ${recipient} is over: look once more`;
   const { status, outcome } = await looks.lookAtEmail.executeWithOptions({ summary }, [
-    { tenantId: input.tenantId, emailId },
+    { ...stepInputOf(run), emailId },
   ]);
   if (outcome !== null) return outcome;
   throw new OnboardingFailed({

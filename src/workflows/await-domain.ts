@@ -1,4 +1,5 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { DomainLookInput } from '../activities/domain-look.ts';
 import type { Activities } from '../activities/index.ts';
 import { inWords } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/onboarding.ts';
@@ -6,7 +7,7 @@ import { looksBetween, nextDomainLookMs } from '../onboarding/polling-schedule.t
 import { pollUntil } from '../poll-until.ts';
 import { lookOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
-import { enterStage, OnboardingFailed, showDetails, type OnboardingRun } from './onboarding-run.ts';
+import { enterStage, OnboardingFailed, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long after the deadline a look that is not conclusive is repeated before F1 is reported as it is. */
@@ -20,9 +21,9 @@ const looks = proxyActivities<Activities>(lookOptions);
 
 /** Returns once the provider says verified, however long the tenant takes within the window; otherwise F1. */
 export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
-  const { input, attemptId, onboarding } = run;
+  const { input, onboarding } = run;
   enterStage(run, Stage.awaitingDomain);
-  const look = { tenantId: input.tenantId, attemptId, domainId };
+  const look = { ...stepInputOf(run), domainId };
   const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
   const countInterruptedRound = (): void => {
@@ -57,10 +58,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
  * The window is over, which is not yet proof: returns if the domain is verified after all, throws F1 if it is not, and
  * ProviderUnavailable when the provider could not be asked for a day. Hints interrupt its pauses as they do the wait's.
  */
-async function lookOnceMore(
-  run: OnboardingRun,
-  look: { tenantId: string; attemptId: string; domainId: string },
-): Promise<void> {
+async function lookOnceMore(run: OnboardingRun, look: DomainLookInput): Promise<void> {
   const { input, onboarding } = run;
   const waitingSince = Date.now();
   const settleUntil = waitingSince + SETTLE_MS;

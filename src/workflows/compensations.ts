@@ -5,7 +5,7 @@ import { mayHaveRun } from '../onboarding/may-have-run.ts';
 import { undoDecision } from '../onboarding/undo-table.ts';
 import { UndoScope } from '../onboarding/input.ts';
 import { undoOptions } from './activity-options.ts';
-import { type OnboardingRun, showDetails } from './onboarding-run.ts';
+import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
 const activities = proxyActivities<Activities>(undoOptions);
 
@@ -18,36 +18,35 @@ export interface Compensation {
 
 /** Registered before the step it undoes, so that a step whose answer got lost is undone too. */
 export function registerCompensation(run: OnboardingRun, step: UndoableStep): void {
-  const { onboarding, input, attemptId } = run;
-  const stepInput = { tenantId: input.tenantId, attemptId };
+  const { onboarding, input } = run;
   const { tenantId, domain, fromAddress } = input;
   const all: Record<UndoableStep, Omit<Compensation, 'step'>> = {
     issueApiKey: {
       resourceId: () => onboarding.keyId,
       undo: (resourceId) =>
         activities.revokeApiKey.executeWithOptions({ summary: `Revoke the API key of ${tenantId}` }, [
-          { ...stepInput, resourceId },
+          { ...stepInputOf(run), resourceId },
         ]),
     },
     registerWebhook: {
       resourceId: () => onboarding.webhookId,
       undo: (resourceId) =>
         activities.deleteWebhook.executeWithOptions({ summary: `Delete the webhook of ${tenantId}` }, [
-          { ...stepInput, resourceId },
+          { ...stepInputOf(run), resourceId },
         ]),
     },
     registerDomain: {
       resourceId: () => onboarding.domainId,
       undo: (resourceId) =>
         activities.deleteDomain.executeWithOptions({ summary: `Delete the domain ${domain}` }, [
-          { ...stepInput, domain, resourceId },
+          { ...stepInputOf(run), domain, resourceId },
         ]),
     },
     createSender: {
       resourceId: () => onboarding.senderId,
       undo: (resourceId) =>
         activities.deleteSender.executeWithOptions({ summary: `Delete the sender ${fromAddress}` }, [
-          { ...stepInput, fromAddress, resourceId },
+          { ...stepInputOf(run), fromAddress, resourceId },
         ]),
     },
   };

@@ -6,12 +6,20 @@ import {
   TimeoutFailure,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { type BadEnd, exitOf, type FailureContext, type FailureDetails } from '../onboarding/failures.ts';
+import {
+  type BadEnd,
+  exitOf,
+  type FailureContext,
+  type FailureDetails,
+  type OnboardingFailure,
+} from '../onboarding/failures.ts';
 import { inputProblems } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/onboarding.ts';
+import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
 import { enterStage, type FailureBeforeUndo, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
+import { recordEnd } from './record-end.ts';
 import { exitKey, reasonKey } from './search-attributes.ts';
 import { wasCancelled } from './was-cancelled.ts';
 
@@ -33,17 +41,28 @@ export function isNotVerified(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === 'DomainNotVerified';
 }
 
+/** Why this run may not go on when its onboarding has ended in another run; `result` is what that run returned. */
+export function endedInAnotherRun(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
+  const failure = activityCause(error);
+  if (!(failure instanceof ApplicationFailure) || failure.type !== ONBOARDING_ENDED) return undefined;
+  return { failure, ...(failure.details?.[0] as OnboardingEnded) };
+}
+
 /**
  * The one place that turns what ended an onboarding into its outcome: undoes what this end does not keep, and answers
  * with what the Workflow must throw. What is no foreseen end is a defect: it is given back as it is, fails the
  * Workflow Task, and the onboarding goes on when the Workers are mended.
  */
 export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
+  const ended = endedInAnotherRun(error);
+  // What the other run has undone or kept stays as that run has recorded it.
+  if (ended !== undefined) return ended.failure;
   const { onboarding } = run;
   const { stage } = onboarding;
   if (wasCancelled(error)) {
     onboarding.badEnd = { type: 'Cancelled', exit: null, message: `Cancelled while it was ${stage}` };
     await undoAndShow(run, 'Cancelled');
+    await recordEnd(run, { outcome: 'cancelled' });
     return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled during a step');
   }
   const failure = toFailure(run, error);
@@ -55,7 +74,10 @@ export async function failWith(run: OnboardingRun, error: unknown): Promise<unkn
     { key: exitKey, value: exit },
   ]);
   await undoAndShow(run, failure.type);
-  return workflowFailure(failure, { stage, exit, undo: onboarding.undo });
+  const context: FailureContext = { stage, exit, undo: onboarding.undo };
+  const details = { ...failure.details, ...context };
+  await recordEnd(run, { outcome: 'failed', failure: { ...failure, details } as OnboardingFailure });
+  return workflowFailure(failure, context);
 }
 
 async function undoAndShow(run: OnboardingRun, end: BadEnd): Promise<void> {

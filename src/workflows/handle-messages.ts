@@ -4,7 +4,7 @@ import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { lookOptions } from './activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from './messages.ts';
-import { showDetails, type OnboardingRun } from './onboarding-run.ts';
+import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
 /** Somebody waits for the answer: no retries over hours. */
 const looks = proxyActivities<Activities>({ ...lookOptions, scheduleToCloseTimeout: '2 minutes' });
@@ -19,7 +19,7 @@ const WINDOW_DAYS_MAX = 90;
 
 /** Registered before anything is awaited, so that no message finds the Workflow without its handlers. */
 export function handleMessages(run: OnboardingRun): void {
-  const { onboarding, input, attemptId } = run;
+  const { onboarding, input } = run;
   setHandler(onboardingStateQuery, () => onboarding, {
     description: 'The whole state: stage, DNS records, deadline, ids',
   });
@@ -41,7 +41,7 @@ export function handleMessages(run: OnboardingRun): void {
   let look: Promise<DomainReport> | undefined;
   const lookNow = async (): Promise<DomainReport> => {
     const report = await looks.checkDomain.executeWithOptions({ summary: `Look at the DNS of ${input.domain} now` }, [
-      { tenantId: input.tenantId, attemptId, domainId: onboarding.domainId ?? '' },
+      { ...stepInputOf(run), domainId: onboarding.domainId ?? '' },
     ]);
     onboarding.records = report.records;
     // A look that found nothing needs no other one, and somebody's impatience must not slow down the hints that matter.

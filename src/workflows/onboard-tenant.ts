@@ -1,29 +1,16 @@
 import { allHandlersFinished, condition, CancellationScope, sleep } from '@temporalio/workflow';
 import { Stage } from '../onboarding/onboarding.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
+import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
 import { registerCompensation } from './compensations.ts';
-import { failWith, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
+import { endedInAnotherRun, failWith, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
-import { enterStage, newRun, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
+import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { recordEnd, startOf } from './record-end.ts';
 import { runStep } from './run-step.ts';
-
-/** References to secrets, never secrets. */
-export interface OnboardTenantResult {
-  keyId: string;
-  tokenRef: string;
-  domainId: string;
-  senderId: string;
-  emailId: string;
-  /** RFC 3339; null when the provider does not tell. */
-  deliveredAt: string | null;
-  /** From the registration of the domain to the moment it was seen verified. */
-  verifiedAfterMs: number;
-  /** About how often the provider was asked for the domain; see OnboardingRun. */
-  polls: number;
-}
 
 /**
  * Takes a tenant from nothing to a delivered first email, in the five steps of the specification. Fails with one of
@@ -46,17 +33,13 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
     const emailId = await sendFirstEmail(run, senderId);
     const { deliveredAt } = await awaitDelivery(run, emailId);
     enterStage(run, Stage.done);
-    return {
-      keyId,
-      tokenRef,
-      domainId,
-      senderId,
-      emailId,
-      deliveredAt,
-      verifiedAfterMs: run.verifiedAfterMs,
-      polls: run.polls,
-    };
+    const { verifiedAfterMs, polls } = run;
+    const result = { keyId, tokenRef, domainId, senderId, emailId, deliveredAt, verifiedAfterMs, polls };
+    await recordEnd(run, { outcome: 'onboarded', result });
+    return result;
   } catch (error) {
+    const ended = endedInAnotherRun(error);
+    if (ended?.result != null) return ended.result;
     throw await failWith(run, error);
   } finally {
     // A caller of checkNow gets its answer, even when the onboarding ends or is cancelled meanwhile.
@@ -65,38 +48,35 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
 }
 
 async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRef: string }> {
-  const { input, attemptId, onboarding } = run;
+  const { input, onboarding } = run;
   enterStage(run, Stage.issuingKey);
   registerCompensation(run, 'issueApiKey');
   const key = await runStep(
     'issueApiKey',
-    { tenantId: input.tenantId, attemptId },
+    { ...stepInputOf(run), beginning: { ...startOf(), onboarding } },
     `Create an API key for ${input.tenantId}`,
   );
   onboarding.keyId = key.keyId;
+  run.isRecorded = key.isRecorded ?? false;
   return key;
 }
 
 async function registerWebhook(run: OnboardingRun): Promise<void> {
-  const { input, attemptId, onboarding } = run;
+  const { input, onboarding } = run;
   enterStage(run, Stage.registeringWebhook);
   registerCompensation(run, 'registerWebhook');
-  const webhook = await runStep(
-    'registerWebhook',
-    { tenantId: input.tenantId, attemptId },
-    `Register the webhook of ${input.tenantId}`,
-  );
+  const webhook = await runStep('registerWebhook', stepInputOf(run), `Register the webhook of ${input.tenantId}`);
   onboarding.webhookId = webhook.webhookId;
 }
 
 async function registerDomain(run: OnboardingRun): Promise<string> {
-  const { input, attemptId, onboarding } = run;
-  const { tenantId, domain } = input;
+  const { onboarding } = run;
+  const { domain } = run.input;
   enterStage(run, Stage.registeringDomain);
   registerCompensation(run, 'registerDomain');
   const { domainId, records, adopted } = await runStep(
     'registerDomain',
-    { tenantId, attemptId, domain },
+    { ...stepInputOf(run), domain },
     `Register ${domain}`,
   );
   onboarding.domainId = domainId;
@@ -112,14 +92,14 @@ async function registerDomain(run: OnboardingRun): Promise<string> {
 type SenderOutcome = { kind: 'created'; senderId: string } | { kind: 'notVerified' };
 
 async function createSender(run: OnboardingRun, domainId: string): Promise<SenderOutcome> {
-  const { input, attemptId, onboarding } = run;
-  const { tenantId, fromAddress } = input;
+  const { input, onboarding } = run;
+  const { fromAddress } = input;
   enterStage(run, Stage.creatingSender);
   if (onboarding.timesNotVerified === 0) registerCompensation(run, 'createSender');
   try {
     const sender = await runStep(
       'createSender',
-      { tenantId, attemptId, fromAddress },
+      { ...stepInputOf(run), fromAddress },
       `Create the sender ${fromAddress}`,
     );
     onboarding.senderId = sender.senderId;
@@ -142,11 +122,11 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
 }
 
 async function sendFirstEmail(run: OnboardingRun, senderId: string): Promise<string> {
-  const { input, attemptId, onboarding } = run;
-  const { tenantId, firstEmail } = input;
+  const { onboarding } = run;
+  const { firstEmail } = run.input;
   enterStage(run, Stage.sendingFirstEmail);
   const summary = `Send the first email to ${firstEmail.recipient}`;
-  const { emailId } = await runStep('sendFirstEmail', { tenantId, attemptId, senderId, firstEmail }, summary);
+  const { emailId } = await runStep('sendFirstEmail', { ...stepInputOf(run), senderId, firstEmail }, summary);
   onboarding.emailId = emailId;
   return emailId;
 }

@@ -1,4 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { StepInput } from '../activities/index.ts';
 import type { OnboardingFailure, UndoableStep } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
 import { durationMs, type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
@@ -10,6 +11,8 @@ import { stageKey } from './search-attributes.ts';
 export interface OnboardingRun {
   readonly input: OnboardTenantInput;
   readonly attemptId: string;
+  /** Whether the first step has begun a record of this onboarding. */
+  isRecorded: boolean;
   readonly verificationWindowMs: number;
   /** What the Query shows. */
   readonly onboarding: Onboarding;
@@ -28,6 +31,7 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   input,
   // A reset keeps the first Run Id, a new start gets another one.
   attemptId: workflowInfo().firstExecutionRunId,
+  isRecorded: false,
   verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
   onboarding: newOnboarding(input),
   compensations: [],
@@ -36,6 +40,13 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   registeredAt: 0,
   verifiedAfterMs: 0,
   polls: 0,
+});
+
+/** What every Activity of the onboarding is told. */
+export const stepInputOf = ({ input: { tenantId }, attemptId, isRecorded }: OnboardingRun): StepInput => ({
+  tenantId,
+  attemptId,
+  isRecorded,
 });
 
 /** A foreseen end, on its way to the one place that undoes and reports. */

@@ -28,6 +28,7 @@ let found: OnboardingView | undefined;
 let isWaiting: boolean;
 let pokes: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
+let restarted: unknown[];
 let cancelled: string[];
 let gaps: SetupGap[];
 let temporalAnswers: boolean;
@@ -40,6 +41,7 @@ beforeEach(async () => {
   isWaiting = true;
   pokes = [];
   started = [];
+  restarted = [];
   cancelled = [];
   temporalAnswers = true;
   checkDatabase = async () => true;
@@ -51,6 +53,11 @@ beforeEach(async () => {
       started.push(input);
       if (outcome instanceof Error) throw outcome;
       return outcome;
+    },
+    async restart(input) {
+      restarted.push(input);
+      if (outcome instanceof Error) throw outcome;
+      return found && outcome;
     },
     get: async () => found,
     async cancel(tenantId) {
@@ -103,6 +110,27 @@ test('POST /onboardings/{tenantId}/cancel: 202 with where it stands; 404 where t
   expect(cancelled).toEqual(['acme', 'acme']);
   found = undefined;
   expectProblem(await cancel(), 'not_found');
+});
+
+describe('POST /onboardings/{tenantId}/restart', () => {
+  const restart = (payload: object) =>
+    app.inject({ method: 'POST', url: '/onboardings/acme/restart', headers: { authorization }, payload });
+
+  test('starts anew: 201; 200 when that is there already', async () => {
+    expect((await restart(body)).statusCode).toBe(201);
+    expect(restarted).toEqual([{ ...body, tenantId: 'acme' }]);
+    expect(started).toEqual([]);
+    outcome = { kind: 'alreadyThere', view };
+    expect((await restart(body)).statusCode).toBe(200);
+  });
+
+  test('409 while another one runs; 422 with what is wrong with the input; 404 without an onboarding', async () => {
+    outcome = { kind: 'different', fields: ['domain'], workflowId: 'onboarding/acme' };
+    expectProblem(await restart(body), 'onboarding_differs');
+    expectProblem(await restart({ ...body, domain: 'no domain' }), 'invalid_input');
+    found = undefined;
+    expectProblem(await restart(body), 'not_found');
+  });
 });
 
 describe('PUT /onboardings/{tenantId}', () => {

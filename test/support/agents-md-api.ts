@@ -23,6 +23,7 @@ export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
   const app = buildHttpApp({
     onboardings: {
       start: never,
+      restart: never,
       get: never,
       cancel: never,
       poke: never,

@@ -2,14 +2,17 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
-import { createOnboardings, onboardingFailure } from '../../src/http/onboardings.ts';
+import type { Database } from '../../src/database.ts';
+import { createOnboardings, onboardingFailure, type Onboardings } from '../../src/http/onboardings.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
+import type { Register } from '../../src/register/register.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
+import { openTestRegister } from './test-register.ts';
 import { devServer, type TestServer, timeSkippingServer } from './temporal.ts';
 import { workflowBundleOf } from './workflow-bundle.ts';
 
@@ -76,6 +79,10 @@ export interface OnboardingEnvironment {
   readonly server: TestServer;
   readonly scripted: ScriptedProvider;
   readonly secretStore: ReturnType<typeof memorySecretStore>;
+  readonly register: Register;
+  readonly database: Database;
+  /** What the HTTP API calls. */
+  readonly onboardings: Onboardings;
   /** Starts an onboarding the way the HTTP API does. */
   readonly start: (input?: OnboardTenantInput) => Promise<WorkflowHandle>;
   /** The Event History as `temporal workflow show --output json` prints it. */
@@ -107,6 +114,7 @@ export async function withOnboardings(
   maxCachedWorkflows = 0,
 ): Promise<void> {
   const server = await startServer();
+  const { register, database, end } = await openTestRegister();
   try {
     const { environment, namespace } = server;
     const clock = (): Promise<number> => environment.currentTimeMs();
@@ -115,6 +123,7 @@ export async function withOnboardings(
     const activities = createActivities({
       provider: scripted.provider,
       secrets: secretStore,
+      register,
       lookAtRecords: scripted.lookAtRecords,
       webhookUrl: (tenantId) => `https://sendoff.test/webhooks/${tenantId}`,
     });
@@ -128,11 +137,14 @@ export async function withOnboardings(
       ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),
     });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
-    const onboardings = createOnboardings(environment.client, { uiUrl: undefined, taskQueue: TASK_QUEUE });
+    const onboardings = createOnboardings(environment.client, { register, uiUrl: undefined, taskQueue: TASK_QUEUE });
     const onboarding: OnboardingEnvironment = {
       server,
       scripted,
       secretStore,
+      register,
+      database,
+      onboardings,
       async start(input = validInput()) {
         const outcome = await onboardings.start(input);
         if (outcome.kind !== 'started') throw new Error(`not started: ${outcome.kind}`);
@@ -147,5 +159,6 @@ export async function withOnboardings(
     await steps.runUntil(polls.runUntil(use(onboarding)));
   } finally {
     await server.stop();
+    await end();
   }
 }

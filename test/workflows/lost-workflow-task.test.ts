@@ -16,6 +16,7 @@ import {
   type ScriptedProvider,
 } from '../support/scripted-provider.ts';
 import type { TestServer } from '../support/temporal.ts';
+import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 import { workflowBundleOf } from '../support/workflow-bundle.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -23,6 +24,7 @@ const TASK_QUEUE = 'lost-workflow-task-test';
 
 let server: TestServer;
 let link: TcpProxy;
+let registered: TestRegister;
 let scripted: ScriptedProvider;
 /** Ends in the order they were begun. */
 let running: (() => Promise<void>)[];
@@ -30,10 +32,12 @@ let running: (() => Promise<void>)[];
 beforeAll(async () => {
   server = await realServer();
   link = await startTcpProxy(server.address);
+  registered = await openTestRegister();
 });
 afterAll(async () => {
   await link.stop();
   await server.stop();
+  await registered.end();
 });
 beforeEach(() => {
   scripted = scriptedProvider();
@@ -45,12 +49,13 @@ afterEach(async () => {
   for (const end of running) await end();
 });
 
-/** One that shares nothing with the others but the provider and the secrets. */
+/** One that shares nothing with the others but the provider, the secrets and the register. */
 async function beginWorker(connection: NativeConnection, secrets: ReturnType<typeof memorySecretStore>): Promise<void> {
   const { provider, lookAtRecords } = scripted;
   const activities = createActivities({
     provider,
     secrets,
+    register: registered.register,
     lookAtRecords,
     webhookUrl: (tenantId) => `https://sendoff.test/webhooks/${tenantId}`,
   });

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { showOnboarding } from '../../src/cli/show-onboarding.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { createOnboardings, type OnboardingView } from '../../src/http/onboardings.ts';
+import type { OnboardingView } from '../../src/http/onboardings.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
-import { failureOf, validInput, withOnboardings } from '../support/onboarding-environment.ts';
+import {
+  failureOf,
+  type OnboardingEnvironment,
+  validInput,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
 import type { Call } from '../support/scripted-provider.ts';
-import type { TestServer } from '../support/temporal.ts';
 
 /** As the HTTP API gives it to `sendoff status`. */
-async function viewOf({ environment }: TestServer): Promise<OnboardingView> {
-  const view = await createOnboardings(environment.client, { uiUrl: undefined }).get('acme');
+async function viewOf({ onboardings }: OnboardingEnvironment): Promise<OnboardingView> {
+  const view = await onboardings.get('acme');
   if (view === undefined) throw new Error('the tenant has no onboarding');
   return view;
 }
@@ -154,7 +158,8 @@ describe('a step that is kept although its answer never came', () => {
     const after = (call: Call): void => {
       if (call === 'createSender') throw new ProviderUnreachable('POST /senders', 'ECONNRESET');
     };
-    await withOnboardings({ after }, async ({ start, scripted, server }) => {
+    await withOnboardings({ after }, async (environment) => {
+      const { start, scripted } = environment;
       const { type, details } = await failureOf(await start());
       expect({ type, undo: details.undo }).toMatchObject({
         type: 'ProviderUnavailable',
@@ -167,7 +172,7 @@ describe('a step that is kept although its answer never came', () => {
       });
       // There is one indeed: only its answers were lost.
       expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
-      const shown = await viewOf(server);
+      const shown = await viewOf(environment);
       expect(shown.remains).toEqual([
         { step: 'registerDomain', resourceId: 'dom_3' },
         { step: 'createSender', resourceId: null },
@@ -181,12 +186,13 @@ describe('a step that is kept although its answer never came', () => {
     const before = (call: Call): void => {
       if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
     };
-    await withOnboardings({ before }, async ({ start, sleep, server }) => {
+    await withOnboardings({ before }, async (environment) => {
+      const { start, sleep } = environment;
       const handle = await start(validInput({ undo: 'nothing' }));
       await sleep('1 hour');
       await handle.cancel();
       await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-      const { onboarding, remains } = await viewOf(server);
+      const { onboarding, remains } = await viewOf(environment);
       expect(onboarding?.undo).toEqual([
         { step: 'registerDomain', resourceId: null, result: 'kept', reason },
         { step: 'registerWebhook', resourceId: 'whk_2', result: 'kept', reason: 'undo: nothing was asked for' },

@@ -15,9 +15,12 @@ const EVENTS_MAX = 300;
 const content = JSON.stringify({ type: 'domain.verified', timestamp: '2026-01-01T00:00:00Z', data: {} });
 
 /** The HTTP receiver of one server process, on the environment's Temporal server and secrets. */
-function receiver({ server, secretStore }: OnboardingEnvironment): FastifyInstance {
+function receiver({ server, secretStore, register }: OnboardingEnvironment): FastifyInstance {
   const { connection } = server.environment;
-  const onboardings = createOnboardings(new Client({ connection, namespace: server.namespace }), { uiUrl: undefined });
+  const onboardings = createOnboardings(new Client({ connection, namespace: server.namespace }), {
+    register,
+    uiUrl: undefined,
+  });
   return buildHttpApp({
     onboardings,
     secrets: secretStore,

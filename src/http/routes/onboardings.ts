@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import type { HttpDependencies } from '../app.ts';
 import { onboardingProblems } from '../onboarding-problems.ts';
+import type { StartOutcome } from '../onboardings.ts';
 import { Problem } from '../problems.ts';
 import { inAddress, objectBody, refuseInvalid } from './refuse-invalid.ts';
 
@@ -13,12 +14,14 @@ export function onboardingRoutes(app: FastifyInstance, { onboardings }: Pick<Htt
   /** 201 started; 200 the same is already there; 409 another one is there; 422 what is wrong with the input. */
   app.put<Tenant>('/onboardings/:tenantId', async (request, reply) => {
     const input = readInput(request.params.tenantId, request.body);
-    const outcome = await onboardings.start(input);
-    if (outcome.kind === 'different') {
-      const detail = `${outcome.workflowId} was started with another input; it differs in ${outcome.fields.join(', ')}`;
-      throw new Problem('onboarding_differs', detail, { fields: outcome.fields });
-    }
-    return reply.status(outcome.kind === 'started' ? 201 : 200).send(outcome.view);
+    return answerStart(reply, await onboardings.start(input));
+  });
+
+  /** As PUT, for a tenant whose onboarding has ended, however it ended; 404 for a tenant without one. */
+  app.post<Tenant>('/onboardings/:tenantId/restart', async (request, reply) => {
+    const { tenantId } = request.params;
+    const input = readInput(tenantId, request.body);
+    return answerStart(reply, (await onboardings.restart(input)) ?? thereIsNone(tenantId));
   });
 
   app.get<Tenant>('/onboardings/:tenantId', async (request) => {
@@ -31,6 +34,14 @@ export function onboardingRoutes(app: FastifyInstance, { onboardings }: Pick<Htt
     const { tenantId } = request.params;
     return reply.status(202).send((await onboardings.cancel(tenantId)) ?? thereIsNone(tenantId));
   });
+}
+
+function answerStart(reply: FastifyReply, outcome: StartOutcome): FastifyReply {
+  if (outcome.kind === 'different') {
+    const detail = `${outcome.workflowId} was started with another input; it differs in ${outcome.fields.join(', ')}. Once it has ended, POST its /restart starts another one`;
+    throw new Problem('onboarding_differs', detail, { fields: outcome.fields });
+  }
+  return reply.status(outcome.kind === 'started' ? 201 : 200).send(outcome.view);
 }
 
 function thereIsNone(tenantId: string): never {

@@ -1,0 +1,88 @@
+import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { ONBOARDING_ENDED, onboardingEnded } from '../onboarding/onboarding-ended.ts';
+import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { Onboarding, Stage } from '../onboarding/onboarding.ts';
+import type { AttemptRun, Register, Standing } from '../register/register.ts';
+import type { StepInput } from './index.ts';
+import { withoutStack } from './without-stack.ts';
+
+/** What the first step is told beside its own input. */
+export type Beginning = Pick<Attempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
+
+type RecordedInput = Partial<StepInput> & { readonly beginning?: Beginning };
+type Activity = (input: never) => Promise<object>;
+
+/** What a step may return that the record keeps. */
+const keptFields = ['keyId', 'webhookId', 'domainId', 'records', 'senderId', 'emailId'] as const;
+
+/**
+ * Puts the record around the Activities of an onboarding: each runs only in a run that the record allows, and what it
+ * created is recorded before it returns. Otherwise a run that was reset after its undo would use a key that is revoked.
+ */
+export function recorded<Activities extends Record<string, Activity>>(
+  activities: Activities,
+  stageOf: (name: keyof Activities) => Stage,
+  register: Register,
+): Activities {
+  const around =
+    (activity: Activity, stage: Stage) =>
+    async (input: RecordedInput): Promise<object> => {
+      const run = runOf(input);
+      // Scheduled by a version that recorded nothing.
+      if (run === undefined) return activity(input as never);
+      const { beginning, isRecorded = false } = input;
+      const standing =
+        beginning === undefined
+          ? await register.enter(run, stage)
+          : await register.begin({ ...run, ...beginning }, { ...run, ...beginning });
+      refuseUnlessCurrent(standing, run, isRecorded);
+      const result = await activity(input as never);
+      const made = keptOf(result);
+      if (Object.keys(made).length > 0) await register.note(run, made);
+      return beginning === undefined ? result : { ...result, isRecorded: true };
+    };
+  const wrapped = Object.entries(activities).map(([name, activity]) => [name, around(activity, stageOf(name))]);
+  return Object.fromEntries(wrapped) as Activities;
+}
+
+export const recordActivities = ({ register }: { readonly register: Register }) => ({
+  /** Returns what another run of the same onboarding has recorded before; that stays. */
+  async recordEnd(
+    end: Omit<OnboardingRecord, 'runId'>,
+  ): Promise<{ message: string; result: OnboardingRecord['result'] } | null> {
+    const { runId } = runOf(end) ?? { runId: '' };
+    const standing = await register.end({ ...end, runId });
+    if (standing.kind !== 'over') return null;
+    const { message, details } = onboardingEnded(standing.record, end.attemptId);
+    return { message, ...details };
+  },
+});
+
+function runOf({ tenantId, attemptId }: Partial<StepInput>): AttemptRun | undefined {
+  const runId = activityInfo().workflowExecution?.runId;
+  if (tenantId === undefined || attemptId === undefined || runId === undefined) return undefined;
+  return { tenantId, attemptId, runId };
+}
+
+function refuseUnlessCurrent(standing: Standing, { tenantId, attemptId }: AttemptRun, isRecorded: boolean): void {
+  if (standing.kind === 'over') {
+    const { message, details } = onboardingEnded(standing.record, attemptId);
+    throw withoutStack(
+      ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] }),
+    );
+  }
+  if (standing.kind === 'unknown' && isRecorded) {
+    throw withoutStack(
+      ApplicationFailure.create({
+        type: 'WrongDatabase',
+        message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of tenant ${tenantId}, whose onboarding began with another database. Start this Worker with that database, or restore it`,
+      }),
+    );
+  }
+}
+
+const keptOf = (result: object): Partial<Onboarding> =>
+  Object.fromEntries(
+    keptFields.flatMap((field) => (field in result ? [[field, result[field as keyof typeof result]]] : [])),
+  );

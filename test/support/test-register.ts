@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../src/database.ts';
+import type { Register } from '../../src/register/register.ts';
+import { createSqlRegister } from '../../src/register/sql-register.ts';
+
+export interface TestRegister {
+  readonly register: Register;
+  readonly database: Database;
+  readonly end: () => Promise<void>;
+}
+
+/** The register in a database file of its own. */
+export async function openTestRegister(): Promise<TestRegister> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-register-'));
+  const database = await openDatabase(`file:${join(folder, 'sendoff.db')}`);
+  return {
+    register: createSqlRegister(database),
+    database,
+    async end() {
+      await database.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -105,12 +105,13 @@ function askedAgain(
 
 /** BENIGN: being asked to wait is how a host works, not an error for ops. */
 function throttled(asked: string, error: HostThrottled): ApplicationFailure {
-  const { message, retryAfterMs: nextRetryDelay } = error;
+  const { message, retryAfterMs: nextRetryDelay, why } = error;
+  const seconds = Math.ceil(nextRetryDelay / 1_000);
   return withoutStack(
     ApplicationFailure.create({
       type: error.name,
       category: ApplicationFailureCategory.BENIGN,
-      message: `${message}; waiting ${Math.ceil(nextRetryDelay / 1_000)} s, then ${asked} is asked for again`,
+      message: `${message}; waiting ${seconds} s (${why}), then ${asked} is asked for again`,
       nextRetryDelay,
       details: [inVain(error)],
     }),

@@ -14,7 +14,13 @@ import { isSameName, previousOfSameSubject, resolvedRepository, subjectOf } from
 /** A question that is still open, or the reason that decides. */
 export type Judgement =
   | { readonly open: 'resolution' }
-  | { readonly open: 'file'; readonly place: LookPlace; readonly look: FileObservation['look'] }
+  | {
+      readonly open: 'file';
+      readonly place: LookPlace;
+      readonly look: FileObservation['look'];
+      /** What holds when it cannot be asked; absent: then nothing does. */
+      readonly otherwise?: Decision;
+    }
   | Decision;
 
 export interface Decision {
@@ -143,10 +149,17 @@ function judgePlace(soFar: CheckSoFar, place: LookPlace, look: FileObservation['
   const target = { ...place, path: seen.symlink.leadsTo };
   if (target.path === place.path) return brokenLink('it leads to itself');
   const led = observationOf(soFar, target, look);
-  if (led === undefined) return { open: 'file', place: target, look };
-  if (led.answer === 'absent') return brokenLink(`there is no ${target.path}`);
+  // A word that stands alone is a symlink only when there is a file of that name.
+  const { isGuess } = seen.symlink;
+  if (led === undefined) {
+    return { open: 'file', place: target, look, ...(isGuess ? { otherwise: judgeText(seen, place, null) } : {}) };
+  }
+  if (led.answer === 'absent') {
+    return isGuess ? judgeText(seen, place, null) : brokenLink(`there is no ${target.path}`);
+  }
   if (led.answer !== 'text') return decided(noAnswerReasons[led.answer], { by: led });
-  if (led.symlink !== null) return brokenLink(`${target.path} is a symlink too, and only one is followed`);
+  if (led.symlink === 'escapes' || (led.symlink !== null && led.symlink.isGuess !== true))
+    return brokenLink(`${target.path} is a symlink too, and only one is followed`);
   return judgeText(led, place, target.path);
 }
 

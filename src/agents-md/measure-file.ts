@@ -1,6 +1,8 @@
 import { decodeFile, type FileEncoding } from './decode-file.ts';
+import { isPointer } from './is-pointer.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { symlinkText, type SymlinkText } from './symlink-text.ts';
+import { codePointsOf, visibleCharacters } from './visible-characters.ts';
 
 /** Visible characters that make a file one with real content; fewer are a stub. */
 export const VISIBLE_CODE_POINTS_NEEDED = 200;
@@ -19,7 +21,7 @@ export type ContentClass = (typeof ContentClass)[keyof typeof ContentClass];
 export interface FileMeasurement {
   /** Unicode code points of the decoded text. */
   readonly codePoints: number;
-  /** Unicode code points without HTML comments and without white space at both ends: what is compared with `threshold`. */
+  /** What is compared with `threshold`: see `visibleCharacters`, without HTML comments. */
   readonly visibleCodePoints: number;
   /** Bytes read, which are fewer than the file has when `truncated`. */
   readonly bytes: number;
@@ -56,8 +58,8 @@ const LFS_FIRST_LINE = 'version https://git-lfs.github.com/spec/v1';
 export function measureFile(bytes: Uint8Array, truncated: boolean, path = 'AGENTS.md'): MeasuredFile {
   const { text, encoding } = decodeFile(bytes, truncated);
   const { visible, headings } = readMarkdown(text);
-  const visibleCodePoints = codePointsOf(visible);
-  const symlink = truncated ? null : symlinkText(text, path);
+  const visibleCodePoints = visibleCharacters(visible);
+  const symlink = truncated ? null : symlinkText(text, path, VISIBLE_CODE_POINTS_NEEDED - 1);
   const contentClass = classOf(visible, visibleCodePoints, symlink);
   return {
     measurement: {
@@ -82,19 +84,11 @@ export function measureFile(bytes: Uint8Array, truncated: boolean, path = 'AGENT
 function classOf(visible: string, visibleCodePoints: number, symlink: SymlinkText): ContentClass {
   // A pointer file stands for bytes that nobody has read, however long it is.
   if (visible.startsWith(LFS_FIRST_LINE)) return ContentClass.lfsPointer;
-  // Until its target has been read, a link is one that leads nowhere.
-  if (symlink !== null) return ContentClass.brokenLink;
+  // Until its target has been read, a link is one that leads nowhere, and a guess is the text that it is.
+  if (symlink === 'escapes' || (symlink !== null && symlink.isGuess !== true)) return ContentClass.brokenLink;
   if (visibleCodePoints >= VISIBLE_CODE_POINTS_NEEDED) return ContentClass.content;
   if (visibleCodePoints === 0) return ContentClass.empty;
   return isPointer(visible) ? ContentClass.pointer : ContentClass.stub;
-}
-
-/** Text that only sends its reader to another file: `@CLAUDE.md`, `See docs/agents.md`, one bare link. */
-function isPointer(visible: string): boolean {
-  const lines = visible.split('\n').filter((line) => line.trim() !== '' && !/^ {0,3}#{1,6}[ \t]/.test(line));
-  const sends =
-    /^\W*(?:(?:please )?(?:see|read|refer to|follow|use)\b.*(?:\.\w{2,4}\b|:\/\/|\]\()|@?\S+\.(?:md|mdc|txt)\W*$)/i;
-  return lines.length > 0 && lines.every((line) => sends.test(line) || /^\s*@\S+$/.test(line));
 }
 
 const filesNamedIn = (visible: string): string[] => [
@@ -105,7 +99,3 @@ function notTextReason(text: string): MeasuredFile['notText'] {
   if (text.includes('\0')) return 'NUL characters';
   return /^\s*(?:<!doctype html|<html[\s>])/i.test(text.slice(0, 1_000)) ? 'an HTML page' : null;
 }
-
-/** Two UTF-16 units that form a pair are one code point. */
-const codePointsOf = (text: string): number =>
-  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);

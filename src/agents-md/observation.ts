@@ -4,7 +4,7 @@ import type { SelectedBy } from './select-repository.ts';
 import type { SymlinkText } from './symlink-text.ts';
 
 /** Raised with every change of what a file is worth: stored observations of an older rule are not used. */
-export const RULE_VERSION = 1;
+export const RULE_VERSION = 2;
 
 export const FoundIn = { primary: 'primary', orgFallback: 'orgFallback' } as const;
 export type FoundIn = (typeof FoundIn)[keyof typeof FoundIn];

@@ -78,6 +78,7 @@ function stillResolved(soFar: CheckSoFar, gone: readonly FileObservation[]): Res
 function decisionOf(soFar: CheckSoFar): Decision {
   const judgement = judge(soFar);
   if (judgement.open === null) return judgement;
+  if (judgement.open === 'file' && judgement.otherwise !== undefined) return judgement.otherwise;
   const confirms = judgement.open === 'file' && judgement.look === 'second';
   const reasonCode = confirms ? 'absence_unconfirmed' : 'requests_spent';
   return { open: null, reasonCode, by: null, foundAt: null, viaSymlink: null, detail: null };

@@ -8,6 +8,7 @@ const REDIRECTS_MAX = 3;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 /** Enough to see what a refusal is about. */
 const REFUSAL_BYTES_MAX = 4 * 1_024;
+const UNTIMED = 'it did not say how long';
 
 export interface Question {
   readonly dispatcher: Dispatcher;
@@ -76,7 +77,8 @@ async function askOnce(question: Question, url: URL): Promise<Omit<Answer, 'redi
   try {
     const passage = await pauses.enter(url.origin, signal);
     if ('remainingMs' in passage) {
-      throw new HostThrottled({ ...asked, because: passage.because, retryAfterMs: passage.remainingMs });
+      const why = 'as every check does';
+      throw new HostThrottled({ ...asked, because: passage.because, retryAfterMs: passage.remainingMs, why });
     }
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
@@ -119,10 +121,13 @@ function refuse(
     statusCode === 429 ||
     (statusCode === 403 && isAboutRate(headers, text)) ||
     (statusCode === 503 && headers['retry-after'] !== undefined && waitMs !== undefined);
-  if (isThrottled) throw new HostThrottled({ ...asked, because, retryAfterMs: passage.refused(waitMs, because) });
+  if (isThrottled) {
+    const why = waitMs === undefined ? UNTIMED : 'as it asks';
+    throw new HostThrottled({ ...asked, because, retryAfterMs: passage.refused(waitMs, because), why });
+  }
   if (statusCode === 403) {
     const retryAfterMs = passage.refusedUnexplained(answer.place);
-    if (retryAfterMs !== undefined) throw new HostThrottled({ ...asked, because, retryAfterMs });
+    if (retryAfterMs !== undefined) throw new HostThrottled({ ...asked, because, retryAfterMs, why: UNTIMED });
     throw new HostRefused({ ...asked, status: because });
   }
   if (statusCode >= 500) {

@@ -10,6 +10,8 @@ export class HostThrottled extends Error {
   override readonly name = 'HostThrottled';
   readonly url: string;
   readonly retryAfterMs: number;
+  /** Where that time comes from, in words. */
+  readonly why: string;
 
   /** @param failed.because in words: the status of this question, or of an earlier one that binds it */
   constructor({
@@ -17,10 +19,12 @@ export class HostThrottled extends Error {
     url,
     because,
     retryAfterMs,
-  }: Failed & { readonly because: string; readonly retryAfterMs: number }) {
+    why,
+  }: Failed & Pick<HostThrottled, 'retryAfterMs' | 'why'> & { readonly because: string }) {
     super(`${host} asks for fewer requests (${because})`);
     this.url = url;
     this.retryAfterMs = retryAfterMs;
+    this.why = why;
   }
 }
 

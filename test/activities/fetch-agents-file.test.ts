@@ -58,9 +58,9 @@ async function attempt(met?: unknown): Promise<FileObservation> {
 const fetchAgentsFile = (): Promise<FileObservation> => attempt();
 
 test.each([
-  [{ 'retry-after': '2' }, 2_000, 'waiting 2 s, then acme/acme/AGENTS.md is asked for again'],
+  [{ 'retry-after': '2' }, 2_000, 'waiting 2 s (as it asks), then acme/acme/AGENTS.md is asked for again'],
   [{ 'x-ratelimit-reset': '45' }, 45_000, 'waiting 45 s'],
-  [{}, 60_000, 'waiting 60 s'],
+  [{}, 60_000, 'waiting 60 s (it did not say how long)'],
 ])('429 with %j is asked again after %i ms, and nothing met before counts any more', async (headers, delay, words) => {
   reply = { status: 429, headers: headers };
   const failure = attempt({ outages: 7, refusals: 3 });

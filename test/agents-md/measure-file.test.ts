@@ -26,6 +26,23 @@ describe('the threshold counts code points', () => {
     expect(visible(`\n\n  ${words(100)} ${words(98)}  \n\n`)).toBe(199);
   });
 
+  test.each([
+    ['zero-width spaces', '\u200b'.repeat(250), 0],
+    ['joiners, marks of direction, soft hyphens and tags', '\u2060\u200e\u00ad\u{e0041}\ufeff'.repeat(60), 0],
+    ['variation selectors and fillers', '\ufe0f\u3164\u115f\u180e'.repeat(60), 0],
+    ['controls', '\u0007\u001b'.repeat(120), 0],
+    ['Braille patterns without a dot', '\u2800'.repeat(250), 0],
+    ['zero-width characters between letters', 'a\u200b'.repeat(10), 10],
+    ['white space between two letters', `a${' \t\n\u00a0\u3000'.repeat(100)}b`, 3],
+    ['an emoji of three parts', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', 3],
+    ['an emoji with a colour and a variation selector', '\u{1f44d}\u{1f3fd}\u2764\ufe0f', 3],
+    ['Devanagari with its vowels and joiners', '\u0915\u094d\u200d\u0937\u093f', 4],
+    ['a letter with a combining accent', 'e\u0301', 2],
+    ['an Arabic sign around a number', '\u0600\u0661', 2],
+  ])('%s', (_, text, count) => {
+    expect(visible(text)).toBe(count);
+  });
+
   test('front matter counts', () => {
     expect(visible('---\nname: acme\n---\nGo.')).toBe('---\nname: acme\n---\nGo.'.length);
   });
@@ -181,6 +198,23 @@ describe('what a short body is', () => {
     ['# Agents\n\nPlease read [the guide](docs/guide.md).\n', 'pointer'],
     ['CLAUDE.md\n', 'pointer'],
     ['See the tests before you change a thing.', 'stub'],
+    ['\u200b'.repeat(250), 'empty'],
+    ['Use Node.js 20 for everything.', 'stub'],
+    ['Read package.json for the scripts. See src/main.ts first.', 'stub'],
+    ['Use [pnpm](https://pnpm.io) for everything.', 'stub'],
+    ['Follow https://www.conventionalcommits.org in every commit.', 'stub'],
+    ['See CLAUDE.md. Run `npm test` before you commit.', 'stub'],
+    ['Refer to v1.25 of the API when in doubt.', 'stub'],
+    ['Use tabs. See the .editorconfig file.', 'stub'],
+    ['- See [docs/agents.md](docs/agents.md)\n- Read CONTRIBUTING.md.', 'pointer'],
+    ['> Please refer to `.github/copilot-instructions.md` for instructions.', 'pointer'],
+    ['Follow the guidelines in ./CONTRIBUTING.rst.', 'pointer'],
+    ['See https://docs.acme.example/agents for everything.', 'pointer'],
+    ['https://docs.acme.example/agents', 'pointer'],
+    ['[The guide](docs/guide.md)\n', 'pointer'],
+    ['@.cursor/rules/main.mdc\n', 'pointer'],
+    ['**See CLAUDE.md**', 'pointer'],
+    ['This project uses CLAUDE.md and Node.js.', 'stub'],
     ['CLAUDE.md', 'broken_link'],
     [`version https://git-lfs.github.com/spec/v1\noid sha256:${words(64)}\nsize 12345\n`, 'lfs_pointer'],
     [`version https://git-lfs.github.com/spec/v1\nx-note ${words(200)}\n`, 'lfs_pointer'],
@@ -205,7 +239,18 @@ describe('a symlink as raw hosts serve it', () => {
     ['see CLAUDE.md', 'AGENTS.md', null],
     ['@CLAUDE.md', 'AGENTS.md', null],
     ['https://example.com/a.md', 'AGENTS.md', null],
-    ['CLAUDE', 'AGENTS.md', null],
+    ['.cursor/rules/main.mdc', 'AGENTS.md', { leadsTo: '.cursor/rules/main.mdc' }],
+    ['.rules', 'AGENTS.md', { leadsTo: '.rules', isGuess: true }],
+    ['.github/copilot-instructions', 'AGENTS.md', { leadsTo: '.github/copilot-instructions', isGuess: true }],
+    ['CLAUDE', 'AGENTS.md', { leadsTo: 'CLAUDE', isGuess: true }],
+    ['../.rules', 'AGENTS.md', 'escapes'],
+    ['.rules\n', 'AGENTS.md', null],
+    ['...', 'AGENTS.md', null],
+    ['@AGENTS', 'AGENTS.md', null],
+    ['{{placeholder}}', 'AGENTS.md', null],
+    ['javascript:alert(1)', 'AGENTS.md', null],
+    [words(199), 'AGENTS.md', { leadsTo: words(199), isGuess: true }],
+    [words(200), 'AGENTS.md', null],
     [`${words(252)}.md`, 'AGENTS.md', { leadsTo: `${words(252)}.md` }],
     [`${words(253)}.md`, 'AGENTS.md', null],
   ])('%j in %s', (body, path, expected) => {

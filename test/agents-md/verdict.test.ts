@@ -74,7 +74,7 @@ const fallback = '.github/AGENTS.md';
 describe('each way a check can go', () => {
   test.each<[string, Reply[], string, string | null, string[], CheckSoFar['input']?]>([
     ['content in the first place', [content], 'content_found', 'pass', [primary]],
-    ['a stub does not fall back', ['short'], 'stub', 'partial', [primary]],
+    ['a stub does not fall back', ['Short.\n'], 'stub', 'partial', [primary]],
     ['nothing in it', ['<!-- x -->'], 'empty_file', 'partial', [primary]],
     ['a pointer', ['See CLAUDE.md'], 'pointer_only', 'partial', [primary]],
     ['Git LFS', ['version https://git-lfs.github.com/spec/v1'], 'lfs_pointer', 'partial', [primary]],
@@ -86,6 +86,25 @@ describe('each way a check can go', () => {
     ['a redirect elsewhere', ['redirectBlocked'], 'redirect_blocked', null, [primary]],
     ['HTML', ['unexpectedContent'], 'unexpected_content', null, [primary]],
     ['a symlink', ['CLAUDE.md', content], 'content_found', 'pass', [primary, 'acme/CLAUDE.md']],
+    ['a symlink to a file without an ending', ['.rules', content], 'content_found', 'pass', [primary, 'acme/.rules']],
+    [
+      'a symlink to rules of an editor',
+      ['.cursor/rules/main.mdc', content],
+      'content_found',
+      'pass',
+      [primary, 'acme/.cursor/rules/main.mdc'],
+    ],
+    ['a word that is no symlink', ['TODO', 404], 'stub', 'partial', [primary, 'acme/TODO']],
+    ['a word that is a symlink to a word', ['TODO', 'later'], 'stub', 'partial', [primary, 'acme/TODO']],
+    ['a word whose file cannot be asked for', ['TODO', 'throttled'], 'throttled', null, [primary, 'acme/TODO']],
+    [
+      'a word, with no request left to see whether it is a symlink',
+      ['resolved', 404, 'TODO'],
+      'stub',
+      'partial',
+      ['resolve', 'core/AGENTS.md', fallback],
+      noRepository,
+    ],
     ['a symlink to nothing', ['CLAUDE.md', 404], 'broken_link', 'partial', [primary, 'acme/CLAUDE.md']],
     ['a symlink to a symlink', ['CLAUDE.md', 'AGENTS.md'], 'broken_link', 'partial', [primary, 'acme/CLAUDE.md']],
     ['a symlink to a throttled file', ['CLAUDE.md', 'throttled'], 'throttled', null, [primary, 'acme/CLAUDE.md']],
@@ -136,7 +155,7 @@ describe('each way a check can go', () => {
   });
 
   test('the message names place and number', () => {
-    expect(run(['y'.repeat(143)]).result.message).toBe(
+    expect(run([`${'y'.repeat(143)}\n`]).result.message).toBe(
       'AGENTS.md in acme/acme has 143 visible characters (200 needed).',
     );
   });

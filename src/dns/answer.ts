@@ -2,7 +2,7 @@
 
 import type { AliasFault } from './alias-chain.ts';
 
-export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS';
+export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS' | 'PTR';
 
 export type DnsAnswer = Found | NoData | NxDomain | ServerFailure;
 

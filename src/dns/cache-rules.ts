@@ -16,9 +16,10 @@ export const cacheRules = {
     inWords: () => 'a resolver still remembers that there was no record',
   },
   [FindingCode.staleCached]: {
-    look: ({ caches, host, expected }) =>
+    look: ({ caches, host, expected, judged }) =>
       caches.flatMap((answer) => {
         if (answer.kind !== 'found' || judgeValues(expected, answer.values) === 'found') return [];
+        if (judged.some(({ values }) => areSame(values, answer.values))) return [];
         const fix = `Nothing to change: the record with host ${host} is right, but resolver ${answer.server} remembers what was there before for ${seconds(answer.secondsLeft)}.`;
         return [{ severity: 'warning' as const, server: answer.server, found: answer.values, fix }];
       }),
@@ -36,6 +37,10 @@ export const cacheRules = {
     inWords: () => 'the DNSSEC signatures do not fit (bogus)',
   },
 } satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+
+function areSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((value) => right.includes(value));
+}
 
 function seconds(count: number): string {
   return `another ${String(count)} ${count === 1 ? 'second' : 'seconds'}`;

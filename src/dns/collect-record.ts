@@ -5,25 +5,31 @@ import type { CollectedRecord } from './domain-look.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { isTenantZone, registeredDomainOf } from './form-place.ts';
 import { judgeAnswers, statusOf } from './judged-answer.ts';
-import { spfLookupsOf } from './record-facts.ts';
+import type { DnsQuestion } from './spf-evaluation.ts';
 import { otherSelectorNames } from './other-selector-names.ts';
-import { SPF_LOOKUPS_MAX } from './spf-lookups.ts';
 
 export interface Look {
   readonly resolver: AuthoritativeResolver;
+  /** Milliseconds, of any clock that only goes forwards. */
+  readonly now: () => number;
   /** Lower case, without a final dot. */
   readonly domain: string;
 }
 
+/** Healthy servers answer in a tenth of it; a check has to end before its Activity does. */
+const SPF_MS_MAX = 10_000;
+/** More than a receiver asks: ten terms, one of which may have ten hosts. */
+const SPF_QUESTIONS_MAX = 150;
+
 /** Asks for the record, and then only for what can explain the answer: a record that is right costs nothing more. */
 export async function collectRecord(look: Look, expected: ExpectedRecord): Promise<CollectedRecord> {
   const at = await look.resolver.lookUp(expected.name, expected.type);
-  const collected: CollectedRecord = { expected, at };
+  const collected = await withSpfAnswers(look, { expected, at });
   switch (statusIn(collected)) {
     case 'inconclusive':
       return collected;
     case 'found':
-      return withCaches(look, await withIncludes(look, collected));
+      return withCaches(look, collected);
     case 'wrong': {
       const wildcard = await lookUpIfName(look, nameBeside(collected), expected.type);
       const known = { ...collected, ...(wildcard && { wildcard }) };
@@ -77,20 +83,35 @@ async function collectOtherSelectors(look: Look, expected: ExpectedRecord): Prom
   return [...parent, ...beside, ...(exists ? await lookUpAll(names.below) : [])];
 }
 
-/** Follows `include` and `redirect` as far as receivers do, and never further than they may. */
-async function withIncludes(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
-  const includes: ZoneAnswers[] = [];
+/**
+ * Asks for what a receiver would ask when it evaluates the SPF record, and never more than it may: the evaluation says
+ * what it lacks until it lacks nothing.
+ */
+async function withSpfAnswers(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
+  const spfAnswers: ZoneAnswers[] = [];
+  const endsAt = look.now() + SPF_MS_MAX;
   for (;;) {
-    const { count, unread } = spfLookupsOf({ ...collected, includes });
-    if (unread.length === 0 || count > SPF_LOOKUPS_MAX || includes.length > SPF_LOOKUPS_MAX) break;
-    const level = unread.map(async (name): Promise<ZoneAnswers> => {
-      const nothing: ZoneAnswers = { name, type: 'TXT', zone: undefined, answers: [] };
-      return (await lookUpIfName(look, name, 'TXT')) ?? nothing;
-    });
-    includes.push(...(await Promise.all(level)));
+    const asked = new Set(spfAnswers.map(({ name, type }) => `${type} ${name}`));
+    const questions = new Map(
+      judgeAnswers({ ...collected, spfAnswers })
+        .flatMap(({ spf }) => (spf?.kind === 'unread' ? spf.questions : []))
+        .map((question) => [`${question.type} ${question.name}`, question] as const)
+        .filter(([key]) => !asked.has(key)),
+    );
+    if (questions.size === 0) return asked.size === 0 ? collected : { ...collected, spfAnswers };
+    const isOver = look.now() >= endsAt || asked.size + questions.size > SPF_QUESTIONS_MAX;
+    const lookUp = ({ name, type }: DnsQuestion): Promise<ZoneAnswers> =>
+      isOver ? Promise.resolve(unanswered(name, type)) : look.resolver.lookUp(name, type);
+    spfAnswers.push(...(await Promise.all([...questions.values()].map(lookUp))));
   }
-  return includes.length === 0 ? collected : { ...collected, includes };
 }
+
+const unanswered = (name: string, type: LookUpType): ZoneAnswers => ({
+  name,
+  type,
+  zone: undefined,
+  answers: [{ kind: 'serverFailure', server: name, reason: 'limit' }],
+});
 
 async function withCaches(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
   const { name, type, zone } = collected.at;

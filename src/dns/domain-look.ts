@@ -49,8 +49,8 @@ export interface CollectedRecord {
   readonly wildcard?: ZoneAnswers;
   /** NS of the name below the top-level domain, when that answered for itself. */
   readonly delegation?: ZoneAnswers;
-  /** A right SPF record: the records it includes before the expected mechanism is reached. */
-  readonly includes?: readonly ZoneAnswers[];
+  /** An SPF record: what a receiver asks for when it evaluates the published one, and where the sender's mail comes from. */
+  readonly spfAnswers?: readonly ZoneAnswers[];
   /** A right record: what recursive resolvers remember. */
   readonly caches?: readonly CachedAnswer[];
 }

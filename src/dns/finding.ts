@@ -43,6 +43,14 @@ export const FindingCode = {
   spfMissingMechanism: 'spf_missing_mechanism',
   /** Receivers give up before they reach the expected mechanism, RFC 7208 section 4.6.4. */
   spfTooManyLookups: 'spf_too_many_lookups',
+  /** An `mx` term before the expected mechanism names a domain with more than ten MX hosts, RFC 7208 section 4.6.4. */
+  spfTooManyMxHosts: 'spf_too_many_mx_hosts',
+  /** More than two terms before the expected mechanism name what does not exist, RFC 7208 section 4.6.4. */
+  spfTooManyVoidLookups: 'spf_too_many_void_lookups',
+  /** An `include` or `redirect` names a domain that has not exactly one readable SPF record, RFC 7208 section 5.2. */
+  spfIncludeBroken: 'spf_include_broken',
+  /** The sender's own SPF record, to which the expected one refers, authorises nothing. */
+  senderSpfBroken: 'sender_spf_broken',
   /** An MX or DMARC record that does not mean what the expected one means. */
   valueMismatch: 'value_mismatch',
   /** The top-level domain denies it, and nothing at or below it was seen. */

@@ -3,29 +3,50 @@ import type { DnsAnswer, Found, ZoneAnswers } from './answer.ts';
 import { judgeValues } from './compare-record.ts';
 import type { Verdict } from './compare-record.ts';
 import type { CollectedRecord, RecordStatus } from './domain-look.ts';
+import { judgeSpf } from './judge-spf.ts';
+import type { SpfJudgement } from './judge-spf.ts';
+import { isSpf } from './spf-record.ts';
 
 export interface JudgedAnswer {
   readonly server: string;
-  readonly verdict: Verdict;
+  /** `unknown`: an SPF record that refers to names whose servers gave no answer. */
+  readonly verdict: Verdict | 'unknown';
   readonly values: readonly string[];
   /** CNAME targets on the way from the name, when they do not lead to the expected record. */
   readonly aliases: readonly string[];
   readonly aliasFault?: AliasFault;
+  /** Of the only SPF record at the name. */
+  readonly spf?: SpfJudgement;
 }
 
 /** What each server of the zone that makes a statement says; a wildcard's answer says nothing about the name itself. */
-export function judgeAnswers({ expected, at, wildcard }: CollectedRecord): readonly JudgedAnswer[] {
+export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
+  const { at, wildcard } = record;
   return at.answers.flatMap((answer): JudgedAnswer[] => {
     if (answer.kind === 'serverFailure') return [];
     const { server } = answer;
-    const verdict = answer.kind === 'found' ? judgeValues(expected, answer.values) : 'missing';
-    const aliases = aliasesOf(answer);
     const values = answer.kind === 'found' ? answer.values : [];
-    if (verdict === 'found' && !hasConflict(answer)) return [{ server, verdict, values, aliases: [] }];
+    const { verdict, ...spf } = verdictOn(record, values);
+    const aliases = aliasesOf(answer);
+    if ((verdict === 'found' || verdict === 'unknown') && !hasConflict(answer)) {
+      return [{ server, verdict, values, aliases: [], ...spf }];
+    }
     if (isOfWildcard(answer, wildcard)) return [{ server, verdict: 'missing', values: [], aliases: [] }];
     const fault = answer.kind === 'found' || answer.aliasFault === undefined ? {} : { aliasFault: answer.aliasFault };
-    return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases, ...fault }];
+    return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases, ...fault, ...spf }];
   });
+}
+
+/** SPF is judged by evaluating it as receivers do: what it authorises may be behind other names. */
+function verdictOn(
+  { expected, spfAnswers = [] }: CollectedRecord,
+  values: readonly string[],
+): Pick<JudgedAnswer, 'verdict' | 'spf'> {
+  const [published, ...others] = expected.purpose === 'spf' ? values.filter(isSpf) : [];
+  if (published === undefined || others.length > 0) return { verdict: judgeValues(expected, values) };
+  const spf = judgeSpf({ domain: expected.name, expected: expected.value, published, answers: spfAnswers });
+  if (spf.kind === 'authorized') return { verdict: 'found', spf };
+  return { verdict: spf.kind === 'fault' ? 'wrong' : 'unknown', spf };
 }
 
 /**
@@ -35,7 +56,8 @@ export function judgeAnswers({ expected, at, wildcard }: CollectedRecord): reado
 export function statusOf(judged: readonly JudgedAnswer[]): RecordStatus {
   if (judged.length === 0) return 'inconclusive';
   if (judged.every((answer) => answer.verdict === 'found')) return 'found';
-  return judged.some((answer) => answer.verdict === 'wrong') ? 'wrong' : 'missing';
+  const worst = (['wrong', 'missing'] as const).find((one) => judged.some(({ verdict }) => verdict === one));
+  return worst ?? 'inconclusive';
 }
 
 /** Every value that any server gave, once. */

@@ -19,7 +19,7 @@ export async function lookAtRecords(
   expected: readonly ExpectedRecord[],
 ): Promise<DomainLook> {
   const name = normalName(domain);
-  const look = { domain: name, resolver: askingOnce(resolver) };
+  const look = { domain: name, now: () => performance.now(), resolver: askingOnce(resolver) };
   return diagnose(name, await Promise.all(expected.map((record) => collectRecord(look, record))));
 }
 

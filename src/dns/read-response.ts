@@ -111,7 +111,7 @@ function ttlOf(record: Answer): number {
 
 function valueOf(record: Answer): string[] {
   if (record.type === 'A' || record.type === 'AAAA') return [record.data];
-  if (record.type === 'NS' || record.type === 'CNAME') return [normalName(record.data)];
+  if (record.type === 'NS' || record.type === 'CNAME' || record.type === 'PTR') return [normalName(record.data)];
   if (record.type === 'SOA') return [normalName(record.data.mname)];
   if (record.type === 'MX') {
     return [`${String(record.data.preference ?? 0)} ${normalName(record.data.exchange) || '.'}`];

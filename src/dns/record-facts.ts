@@ -6,9 +6,7 @@ import type { ExpectedRecord } from './expected-record.ts';
 import { formPlace, isTenantZone } from './form-place.ts';
 import { enteredAnswers, judgeAnswers, statusOf, valuesOf } from './judged-answer.ts';
 import type { JudgedAnswer } from './judged-answer.ts';
-import { countSpfLookups, SPF_LOOKUPS_MAX } from './spf-lookups.ts';
-import type { SpfLookups } from './spf-lookups.ts';
-import { isSpf } from './spf-record.ts';
+import type { SpfJudgement } from './judge-spf.ts';
 
 /** What the rules of the diagnosis look at. */
 export interface RecordFacts {
@@ -36,8 +34,8 @@ export interface RecordFacts {
   readonly onParent: Place | undefined;
   readonly otherType: Place | undefined;
   readonly otherSelectors: readonly Place[];
-  /** Of the SPF record that is there and right by itself. */
-  readonly spfLookups: number;
+  /** Why the SPF record does not authorise the sender, on the first server where it does not. */
+  readonly spf: SpfJudgement | undefined;
   /** What resolvers remember of a record that is right on the zone's own servers. */
   readonly caches: readonly CachedAnswer[];
 }
@@ -53,18 +51,21 @@ export function recordFacts(domain: string, record: CollectedRecord, domainIsKno
   const { expected, at, delegation } = record;
   const judged = judgeAnswers(record);
   const published = statusOf(judged);
-  const spfLookups = published === 'found' ? spfLookupsOf(record).count : 0;
+  const spf = judged.find((answer) => answer.spf !== undefined && answer.verdict !== 'found')?.spf;
   const caches = published === 'found' ? (record.caches ?? []) : [];
-  const isUnusable = spfLookups > SPF_LOOKUPS_MAX || caches.some((answer) => answer.kind === 'bogus');
+  const isBogus = caches.some((answer) => answer.kind === 'bogus');
   const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
   const place = (answers: ZoneAnswers | undefined): Place | undefined => answers && placeOf(answers, record.wildcard);
   return {
     domain,
     expected,
     ...formPlace(expected.name, at.zone, expected.zone),
-    status: isUnusable ? 'wrong' : published,
+    status: isBogus ? 'wrong' : published,
     judged,
-    failures: at.answers.filter((answer) => answer.kind === 'serverFailure'),
+    failures: [
+      ...at.answers.filter((answer) => answer.kind === 'serverFailure'),
+      ...(spf?.kind === 'unanswered' ? spf.failures : []),
+    ],
     wrongValues: judged.find((answer) => answer.verdict === 'wrong' && answer.aliases.length === 0)?.values ?? [],
     aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
     aliasFault: judged.find((answer) => answer.aliases.length > 0)?.aliasFault,
@@ -78,19 +79,9 @@ export function recordFacts(domain: string, record: CollectedRecord, domainIsKno
     onParent: place(record.onParent),
     otherType: place(record.otherType),
     otherSelectors: record.otherSelectors?.map((answers) => placeOf(answers, record.wildcard)) ?? [],
-    spfLookups,
+    spf,
     caches,
   };
-}
-
-/** How many look-ups the published SPF record costs, and which of the included records have not been collected. */
-export function spfLookupsOf({ expected, at, includes = [] }: CollectedRecord): SpfLookups {
-  const published = expected.purpose === 'spf' ? valuesOf(at.answers).filter(isSpf) : [];
-  const included = includes.map(({ name, answers }) => {
-    const [only = '', ...others] = valuesOf(answers).filter(isSpf);
-    return [name, others.length === 0 ? only : ''] as const;
-  });
-  return countSpfLookups(expected.value, published[0] ?? '', new Map(included));
 }
 
 /** What was entered there: neither what a wildcard gives nor what is found behind an alias. */

@@ -9,10 +9,11 @@ export const serverRules = {
   [FindingCode.nsInconsistent]: {
     look: (facts) => {
       const verdicts = new Set(facts.judged.map((answer) => answer.verdict));
+      verdicts.delete('unknown');
       if (verdicts.size < 2) return [];
       const differing = verdicts.has('found') ? 'found' : 'wrong';
       return facts.judged
-        .filter((answer) => answer.verdict !== differing && !isStaleKey(facts, answer))
+        .filter((answer) => answer.verdict !== differing && answer.verdict !== 'unknown' && !isStaleKey(facts, answer))
         .map((answer) => ({
           server: answer.server,
           found: answer.values,

@@ -1,4 +1,7 @@
 import ipaddr from 'ipaddr.js';
+import { covers } from './spf-network.ts';
+import type { Network } from './spf-network.ts';
+import { isDomainSpec, isMacroString } from './spf-macro.ts';
 
 export interface SpfTerm {
   readonly kind: 'mechanism' | 'modifier';
@@ -8,13 +11,12 @@ export interface SpfTerm {
   readonly name: string;
   /** What follows the name, lower case, without the colon and a final dot. */
   readonly value: string;
+  /** The domain-spec in the value, RFC 7208 section 7.1; empty when the term means the domain itself. */
+  readonly target: string;
+  /** Of `a` and `mx`: how many bits of an address count, RFC 7208 section 5.6. */
+  readonly prefixBits: { readonly ipv4: number; readonly ipv6: number };
   /** Of `ip4` and `ip6`. */
   readonly network?: Network;
-}
-
-interface Network {
-  readonly address: ipaddr.IPv4 | ipaddr.IPv6;
-  readonly prefixBits: number;
 }
 
 /** A record is SPF when `v=spf1` is followed by a space or by nothing, RFC 7208 section 4.5. */
@@ -25,21 +27,22 @@ export function isSpf(value: string): boolean {
 /** The terms of an SPF record, RFC 7208 section 4.6.1; undefined where receivers report a permanent error. */
 export function parseSpf(value: string): readonly SpfTerm[] | undefined {
   const terms: SpfTerm[] = [];
-  for (const word of value.trim().split(/ +/).slice(1)) {
+  for (const word of value.split(' ').slice(1)) {
+    if (word === '') continue;
     const term = parseTerm(word);
     if (term === undefined) return undefined;
     terms.push(term);
   }
-  // RFC 7208 section 6: these two may stand there once.
-  const isTwice = (name: string): boolean => terms.filter((term) => isModifier(term, name)).length > 1;
-  return isTwice('redirect') || isTwice('exp') ? undefined : terms;
+  // RFC 7208 section 6: redirect and exp may stand there once; there are receivers that reject any other one twice too.
+  const modifiers = terms.filter((term) => term.kind === 'modifier').map((term) => term.name);
+  return new Set(modifiers).size < modifiers.length ? undefined : terms;
 }
 
 export type SpfComparison = 'same' | 'syntax' | 'afterAll' | 'overruled' | 'missing';
 
 /**
- * Whether whatever passes by the expected record's mechanisms passes by the published record too. What a chain of
- * includes may add is not looked up: the expected mechanism, or a network around it, must stand in the record itself.
+ * How the text of the published record stands to the expected one, without asking DNS: why a record does not authorise
+ * the sender. Whether it does is for `judgeSpf` to say.
  */
 export function compareSpf(expected: string, published: string): SpfComparison {
   const wanted = parseSpf(expected);
@@ -50,15 +53,6 @@ export function compareSpf(expected: string, published: string): SpfComparison {
   const mechanisms = terms.filter((term) => term.kind === 'mechanism');
   const comparisons = neededOf(wanted).map((term) => compareMechanism(term, mechanisms));
   return (['missing', 'afterAll', 'overruled'] as const).find((one) => comparisons.includes(one)) ?? 'same';
-}
-
-/** Which mechanism of the published record is the last that passes an expected one; -1 when none does. */
-export function positionOfNeeded(expected: string, published: string): number {
-  const mechanisms = parseSpf(published)?.filter((term) => term.kind === 'mechanism') ?? [];
-  const positions = neededOf(parseSpf(expected) ?? []).map((needed) =>
-    mechanisms.findIndex((term) => passes(term, needed)),
-  );
-  return Math.max(-1, ...positions);
 }
 
 function neededOf(wanted: readonly SpfTerm[]): readonly SpfTerm[] {
@@ -89,56 +83,59 @@ function mayDecideOtherwise(term: SpfTerm, needed: SpfTerm): boolean {
   return covers(term.network, needed.network) || covers(needed.network, term.network);
 }
 
-function covers(outer: Network, inner: Network): boolean {
-  return (
-    outer.address.kind() === inner.address.kind() &&
-    outer.prefixBits <= inner.prefixBits &&
-    inner.address.match(outer.address, outer.prefixBits)
-  );
-}
-
-function isModifier(term: SpfTerm, name: string): boolean {
-  return term.kind === 'modifier' && term.name === name;
-}
-
 /** Prefix lengths without leading zeros, RFC 7208 section 5.6. */
-const PREFIX_4 = '/(?:3[0-2]|[12]?[0-9])';
-const PREFIX_6 = '/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])';
-const hostShape = new RegExp(`^(?::[^/\\s]+)?(?:${PREFIX_4})?(?:/${PREFIX_6})?$`);
+const PREFIX_4 = '/(3[0-2]|[12]?[0-9])';
+const PREFIX_6 = '/(12[0-8]|1[01][0-9]|[1-9]?[0-9])';
+const prefixes = new RegExp(`(?:${PREFIX_4})?(?:/${PREFIX_6})?$`);
 
-const mechanismShapes: ReadonlyMap<string, RegExp> = new Map([
-  ['all', /^$/],
-  ['include', /^:\S+$/],
-  ['a', hostShape],
-  ['mx', hostShape],
-  ['ptr', /^(?::\S+)?$/],
+/** What may follow the name: a colon and a domain-spec that may, must or must not be there, and prefix lengths. */
+const mechanismShapes: ReadonlyMap<string, { readonly target: 'may' | 'must' | 'no'; readonly prefixes?: true }> =
+  new Map([
+    ['all', { target: 'no' }],
+    ['include', { target: 'must' }],
+    ['a', { target: 'may', prefixes: true }],
+    ['mx', { target: 'may', prefixes: true }],
+    ['ptr', { target: 'may' }],
+    ['exists', { target: 'must' }],
+  ]);
+
+const networkShapes: ReadonlyMap<string, RegExp> = new Map([
   ['ip4', new RegExp(`^:[0-9.]+(?:${PREFIX_4})?$`)],
   ['ip6', new RegExp(`^:[0-9a-f:.]+(?:${PREFIX_6})?$`)],
-  ['exists', /^:\S+$/],
 ]);
+
+const WHOLE_ADDRESS = { ipv4: 32, ipv6: 128 };
 
 function parseTerm(word: string): SpfTerm | undefined {
   const text = word.toLowerCase();
-  const modifier = /^([a-z][a-z0-9_.-]*)=(\S*)$/.exec(text);
+  const modifier = /^([a-z][a-z0-9_.-]*)=(.*)$/s.exec(text);
   if (modifier) {
     const [, name = '', value = ''] = modifier;
-    if (value === '' && ['redirect', 'exp'].includes(name)) return undefined;
-    return { kind: 'modifier', qualifier: '', name, value };
+    const isValid = ['redirect', 'exp'].includes(name) ? isDomainSpec(value) : isMacroString(value);
+    const target = value.replace(/\.$/, '');
+    return isValid ? { kind: 'modifier', qualifier: '', name, value, target, prefixBits: WHOLE_ADDRESS } : undefined;
   }
   const qualifier = qualifiers.find((sign) => text.startsWith(sign)) ?? '+';
-  const mechanism = /^[-+~?]?([a-z][a-z0-9]*)(.*)$/.exec(text);
-  const name = mechanism?.[1] ?? '';
-  const rest = mechanism?.[2] ?? '';
-  if (mechanismShapes.get(name)?.test(rest) !== true) return undefined;
-  const term = { kind: 'mechanism', qualifier, name, value: rest.replace(/^:/, '').replace(/\.$/, '') } as const;
-  if (name !== 'ip4' && name !== 'ip6') return term;
-  const network = parseNetwork(name, rest.slice(1));
-  return network && { ...term, network };
+  const [, name = '', rest = ''] = /^[-+~?]?([a-z][a-z0-9]*)(.*)$/s.exec(text) ?? [];
+  const about = { kind: 'mechanism', qualifier, name, value: rest.replace(/^:/, '').replace(/\.$/, '') } as const;
+  const network = networkShapes.get(name)?.test(rest) === true ? parseNetwork(name, rest.slice(1)) : undefined;
+  if (network !== undefined) return { ...about, target: '', prefixBits: WHOLE_ADDRESS, network };
+  const shape = mechanismShapes.get(name);
+  if (shape === undefined) return undefined;
+  const [suffix = '', four = '32', six = '128'] = (shape.prefixes && prefixes.exec(rest)) ?? [];
+  const target = rest.slice(0, rest.length - suffix.length);
+  if (target === '' ? shape.target === 'must' : shape.target === 'no' || !isTarget(target)) return undefined;
+  const prefixBits = { ipv4: Number(four), ipv6: Number(six) };
+  return { ...about, target: target.slice(1).replace(/\.$/, ''), prefixBits };
+}
+
+function isTarget(text: string): boolean {
+  return text.startsWith(':') && isDomainSpec(text.slice(1));
 }
 
 const qualifiers = ['+', '-', '~', '?'] as const;
 
-function parseNetwork(name: 'ip4' | 'ip6', text: string): Network | undefined {
+function parseNetwork(name: string, text: string): Network | undefined {
   const [address = '', prefix] = text.split('/');
   if (name === 'ip4') {
     if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return undefined;

@@ -8,9 +8,9 @@ import type { ExpectedRecord } from './expected-record.ts';
 import { FindingCode } from './finding.ts';
 import { withoutWhitespace, withPlainSpaces } from './folding-whitespace.ts';
 import type { RecordFacts } from './record-facts.ts';
-import { SPF_LOOKUPS_MAX } from './spf-lookups.ts';
+import type { SpfFault } from './judge-spf.ts';
+import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from './spf-evaluation.ts';
 import { compareSpf, isSpf } from './spf-record.ts';
-import type { SpfComparison } from './spf-record.ts';
 
 /** A record at the right place with a value that does not mean what it should. */
 export const valueRules = {
@@ -88,13 +88,34 @@ export const valueRules = {
     'in which a term before the mechanism may decide otherwise',
   ),
   [FindingCode.spfMissingMechanism]: spfRule('missing', 'the SPF record lacks the mechanism'),
-  [FindingCode.spfTooManyLookups]: {
-    look: ({ spfLookups, judged, host, expected }) => {
-      if (spfLookups <= SPF_LOOKUPS_MAX) return [];
-      const fix = `Replace the value of the TXT record with host ${host} by ${expected.value}, or delete other include, a, mx, ptr and exists terms from it: receivers give up after ${String(SPF_LOOKUPS_MAX)} look-ups, before they reach the sender's mechanism.`;
-      return [{ found: judged[0]?.values ?? [], fix }];
+  [FindingCode.spfTooManyLookups]: spfRule(
+    'lookups',
+    `the SPF record needs more than ${String(SPF_LOOKUPS_MAX)} look-ups`,
+    `as receivers give up after ${String(SPF_LOOKUPS_MAX)} look-ups, before they reach the sender's mechanism`,
+  ),
+  [FindingCode.spfTooManyMxHosts]: spfRule(
+    'mxHosts',
+    `an mx term of the SPF record leads to more than ${String(SPF_MX_HOSTS_MAX)} hosts`,
+    (name) => `as receivers give up at its mx term: ${name} has more than ${String(SPF_MX_HOSTS_MAX)} MX records`,
+  ),
+  [FindingCode.spfTooManyVoidLookups]: spfRule(
+    'voidLookups',
+    `more than ${String(SPF_VOID_LOOKUPS_MAX)} terms of the SPF record name what does not exist`,
+    (name) =>
+      `as receivers give up after ${String(SPF_VOID_LOOKUPS_MAX)} names without records, here at ${name}, before they reach the sender's mechanism`,
+  ),
+  [FindingCode.spfIncludeBroken]: spfRule(
+    'include',
+    'an include or redirect of the SPF record leads to no usable SPF record',
+    (name) => `as receivers reject an include or redirect to ${name}, which has not exactly one readable SPF record`,
+  ),
+  [FindingCode.senderSpfBroken]: {
+    look: ({ spf, expected }) => {
+      if (spf?.kind !== 'senderFault') return [];
+      const fix = `Nothing to change in the record: the SPF records of the sending service, to which ${expected.value} refers, authorise nothing (${spf.name}); ask its operator.`;
+      return [{ found: [], fix }];
     },
-    inWords: () => `the SPF record needs more than ${String(SPF_LOOKUPS_MAX)} look-ups`,
+    inWords: () => "the sending service's own SPF record authorises nothing",
   },
   [FindingCode.valueMismatch]: {
     lastResort: true,
@@ -125,15 +146,15 @@ function dkimRule(comparison: DkimComparison, why: string, words: string): Diagn
   };
 }
 
-function spfRule(comparison: SpfComparison, words: string, why = ''): DiagnosisRule {
+/** @param why for the fix; a function of the domain whose records are the cause */
+function spfRule(fault: SpfFault, words: string, why: string | ((name: string) => string) = ''): DiagnosisRule {
   return {
     look: (facts) => {
-      if (facts.expected.purpose !== 'spf') return [];
-      const found = facts.wrongValues.filter(isSpf);
-      const only = found.length === 1 ? found[0] : undefined;
-      if (only === undefined || isRightButForWhitespace(facts.expected, only)) return [];
-      if (compareSpf(facts.expected.value, only) !== comparison) return [];
-      return [{ found, fix: replaceSentence(facts, why) }];
+      const { spf, expected, wrongValues } = facts;
+      if (spf?.kind !== 'fault' || spf.fault !== fault) return [];
+      const found = wrongValues.filter(isSpf);
+      if (found.length === 0 || found.some((value) => isRightButForWhitespace(expected, value))) return [];
+      return [{ found, fix: replaceSentence(facts, typeof why === 'string' ? why : why(spf.name)) }];
     },
     inWords: () => words,
   };

@@ -37,8 +37,13 @@ beforeEach(async () => {
   servers = await startNameServers([
     ...delegation('acme.test', '127.0.0.3', '127.0.0.4'),
     ...delegation('other.test', '127.0.0.5'),
+    ...delegation('sendoff.test', '127.0.0.6'),
     // Registered as a host of name servers, and not delegated.
     { name: 'ns1.globex.test', type: 'A', value: '127.0.0.3' },
+  ]);
+  await servers.add('127.0.0.6', [
+    ...zoneAt('sendoff.test', '127.0.0.6'),
+    text('spf.sendoff.test', 'v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 -all'),
   ]);
 });
 afterEach(() => servers.stop());
@@ -198,26 +203,55 @@ test('an old key on one server of two is stale there, and the domain is not veri
   ]);
 });
 
-describe('SPF look-ups', () => {
+describe('SPF', () => {
   const others = 'v=spf1 include:a.other.test include:spf.sendoff.test -all';
   const hosts = (count: number): string => Array.from({ length: count }, (_, at) => `a:h${at}.other.test`).join(' ');
+  const hostRecords = Array.from({ length: 12 }, (_, at): ZoneRecord => ({
+    name: `h${at}.other.test`,
+    type: 'A',
+    value: '198.51.100.7',
+  })).concat(
+    Array.from({ length: 12 }, (_, at) => ({ name: `h${at}.other.test`, type: 'AAAA', value: '2001:db8:1::7' })),
+  );
 
   async function publishOthers(...records: readonly ZoneRecord[]): Promise<void> {
     await publish(text(spf.name, others));
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...records]);
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...hostRecords, ...records]);
   }
 
   test.each([
     [8, [] as readonly string[]],
     [9, ['spf_too_many_lookups']],
-  ])('an include with %i terms before ours gives %j', async (count, expected) => {
+  ])('with an include of %i terms before ours has the findings %j', async (count, expected) => {
     await publishOthers(text('a.other.test', `v=spf1 ${hosts(count)} -all`));
     const seen = await look(spf);
     expect(codes(seen)).toEqual(expected);
     expect(seen.verified).toBe(expected.length === 0);
   });
 
-  test('a redirect is followed, and what stands behind all is not', async () => {
+  test('that authorises the sender through the tenant’s own include and redirect is found', async () => {
+    await publish(
+      text(spf.name, 'v=spf1 redirect=_spf.acme.test'),
+      text('_spf.acme.test', 'v=spf1 include:a.other.test'),
+    );
+    await servers.add('127.0.0.5', [
+      ...zoneAt('other.test', '127.0.0.5'),
+      text('a.other.test', 'v=spf1 ip4:192.0.2.0/24 include:spf.sendoff.test ~all'),
+    ]);
+    expect(await look(spf)).toMatchObject({ verified: true, records: [{ status: 'found', findings: [] }] });
+  });
+
+  test('that lists the addresses of the sender’s own record is found', async () => {
+    await publish(text(spf.name, 'v=spf1 ip4:192.0.2.0/31 ip6:2001:db8::/64 -all'));
+    expect(await look(spf)).toMatchObject({ verified: true });
+  });
+
+  test('that lists one of the sender’s addresses only is not found', async () => {
+    await publish(text(spf.name, 'v=spf1 ip4:192.0.2.1 -all'));
+    expect(codes(await look(spf))).toEqual(['spf_missing_mechanism']);
+  });
+
+  test('follows a redirect, and does not read what stands behind all', async () => {
     await publishOthers(
       text('a.other.test', 'v=spf1 redirect=b.other.test'),
       text('b.other.test', `v=spf1 -all ${hosts(12)}`),
@@ -225,7 +259,7 @@ describe('SPF look-ups', () => {
     expect(codes(await look(spf))).toEqual([]);
   });
 
-  test('includes without an end are followed as far as a receiver may go', async () => {
+  test('with includes without an end is followed as far as a receiver may go', async () => {
     await publish(text(spf.name, others));
     const endless = await servers.script('127.0.0.5', ({ questions }) => {
       const name = questions![0]!.name.toLowerCase();
@@ -238,16 +272,56 @@ describe('SPF look-ups', () => {
     expect(names.size).toBeLessThanOrEqual(10);
   });
 
-  test('what cannot be looked up is not counted', async () => {
-    await publish(text(spf.name, others));
-    await servers.script('127.0.0.5', () => ({ flags: SERVFAIL }));
-    expect(await look(spf)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+  test.each([
+    ['an include of a name without SPF', 'include:none.other.test', 'spf_include_broken'],
+    ['an include of a name with two SPF records', 'include:two.other.test', 'spf_include_broken'],
+    ['an include of a record that cannot be read', 'include:broken.other.test', 'spf_include_broken'],
+    ['an mx of eleven hosts', 'mx:many.other.test', 'spf_too_many_mx_hosts'],
+    ['three names that do not exist', 'a:n1.other.test a:n2.other.test mx:n3.other.test', 'spf_too_many_void_lookups'],
+  ])('that is a permanent error before ours, by %s, is not found', async (_title, terms, code) => {
+    await publish(text(spf.name, `v=spf1 ${terms} include:spf.sendoff.test -all`));
+    await servers.add('127.0.0.5', [
+      ...zoneAt('other.test', '127.0.0.5'),
+      ...hostRecords,
+      text('two.other.test', 'v=spf1 -all'),
+      text('two.other.test', 'v=spf1 ~all'),
+      text('broken.other.test', 'v=spf1 ip4:192.0.2 -all'),
+      ...hostRecords.slice(0, 11).map(({ name }): ZoneRecord => ({
+        name: 'many.other.test',
+        type: 'MX',
+        value: `10 ${name}`,
+      })),
+    ]);
+    const seen = await look(spf);
+    expect(seen).toMatchObject({ verified: false, conclusive: true });
+    expect(codes(seen)).toEqual([code]);
   });
 
-  test('nothing is looked up for the record as it was shown', async () => {
-    await publish(text(spf.name, spf.value));
-    expect(await look(spf)).toMatchObject({ verified: true });
-    expect(servers.top.queries.filter(({ name }) => name.includes('sendoff'))).toEqual([]);
+  test('whose include has a server that fails says nothing, and names the server', async () => {
+    await publish(text(spf.name, others));
+    await servers.script('127.0.0.5', () => ({ flags: SERVFAIL }));
+    expect(await look(spf)).toMatchObject({
+      verified: false,
+      conclusive: false,
+      records: [
+        { status: 'inconclusive', findings: [{ code: 'server_failure', server: 'ns1.other.test (127.0.0.5)' }] },
+      ],
+    });
+  });
+
+  test('that refers to a record of the sender’s that is not there is the sender’s to correct', async () => {
+    const expected = { ...spf, value: 'v=spf1 include:gone.sendoff.test -all' };
+    await publish(text(spf.name, expected.value));
+    const seen = await look(expected);
+    expect(seen).toMatchObject({ verified: false, conclusive: false });
+    expect(codes(seen)).toEqual(['sender_spf_broken']);
+  });
+
+  test('that lists networks is judged without asking for anything else', async () => {
+    const expected = { ...spf, value: 'v=spf1 ip4:192.0.2.1 -all' };
+    await publish(text(spf.name, 'v=spf1 ip4:192.0.2.0/24 include:a.other.test -all'));
+    expect(await look(expected)).toMatchObject({ verified: true });
+    expect(servers.top.queries.filter(({ name }) => !name.endsWith('acme.test'))).toEqual([]);
   });
 });
 

@@ -72,6 +72,20 @@ export function zoneAnswers(
   return { name, type: 'TXT', zone, answers };
 }
 
+export const tenNames = Array.from({ length: 10 }, (_, at) => `h${String(at)}.example`);
+
+/** What receivers find at other names: where the mail of the expected record comes from, and who else sends. */
+export const spfAnswers: readonly ZoneAnswers[] = [
+  zoneAnswers('spf.sendoff.example', [found('v=spf1 ip4:192.0.2.1 -all')], 'sendoff.example'),
+  zoneAnswers('spf.other.example', [found('v=spf1 ip4:198.51.100.7 -all')], 'other.example'),
+  { ...zoneAnswers('bounce.acme.com', [found('10 h0.example')]), type: 'MX' },
+  ...['bounce.acme.com', ...tenNames].map((name) => ({
+    ...zoneAnswers(name, [found('198.51.100.7')]),
+    type: 'A' as const,
+  })),
+];
+
 export function collected(expected: ExpectedRecord, ...answers: readonly DnsAnswer[]): CollectedRecord {
-  return { expected, at: { ...zoneAnswers(expected.name, answers), type: expected.type } };
+  const at = { ...zoneAnswers(expected.name, answers), type: expected.type };
+  return expected.purpose === 'spf' ? { expected, at, spfAnswers } : { expected, at };
 }

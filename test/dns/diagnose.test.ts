@@ -15,6 +15,8 @@ import {
   nxDomain,
   returnPath,
   spf,
+  spfAnswers,
+  tenNames,
   throughAlias,
   zoneAnswers,
 } from './collected.ts';
@@ -38,7 +40,19 @@ interface Row {
   readonly extra?: readonly FindingCode[];
 }
 
-const tenHosts = Array.from({ length: 10 }, (_, at) => `a:h${at}.example`).join(' ');
+const tenHosts = tenNames.map((name) => `a:${name}`).join(' ');
+
+/** An SPF record with what a receiver finds at other names. */
+const withDns = (
+  published: string,
+  ...answers: readonly (readonly [name: string, ...values: string[]])[]
+): CollectedRecord => ({
+  ...collected(spf, found(published)),
+  spfAnswers: [
+    ...spfAnswers,
+    ...answers.map(([name, ...values]) => zoneAnswers(name, [values.length > 0 ? found(...values) : nxDomain()])),
+  ],
+});
 
 const rows: readonly Row[] = [
   {
@@ -351,7 +365,7 @@ const rows: readonly Row[] = [
   {
     code: 'spf_overruled',
     when: 'a term before the mechanism may forbid it',
-    record: collected(spf, found('v=spf1 ~exists:%{i}.list.example include:spf.sendoff.example -all')),
+    record: collected(spf, found('v=spf1 ~exists:%{l}.list.example include:spf.sendoff.example -all')),
     status: 'wrong',
     fix: `with host bounce, in which a term before the mechanism may decide otherwise, by ${spf.value}`,
   },
@@ -372,33 +386,94 @@ const rows: readonly Row[] = [
   {
     code: 'spf_too_many_lookups',
     when: 'ten terms that ask DNS stand before the mechanism',
-    record: collected(spf, found(`v=spf1 ${tenHosts} include:spf.sendoff.example -all`)),
+    record: withDns(`v=spf1 ${tenHosts} include:spf.sendoff.example -all`),
     status: 'wrong',
     found: [`v=spf1 ${tenHosts} include:spf.sendoff.example -all`],
-    fix: `Replace the value of the TXT record with host bounce by ${spf.value}`,
+    fix: 'with host bounce, as receivers give up after 10 look-ups, before they reach the sender',
   },
   {
     code: 'spf_too_many_lookups',
     when: 'an included record redirects to one that has ten',
-    record: {
-      ...collected(spf, found('v=spf1 include:a.example include:spf.sendoff.example -all')),
-      includes: [
-        zoneAnswers('a.example', [found('v=spf1 redirect=b.example')]),
-        zoneAnswers('b.example', [found(`v=spf1 ${tenHosts} -all`)]),
-      ],
-    },
+    record: withDns(
+      'v=spf1 include:a.example include:spf.sendoff.example -all',
+      ['a.example', 'v=spf1 redirect=b.example'],
+      ['b.example', `v=spf1 ${tenHosts} -all`],
+    ),
     status: 'wrong',
     fix: 'receivers give up after 10 look-ups',
   },
   {
     code: 'spf_too_many_lookups',
-    when: 'a record includes itself',
-    record: {
-      ...collected(spf, found('v=spf1 include:a.example include:spf.sendoff.example -all')),
-      includes: [zoneAnswers('a.example', [found('v=spf1 include:a.example -all')])],
-    },
+    when: 'two records include each other',
+    record: withDns(
+      'v=spf1 include:a.example include:spf.sendoff.example -all',
+      ['a.example', 'v=spf1 include:b.example -all'],
+      ['b.example', 'v=spf1 include:a.example -all'],
+    ),
     status: 'wrong',
     fix: 'with host bounce',
+  },
+  {
+    code: 'spf_include_broken',
+    when: 'an include before the mechanism has no SPF record',
+    record: withDns('v=spf1 include:a.example include:spf.sendoff.example -all', ['a.example', 'some text']),
+    status: 'wrong',
+    fix: 'as receivers reject an include or redirect to a.example, ',
+  },
+  {
+    code: 'spf_include_broken',
+    when: 'an include of the domain itself stands behind the mechanism',
+    record: withDns(`v=spf1 include:spf.sendoff.example include:${spf.name} -all`),
+    status: 'wrong',
+    fix: `to ${spf.name}, `,
+  },
+  {
+    code: 'spf_too_many_mx_hosts',
+    when: 'an mx term before the mechanism has eleven hosts',
+    record: {
+      ...withDns('v=spf1 mx:a.example include:spf.sendoff.example -all'),
+      spfAnswers: [
+        ...spfAnswers,
+        {
+          ...zoneAnswers('a.example', [found(...Array.from({ length: 11 }, (_, at) => `10 h${at}.example`))]),
+          type: 'MX',
+        },
+      ],
+    },
+    status: 'wrong',
+    fix: 'a.example has more than 10 MX records',
+  },
+  {
+    code: 'spf_too_many_void_lookups',
+    when: 'three terms before the mechanism name nothing',
+    record: {
+      ...withDns('v=spf1 a:n1.example a:n2.example a:n3.example include:spf.sendoff.example -all'),
+      spfAnswers: [
+        ...spfAnswers,
+        ...[1, 2, 3].map((at) => ({ ...zoneAnswers(`n${at}.example`, [nxDomain()]), type: 'A' as const })),
+      ],
+    },
+    status: 'wrong',
+    fix: 'receivers give up after 2 names without records, here at n3.example',
+  },
+  {
+    code: 'sender_spf_broken',
+    when: 'the sender’s own record is not there',
+    record: { ...collected(spf, found(spf.value)), spfAnswers: [zoneAnswers('spf.sendoff.example', [nxDomain()])] },
+    status: 'inconclusive',
+    found: [],
+    fix: 'Nothing to change in the record: the SPF records of the sending service',
+  },
+  {
+    code: 'server_failure',
+    when: 'the server of an included name does not answer',
+    record: {
+      ...collected(spf, found('v=spf1 include:a.example include:spf.sendoff.example -all')),
+      spfAnswers: [...spfAnswers, zoneAnswers('a.example', [failed('timeout')])],
+    },
+    status: 'inconclusive',
+    found: ['timeout'],
+    fix: 'Nothing to change in the record',
   },
   {
     code: 'value_mismatch',
@@ -484,7 +559,7 @@ const rows: readonly Row[] = [
   {
     code: 'ns_inconsistent',
     when: 'one server still has another SPF record',
-    record: collected(spf, found('v=spf1 redirect=other.example'), bySecond(found(spf.value))),
+    record: collected(spf, found('v=spf1 redirect=spf.other.example'), bySecond(found(spf.value))),
     status: 'wrong',
     extra: ['spf_missing_mechanism'],
     fix: 'Wait until ns1.acme.com (192.0.2.1)',

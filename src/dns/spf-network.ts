@@ -1,0 +1,40 @@
+import ipaddr from 'ipaddr.js';
+
+/** Addresses that share their first bits; a single one has all of them. */
+export interface Network {
+  readonly address: ipaddr.IPv4 | ipaddr.IPv6;
+  readonly prefixBits: number;
+}
+
+/** Undefined for what is no address. @param prefixBits by default all of the address, more than it has counts as all */
+export function networkAt(address: string, prefixBits = 128): Network | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.parse(address);
+  return { address: parsed, prefixBits: Math.min(prefixBits, bitsOf(parsed)) };
+}
+
+export function covers(outer: Network, inner: Network): boolean {
+  return (
+    outer.address.kind() === inner.address.kind() &&
+    outer.prefixBits <= inner.prefixBits &&
+    inner.address.match(outer.address, outer.prefixBits)
+  );
+}
+
+export function isSingle({ address, prefixBits }: Network): boolean {
+  return prefixBits === bitsOf(address);
+}
+
+/** The two networks with one more bit. */
+export function halvesOf({ address, prefixBits }: Network): readonly Network[] {
+  const bytes = address.toByteArray();
+  const [at, mask] = [prefixBits >> 3, 0x80 >> (prefixBits & 7)];
+  return [false, true].map((upper) => {
+    const half = bytes.map((byte, index) => (index === at ? (upper ? byte | mask : byte & ~mask) : byte));
+    return { address: ipaddr.fromByteArray(half), prefixBits: prefixBits + 1 };
+  });
+}
+
+function bitsOf(address: ipaddr.IPv4 | ipaddr.IPv6): number {
+  return address.kind() === 'ipv4' ? 32 : 128;
+}

@@ -2,6 +2,7 @@ import { Client, type WorkflowClient } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { openTogether } from '../closers.ts';
+import { installationIdOf } from '../installation-id.ts';
 import type { AuthoritativeResolver } from '../dns/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../dns/expected-record.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
@@ -19,7 +20,7 @@ import { createOutboxDispatcher } from './outbox-dispatcher.ts';
 import type { Store } from './store/open-store.ts';
 import { createWebhookClient } from './webhooks/webhook-client.ts';
 import { emailServiceWorkers } from './worker.ts';
-import { EMAIL_SERVICE_TASK_QUEUE, SWEEP_OUTBOX_WORKFLOW_ID, verifyDomainWorkflowId } from './workflow-ids.ts';
+import { emailServiceNames, verifyDomainId, type EmailServiceNames } from './workflow-ids.ts';
 import type { sweepOutbox } from './workflows/sweep-outbox.ts';
 import type { verifyDomain } from './workflows/verify-domain.ts';
 import { lookNowSignal } from './workflows/messages.ts';
@@ -59,27 +60,28 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
   openTogether(async (closers) => {
     const { store, settings, logger, now } = options;
     const { connectionOptions, namespace } = options.temporal;
+    const names = emailServiceNames(await installationIdOf(store));
     const connection = await NativeConnection.connect(connectionOptions);
     closers.add(() => connection.close());
     const { workflow: workflows } = new Client({ connection, namespace });
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
       connection.withDeadline(Date.now() + timeoutMs, call);
     await requireSetup(connection, namespace, []);
-    await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows));
+    await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows, names));
 
-    const dispatcher = createOutboxDispatcher({ store, workflows, withDeadline, logger });
+    const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());
     const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
     closers.add(() => webhookClient.close());
     const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient });
-    const workers = await startWorkers(emailServiceWorkers({ connection, namespace, activities, logger }));
+    const workers = await startWorkers(emailServiceWorkers({ connection, namespace, names, activities, logger }));
     closers.add(() => workers.stop());
     dispatcher.dispatchSoon();
 
     return {
       run: workers.run,
       dispatchSoon: dispatcher.dispatchSoon,
-      lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, domainId)),
+      lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, names, domainId)),
       readiness: async () => {
         if (!workers.areRunning()) return 'unreachable';
         return withDeadline(READY_TIMEOUT_MS, () => namespaceExists(connection, namespace)).then(
@@ -100,20 +102,20 @@ function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'r
   };
 }
 
-async function startSweep(workflows: WorkflowClient): Promise<void> {
+async function startSweep(workflows: WorkflowClient, names: EmailServiceNames): Promise<void> {
   await workflows.start<typeof sweepOutbox>('sweepOutbox', {
-    workflowId: SWEEP_OUTBOX_WORKFLOW_ID,
-    taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+    workflowId: names.sweepOutboxWorkflowId,
+    taskQueue: names.taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     args: [],
   });
 }
 
 /** Also starts the Workflow again, for a domain whose 30 days are over. */
-async function signalLook(workflows: WorkflowClient, domainId: string): Promise<void> {
+async function signalLook(workflows: WorkflowClient, names: EmailServiceNames, domainId: string): Promise<void> {
   await workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
-    workflowId: verifyDomainWorkflowId(domainId),
-    taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+    workflowId: names.workflowId(verifyDomainId(domainId)),
+    taskQueue: names.taskQueue,
     args: [{ domainId }],
     signal: lookNowSignal,
   });

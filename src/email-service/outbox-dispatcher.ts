@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { forgetStarts, pendingStarts } from './store/pending-starts.ts';
 import type { Store } from './store/open-store.ts';
 import type { OutboxTable } from './store/schema.ts';
-import { EMAIL_SERVICE_TASK_QUEUE } from './workflow-ids.ts';
+import type { EmailServiceNames } from './workflow-ids.ts';
 
 export interface DispatchReport {
   readonly started: number;
@@ -25,6 +25,7 @@ export interface OutboxDispatcherOptions {
   /** Runs the calls to Temporal within a deadline, which the caller's connection knows how to set. */
   readonly withDeadline: <T>(timeoutMs: number, call: () => Promise<T>) => Promise<T>;
   readonly workflows: WorkflowClient;
+  readonly names: Pick<EmailServiceNames, 'taskQueue' | 'workflowId'>;
   readonly logger: Logger;
 }
 
@@ -96,14 +97,14 @@ type StartEnd = 'started' | 'refused' | 'outOfReach';
 
 async function start(
   row: OutboxTable,
-  { workflows, withDeadline, logger }: OutboxDispatcherOptions,
+  { workflows, names, withDeadline, logger }: OutboxDispatcherOptions,
 ): Promise<StartEnd> {
-  const { workflow_id: workflowId, workflow_type: workflowType } = row;
+  const workflowId = names.workflowId(row.workflow_id);
   try {
     await withDeadline(START_TIMEOUT_MS, () =>
-      workflows.start(workflowType, {
+      workflows.start(row.workflow_type, {
         workflowId,
-        taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+        taskQueue: names.taskQueue,
         args: [JSON.parse(row.input)],
         // A row whose deletion was lost must not bring a finished Workflow back.
         workflowIdReusePolicy: 'REJECT_DUPLICATE',

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Activities } from './activities/index.ts';
 import { unexpectedFailures } from './activities/unexpected-failures.ts';
-import { DELIVERIES_TASK_QUEUE, EMAIL_SERVICE_TASK_QUEUE } from './workflow-ids.ts';
+import type { EmailServiceNames } from './workflow-ids.ts';
 
 export interface EmailServiceWorkerOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
+  readonly names: Pick<EmailServiceNames, 'taskQueue' | 'deliveriesTaskQueue'>;
   readonly activities: Activities;
   readonly logger: Logger;
 }
@@ -31,11 +32,11 @@ const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(import.m
 
 /** One Worker for the Workflows and what they need soon, one for what waits for receivers. */
 export function emailServiceWorkers(options: EmailServiceWorkerOptions): readonly WorkerOptions[] {
-  const { connection, namespace, activities, logger } = options;
+  const { connection, namespace, names, activities, logger } = options;
   const { attemptDelivery, postWebhook, checkDomain, startLeftBehind } = activities;
   const shared = { ...settings, connection, namespace, interceptors: { activity: [unexpectedFailures(logger)] } };
   return [
-    { ...shared, taskQueue: EMAIL_SERVICE_TASK_QUEUE, workflowsPath, activities: { checkDomain, startLeftBehind } },
-    { ...shared, taskQueue: DELIVERIES_TASK_QUEUE, activities: { attemptDelivery, postWebhook } },
+    { ...shared, taskQueue: names.taskQueue, workflowsPath, activities: { checkDomain, startLeftBehind } },
+    { ...shared, taskQueue: names.deliveriesTaskQueue, activities: { attemptDelivery, postWebhook } },
   ];
 }

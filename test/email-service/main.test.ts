@@ -11,6 +11,9 @@ import { startDnsServer } from '../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../src/dev/world/world-zones.ts';
 import type { DomainResource } from '../../src/email-service/resources/domain.ts';
 import type { OperatorToken } from '../../src/email-service/operator-token.ts';
+import { openStore } from '../../src/email-service/store/open-store.ts';
+import { emailServiceNames, verifyDomainId } from '../../src/email-service/workflow-ids.ts';
+import { installationIdOf } from '../../src/installation-id.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
 
 let temporal: TestServer;
@@ -58,6 +61,13 @@ async function start(
   return { made };
 }
 
+async function verification(domainId: string) {
+  const store = await openStore(config().databaseUrl);
+  const { workflowId } = emailServiceNames(await installationIdOf(store));
+  await store.destroy();
+  return temporal.environment.client.workflow.getHandle(workflowId(verifyDomainId(domainId)));
+}
+
 const url = (path: string): string => `${service?.url ?? ''}${path}`;
 const ask = (path: string, token: string, body: object): Promise<Response> =>
   fetch(url(path), {
@@ -79,7 +89,7 @@ describe('startEmailService', () => {
 
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
     const domain = (await (await ask('/domains', token, { name: 'acme.test' })).json()) as { id: string };
-    const handle = temporal.environment.client.workflow.getHandle(`verify-domain/${domain.id}`);
+    const handle = await verification(domain.id);
     await vi.waitFor(async () => {
       expect((await handle.describe()).status.name).toBe('RUNNING');
     });
@@ -105,7 +115,7 @@ describe('startEmailService', () => {
       ['bounce.mail', 'acme.test'],
       ['_dmarc.mail', 'acme.test'],
     ]);
-    const handle = temporal.environment.client.workflow.getHandle(`verify-domain/${id}`);
+    const handle = await verification(id);
     await vi.waitFor(() => handle.terminate());
   });
 

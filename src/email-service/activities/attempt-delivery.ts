@@ -22,6 +22,7 @@ import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-a
 import type { Store } from '../store/open-store.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { attemptTimeMs, notYet } from './not-yet.ts';
+import { unknownId } from './unknown-id.ts';
 
 export interface AttemptDeliveryDependencies {
   readonly store: Store;
@@ -75,9 +76,9 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
     throw settled.retry;
   }
 
-  return async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' | 'unknownEmail' }> => {
+  return async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' }> => {
     const email = await emailToDeliver(store, emailId);
-    if (email === undefined) return { outcome: 'unknownEmail' };
+    if (email === undefined) throw unknownId('email', emailId);
     if (email.status !== 'queued') {
       unrecorded.delete(emailId);
       return { outcome: email.status };

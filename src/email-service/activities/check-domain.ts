@@ -9,6 +9,7 @@ import type { Store } from '../store/open-store.ts';
 import { nextLookDelayMs } from '../verification/look-schedule.ts';
 import { recordsAfterLook } from '../verification/records-after-look.ts';
 import { elapsedMs, notYet } from './not-yet.ts';
+import { unknownId } from './unknown-id.ts';
 
 export interface CheckDomainDependencies {
   readonly store: Store;
@@ -22,7 +23,8 @@ export const createCheckDomain =
   ({ store, lookAtRecords, dispatcher, now }: CheckDomainDependencies) =>
   async ({ domainId }: { domainId: string }): Promise<{ outcome: 'verified' | 'deleted' }> => {
     const domain = await watchedDomain(store, domainId);
-    if (domain === undefined) return { outcome: 'deleted' };
+    if (domain === undefined) throw unknownId('domain', domainId);
+    if (domain.deleted_at !== null) return { outcome: 'deleted' };
     const records = JSON.parse(domain.records) as DomainRecord[];
     const look = await lookAtRecords(domain.name, records);
     const lookedAt = now();

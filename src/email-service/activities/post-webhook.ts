@@ -8,6 +8,7 @@ import { webhookBody } from '../webhooks/webhook-body.ts';
 import type { PostOutcome, WebhookClient } from '../webhooks/webhook-client.ts';
 import { nextPostDelayMs, POSTING_TIME_MS } from '../webhooks/webhook-schedule.ts';
 import { attemptTimeMs, notYet } from './not-yet.ts';
+import { unknownId } from './unknown-id.ts';
 
 export interface PostWebhookDependencies {
   readonly store: Store;
@@ -35,7 +36,8 @@ export const createPostWebhook =
   ({ store, sealer, webhookClient, logger, now }: PostWebhookDependencies) =>
   async ({ eventId, webhookId }: PostWebhookInput): Promise<{ outcome: PostWebhookOutcome }> => {
     const owed = await owedWebhook(store, eventId, webhookId);
-    if (owed === undefined) return { outcome: 'dropped' };
+    if (owed === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
+    if (owed.status !== 'pending') return { outcome: 'dropped' };
     const post = { eventId, webhookId, statusCode: null, error: null, disable: false };
     if (owed.deleted_at !== null || owed.disabled_at !== null) {
       const error = owed.deleted_at === null ? 'The webhook is disabled.' : 'The webhook was deleted.';

@@ -12,7 +12,7 @@ import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { deleteDomain, findDomain, findDomainByName, insertDomain } from '../store/domains.ts';
 import { addToOutbox } from '../store/outbox.ts';
 import type { DomainTable } from '../store/schema.ts';
-import { verifyDomainWorkflowId } from '../workflow-ids.ts';
+import { verifyDomainId } from '../workflow-ids.ts';
 
 /** Temporal is back in seconds as a rule. */
 const TEMPORAL_RETRY_SECONDS = 10;
@@ -93,7 +93,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
           async create(transaction) {
             refuseDoubled(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
-            const workflowId = verifyDomainWorkflowId(row.id);
+            const workflowId = verifyDomainId(row.id);
             await addToOutbox(
               transaction,
               { workflowType: 'verifyDomain', workflowId, input: { domainId: row.id } },

@@ -14,7 +14,7 @@ import type { StoreTransaction } from '../store/open-store.ts';
 import { addToOutbox } from '../store/outbox.ts';
 import type { EmailTable } from '../store/schema.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../store/senders.ts';
-import { deliverEmailWorkflowId } from '../workflow-ids.ts';
+import { deliverEmailId } from '../workflow-ids.ts';
 
 /** Two texts of a megabyte, with room for their JSON escapes. */
 const REQUEST_BYTES_MAX = 4 * 1024 * 1024;
@@ -100,7 +100,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
             const sender = await usableSender(transaction, accountId, request.body.sender_id);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
-            const workflowId = deliverEmailWorkflowId(row.id);
+            const workflowId = deliverEmailId(row.id);
             await addToOutbox(
               transaction,
               { workflowType: 'deliverEmail', workflowId, input: { emailId: row.id } },

@@ -4,9 +4,9 @@ import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
-/** Undefined when the domain is unknown or was deleted. */
+/** Also when it was deleted; undefined when the database never had it. */
 export const watchedDomain = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
-  store.selectFrom('domains').selectAll().where('id', '=', domainId).where('deleted_at', 'is', null).executeTakeFirst();
+  store.selectFrom('domains').selectAll().where('id', '=', domainId).executeTakeFirst();
 
 export interface LookToRecord {
   readonly domainId: string;

@@ -1,4 +1,4 @@
-import { deliverWebhookWorkflowId } from '../workflow-ids.ts';
+import { deliverWebhookId } from '../workflow-ids.ts';
 import type { EventType } from '../event-types.ts';
 import { newId } from '../ids.ts';
 import type { StoreTransaction } from './open-store.ts';
@@ -79,7 +79,7 @@ async function oweWebhook(
     .execute();
   const start = {
     workflowType: 'deliverWebhook',
-    workflowId: deliverWebhookWorkflowId(eventId, webhookId),
+    workflowId: deliverWebhookId(eventId, webhookId),
     input: { eventId, webhookId },
   } as const;
   await addToOutbox(transaction, start, now);

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { openSqlDatabase } from '../../sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
+import { installation } from './migrations/0003-installation.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -10,4 +11,8 @@ export type StoreTransaction = Transaction<Schema>;
 
 /** @param url `file:PATH` */
 export const openStore = (url: string): Promise<Store> =>
-  openSqlDatabase<Schema>(url, { '0001-initial': initial, '0002-lists': lists });
+  openSqlDatabase<Schema>(url, {
+    '0001-initial': initial,
+    '0002-lists': lists,
+    '0003-installation': installation,
+  });

@@ -2,6 +2,7 @@ import type { StoreTransaction } from './open-store.ts';
 
 export interface WorkflowToStart {
   readonly workflowType: 'verifyDomain' | 'deliverEmail' | 'deliverWebhook';
+  /** Without the installation, which the dispatcher adds. */
   readonly workflowId: string;
   /** Ids only: this ends up in the Event History. */
   readonly input: Readonly<Record<string, string>>;

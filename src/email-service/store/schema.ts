@@ -150,6 +150,7 @@ export interface WebhookDeliveryTable {
 
 /** A Workflow that must be started; the row goes when Temporal has acknowledged the start. */
 export interface OutboxTable {
+  /** Without the installation, which the dispatcher adds. */
   workflow_id: string;
   workflow_type: string;
   /** JSON: the Workflow's one argument; ids only, never a secret. */

@@ -1,6 +1,6 @@
 import type { Store } from './open-store.ts';
 
-/** A delivery with its event and its webhook. Undefined when it is no longer owed. */
+/** A delivery with its event and its webhook; undefined when the database never had it. */
 export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
   store
     .selectFrom('webhook_deliveries')
@@ -8,6 +8,7 @@ export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
     .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
     .select([
       'webhook_deliveries.attempts',
+      'webhook_deliveries.status',
       'webhook_deliveries.created_at as owed_since',
       'events.type',
       'events.created_at as timestamp',
@@ -19,7 +20,6 @@ export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
     ])
     .where('webhook_deliveries.event_id', '=', eventId)
     .where('webhook_deliveries.webhook_id', '=', webhookId)
-    .where('webhook_deliveries.status', '=', 'pending')
     .executeTakeFirst();
 
 /** Counts an attempt before it is made, so that a Worker killed over and over does not post for ever. */

@@ -1,6 +1,6 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { DELIVERIES_TASK_QUEUE } from '../workflow-ids.ts';
+import { deliveriesTaskQueueOf } from '../workflow-ids.ts';
 
 export interface DeliverEmailInput {
   readonly emailId: string;
@@ -8,11 +8,10 @@ export interface DeliverEmailInput {
 
 export interface DeliverEmailResult {
   readonly emailId: string;
-  readonly outcome: 'delivered' | 'bounced' | 'unknownEmail';
+  readonly outcome: 'delivered' | 'bounced';
 }
 
-const { attemptDelivery } = proxyActivities<Activities>({
-  taskQueue: DELIVERIES_TASK_QUEUE,
+const options = {
   // Longer than an attempt: it asks servers for ten minutes, and the last one asked may take sixteen more.
   startToCloseTimeout: '30 minutes',
   // A killed Worker's email goes to another one after this; an attempt beats every two seconds.
@@ -21,10 +20,12 @@ const { attemptDelivery } = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   // For what went wrong on this side. How long a receiver is given is told by each attempt, and ends with the email.
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-});
+} as const satisfies ActivityOptions;
 
 /** Makes attempts until the email is delivered or bounced; the Activity's retries are the schedule. */
 export async function deliverEmail({ emailId }: DeliverEmailInput): Promise<DeliverEmailResult> {
+  const taskQueue = deliveriesTaskQueueOf(workflowInfo().taskQueue);
+  const { attemptDelivery } = proxyActivities<Activities>({ ...options, taskQueue });
   const { outcome } = await attemptDelivery.executeWithOptions({ summary: `Deliver ${emailId}` }, [{ emailId }]);
   return { emailId, outcome };
 }

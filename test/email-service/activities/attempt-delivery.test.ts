@@ -480,8 +480,14 @@ describe('an account with twenty attempts under way', () => {
   });
 });
 
-describe('an email id that nobody knows', () => {
-  it('ends quietly', async () => {
-    expect(await attempt('eml_unknown')).toEqual({ outcome: 'unknownEmail' });
+describe('an email id that the database does not have', () => {
+  it('fails with what to check, and is tried again', async () => {
+    expect(await failureOf(attempt('eml_unknown'))).toMatchObject({
+      type: 'UnknownId',
+      message: expect.stringContaining('no email eml_unknown'),
+      nonRetryable: false,
+      category: undefined,
+      nextRetryDelay: 60_000,
+    });
   });
 });

@@ -22,7 +22,7 @@ afterEach(async () => {
   await test.end();
 });
 
-function look(waitedMs = 0) {
+function look(waitedMs = 0, domainId = test.domainId) {
   const resolver = createAuthoritativeResolver({ resolvers: [dns.address], port: dns.port, timeoutMs: 200 });
   const activity = createCheckDomain({
     store: test.store,
@@ -32,7 +32,7 @@ function look(waitedMs = 0) {
   });
   const scheduledTimestampMs = 1_000_000;
   const times = { scheduledTimestampMs, currentAttemptScheduledTimestampMs: scheduledTimestampMs + waitedMs };
-  return new MockActivityEnvironment(times).run(activity, { domainId: test.domainId });
+  return new MockActivityEnvironment(times).run(activity, { domainId });
 }
 
 async function failureOf(looking: Promise<unknown>): Promise<ApplicationFailure> {
@@ -145,6 +145,15 @@ describe('a look at a domain', () => {
     expect(status).toBe('pending');
     expect(records.map((record) => record.status)).toEqual(Array(4).fill('inconclusive'));
     dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
+  });
+
+  it('of an id that the database does not have fails with what to check, and is tried again', async () => {
+    expect(await failureOf(look(0, 'dom_unknown'))).toMatchObject({
+      type: 'UnknownId',
+      message: expect.stringContaining('no domain dom_unknown'),
+      nonRetryable: false,
+      nextRetryDelay: 60_000,
+    });
   });
 
   it('ends quietly once the domain was deleted', async () => {

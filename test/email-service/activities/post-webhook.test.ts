@@ -89,6 +89,17 @@ describe('an event that is posted', () => {
     });
   });
 
+  it('that the database does not have fails with what to check, and is tried again', async () => {
+    const { webhookId } = await owed();
+    expect(await failureOf(post({ eventId: 'evt_unknown', webhookId }))).toMatchObject({
+      type: 'UnknownId',
+      message: expect.stringContaining(`no webhook delivery evt_unknown to ${webhookId}`),
+      nonRetryable: false,
+      nextRetryDelay: 60_000,
+    });
+    expect(receiver.posts).toHaveLength(0);
+  });
+
   it('is not posted again once it was taken', async () => {
     const webhook = await owed();
     await post(webhook);

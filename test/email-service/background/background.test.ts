@@ -5,6 +5,8 @@ import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-serve
 import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
+import { emailServiceNames, type EmailServiceNames } from '../../../src/email-service/workflow-ids.ts';
+import { installationIdOf } from '../../../src/installation-id.ts';
 import { startBackground, type RunningBackground } from '../../../src/email-service/background.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
@@ -33,15 +35,29 @@ let mailbox: MailReceiver;
 let hooks: TestReceiver;
 let background: RunningBackground;
 let logged: string[];
+let names: EmailServiceNames;
 beforeEach(async () => {
   test = await openTestStore();
+  names = emailServiceNames(await installationIdOf(test.store));
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   mailbox = await startMailReceiver({ resolvers: [dns.address], hostname: 'mx.inbox.test' });
   hooks = await startTestReceiver((response) => response.writeHead(200).end());
   logged = [];
-  background = await startBackground({
-    store: test.store,
-    sealer: test.sealer,
+  background = await backgroundOn(test);
+});
+afterEach(async () => {
+  proxy.mend();
+  await background.stop();
+  await hooks.stop();
+  await mailbox.stop();
+  await dns.stop();
+  await test.end();
+});
+
+const backgroundOn = ({ store, sealer }: TestStore): Promise<RunningBackground> =>
+  startBackground({
+    store,
+    sealer,
     settings: {
       hostname: 'mail.sendoff.test',
       smtpPort: mailbox.port,
@@ -54,15 +70,6 @@ beforeEach(async () => {
     temporal: { connectionOptions: { address: proxy.address }, namespace: server.namespace },
     now: () => new Date(),
   });
-});
-afterEach(async () => {
-  proxy.mend();
-  await background.stop();
-  await hooks.stop();
-  await mailbox.stop();
-  await dns.stop();
-  await test.end();
-});
 
 const owe = (start: WorkflowToStart): Promise<void> =>
   test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
@@ -117,7 +124,7 @@ describe('the background of the email service', () => {
     await background.lookAtDomain(domainId);
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
     const { client } = server.environment;
-    expect(await client.workflow.getHandle(`verify-domain/${domainId}`).result()).toEqual({
+    expect(await client.workflow.getHandle(names.workflowId(`verify-domain/${domainId}`)).result()).toEqual({
       domainId,
       outcome: 'verified',
     });
@@ -132,6 +139,51 @@ describe('the background of the email service', () => {
     expect(await background.readiness()).toBe('unreachable');
     proxy.mend();
     await expect.poll(() => background.readiness(), SOON).toBe('ready');
+  });
+});
+
+describe('two email services in one Namespace', () => {
+  it('each deliver their own emails, and none of the other', async () => {
+    const other = await openTestStore();
+    const otherBackground = await backgroundOn(other);
+    try {
+      const sent: string[] = [];
+      for (let round = 0; round < 10; round += 1) {
+        for (const installation of [test, other]) {
+          const emailId = await installation.email();
+          sent.push(emailId);
+          await installation.store
+            .transaction()
+            .execute((transaction) => addToOutbox(transaction, emailStart(emailId), new Date()));
+        }
+      }
+      background.dispatchSoon();
+      otherBackground.dispatchSoon();
+      for (const { store } of [test, other]) {
+        const statuses = async () =>
+          (await store.selectFrom('emails').select('status').execute()).map(({ status }) => status);
+        await expect.poll(statuses, SOON).toEqual(Array(10).fill('delivered'));
+      }
+      expect(mailbox.received()).toHaveLength(sent.length);
+    } finally {
+      await otherBackground.stop();
+      await other.end();
+    }
+  });
+
+  it('keep an email whose database was replaced: its Workflow is retried, visibly', async () => {
+    const gone = await test.email();
+    const { client } = server.environment;
+    const handle = await client.workflow.start('deliverEmail', {
+      workflowId: names.workflowId(`deliver-email/${gone}-gone`),
+      taskQueue: names.taskQueue,
+      args: [{ emailId: `${gone}-gone` }],
+    });
+    const pendingFailure = async () =>
+      (await handle.describe()).raw.pendingActivities?.[0]?.lastFailure?.applicationFailureInfo?.type;
+    await expect.poll(pendingFailure, SOON).toBe('UnknownId');
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await handle.terminate();
   });
 });
 
@@ -161,7 +213,7 @@ describe('the outbox', () => {
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
     await expect.poll(outboxRows, SOON).toBe(0);
-    const handle = server.environment.client.workflow.getHandle(`deliver-email/${emailId}`);
+    const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
     await handle.result();
     const { runId } = await handle.describe();
     await owe(emailStart(emailId));
@@ -202,7 +254,7 @@ describe('an error that nobody foresaw', () => {
     await test.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
     await owe(emailStart(emailId));
     background.dispatchSoon();
-    const handle = server.environment.client.workflow.getHandle(`deliver-email/${emailId}`);
+    const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
     const pendingFailure = async () => {
       const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
       return raw?.pendingActivities?.[0]?.lastFailure?.message;

@@ -1,11 +1,14 @@
 import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
-import { DELIVERIES_TASK_QUEUE, EMAIL_SERVICE_TASK_QUEUE } from '../../../src/email-service/workflow-ids.ts';
+import { emailServiceNames } from '../../../src/email-service/workflow-ids.ts';
 import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
 import { workflowBundleOf } from '../../support/workflow-bundle.ts';
 
 const workflowsPath = fileURLToPath(new URL('../../../src/email-service/workflows/index.ts', import.meta.url));
+
+/** Those of an installation that only these tests have. */
+export const testNames = emailServiceNames('test');
 
 const notAsked = (): never => {
   throw new Error('this Activity belongs to another Workflow');
@@ -24,7 +27,7 @@ export async function withWorkflows(
     const shared = { connection: server.environment.nativeConnection, namespace: server.namespace };
     const worker = await Worker.create({
       ...shared,
-      taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+      taskQueue: testNames.taskQueue,
       workflowBundle: await workflowBundleOf(workflowsPath),
       activities: {
         checkDomain: activities.checkDomain ?? notAsked,
@@ -35,7 +38,7 @@ export async function withWorkflows(
     });
     const deliveries = await Worker.create({
       ...shared,
-      taskQueue: DELIVERIES_TASK_QUEUE,
+      taskQueue: testNames.deliveriesTaskQueue,
       activities: {
         attemptDelivery: activities.attemptDelivery ?? notAsked,
         postWebhook: activities.postWebhook ?? notAsked,

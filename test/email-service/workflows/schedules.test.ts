@@ -4,13 +4,12 @@ import { createAttemptDelivery } from '../../../src/email-service/activities/att
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
-import { EMAIL_SERVICE_TASK_QUEUE } from '../../../src/email-service/workflow-ids.ts';
 import type { deliverEmail } from '../../../src/email-service/workflows/deliver-email.ts';
 import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
 import { lookNowSignal } from '../../../src/email-service/workflows/messages.ts';
 import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
 import { openTestStore, type TestStore } from '../activities/test-store.ts';
-import { withWorkflows } from './email-service-workflows.ts';
+import { testNames, withWorkflows } from './email-service-workflows.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -48,7 +47,7 @@ describe('an email that nobody takes', () => {
       const startedAt = await environment.currentTimeMs();
       const handle = await environment.client.workflow.start<typeof deliverEmail>('deliverEmail', {
         workflowId: `deliver-email/${emailId}`,
-        taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+        taskQueue: testNames.taskQueue,
         args: [{ emailId }],
       });
       expect(await handle.result()).toEqual({ emailId, outcome: 'bounced' });
@@ -92,7 +91,7 @@ describe('a webhook that nobody takes', () => {
       const input = { eventId, webhookId: webhook.id };
       const handle = await environment.client.workflow.start<typeof deliverWebhook>('deliverWebhook', {
         workflowId: `deliver-webhook/${eventId}/${webhook.id}`,
-        taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+        taskQueue: testNames.taskQueue,
         args: [input],
       });
       expect(await handle.result()).toEqual({ ...input, outcome: 'failed' });
@@ -129,7 +128,7 @@ describe('a domain that is never verified', () => {
       const startedAt = await environment.currentTimeMs();
       const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
         workflowId: `verify-domain/${domainId}`,
-        taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+        taskQueue: testNames.taskQueue,
         args: [{ domainId }],
       });
       expect(await handle.result()).toEqual({ domainId, outcome: 'notVerified' });
@@ -153,7 +152,7 @@ describe('a domain that is never verified', () => {
         const { domainId } = test;
         const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
           workflowId: `verify-domain/${domainId}`,
-          taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+          taskQueue: testNames.taskQueue,
           args: [{ domainId }],
         });
         await environment.sleep('10 days');
@@ -176,7 +175,7 @@ describe('a domain that is never verified', () => {
         const { domainId } = test;
         const result = await environment.client.workflow.execute<typeof verifyDomain>('verifyDomain', {
           workflowId: `verify-domain/${domainId}`,
-          taskQueue: EMAIL_SERVICE_TASK_QUEUE,
+          taskQueue: testNames.taskQueue,
           args: [{ domainId }],
         });
         expect(result).toEqual({ domainId, outcome: 'deleted' });

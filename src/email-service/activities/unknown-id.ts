@@ -1,0 +1,18 @@
+import { ApplicationFailure } from '@temporalio/common';
+
+const RETRY_MS = 60_000;
+
+/**
+ * The database does not have what a Workflow of this installation is about: it was replaced, or restored from before. To end
+ * the Workflow would lose the work, so it is retried, and ops see it pending with this sentence.
+ * @param what such as `email`
+ */
+export function unknownId(what: string, id: string): ApplicationFailure {
+  const failure = ApplicationFailure.create({
+    type: 'UnknownId',
+    message: `This email service's database has no ${what} ${id}. Check that EMAIL_SERVICE_DATABASE_URL points to the database that accepted it; terminate the Workflow if that database is gone.`,
+    nextRetryDelay: RETRY_MS,
+  });
+  failure.stack = '';
+  return failure;
+}

@@ -1,0 +1,20 @@
+// Leaf library: tells installations apart that share a Temporal Namespace.
+import { randomBytes } from 'node:crypto';
+import { type Kysely, type Migration, sql } from 'kysely';
+
+/** Gives a database the id of its installation, once and for ever; a copy of the database is the same installation. */
+export const createInstallationId: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await sql`create table installation (id text not null primary key)`.execute(database);
+    // Lower-case hexadecimal reads the same in ids, names of Task Queues and logs.
+    await sql`insert into installation (id) values (${randomBytes(6).toString('hex')})`.execute(database);
+  },
+};
+
+export async function installationIdOf<Schema>(database: Kysely<Schema>): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select id from installation`.execute(database);
+  const [row] = rows;
+  if (row === undefined || rows.length > 1)
+    throw new Error(`expected one installation id in the database, found ${String(rows.length)}`);
+  return row.id;
+}

@@ -4,8 +4,8 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { withoutStack } from './without-stack.ts';
 
-/** What must never reach the Event History, whatever library put it into a message. */
-const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?-----END[^-]*-----/g;
+/** What must never reach the Event History, whatever library put it into a message; a key without an end mark goes to the end. */
+const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-----END[^-]*-----|$)/g;
 
 /** A provider that asks for hours is asked again before, so that one odd header does not cost a tenant a day. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
@@ -59,4 +59,4 @@ function toFailure(error: unknown): ApplicationFailure {
   return failure;
 }
 
-const withoutSecrets = (text: string): string => text.replaceAll(secrets, '[secret]');
+export const withoutSecrets = (text: string): string => text.replaceAll(secrets, '[secret]');

@@ -1,7 +1,14 @@
 /** The whitespace of RFC 6376 section 2.8; what else looks like a space is a character of the value. */
 export function trimFoldingWhitespace(text: string): string {
-  return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  let start = 0;
+  let end = text.length;
+  while (start < end && isFolding(text[start])) start += 1;
+  while (start < end && isFolding(text[end - 1])) end -= 1;
+  return text.slice(start, end);
 }
+
+const isFolding = (character: string | undefined): boolean =>
+  character === ' ' || character === '\t' || character === '\r' || character === '\n';
 
 /** Control characters, other spaces, characters without a width, and what stands where bytes were no UTF-8. */
 const STRAY = '\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff\\ufffd';

@@ -119,5 +119,14 @@ function valueOf(record: Answer): string[] {
   if (record.type === 'DS') return [`${String(record.data.keyTag)} ${String(record.data.algorithm)}`];
   if (record.type !== 'TXT') return [];
   const strings = Array.isArray(record.data) ? record.data : [record.data];
-  return [Buffer.concat(strings.map((text) => Buffer.from(text))).toString('utf8')];
+  return [textOf(Buffer.concat(strings.map((text) => Buffer.from(text))))];
+}
+
+/** Ten times the longest key. What is longer is read as its beginning, which no key and no mechanism fits into. */
+const TEXT_BYTES_MAX = 8 * 1024;
+const TEXT_BYTES_READ = 200;
+
+function textOf(bytes: Buffer): string {
+  if (bytes.length <= TEXT_BYTES_MAX) return bytes.toString('utf8');
+  return `${bytes.toString('utf8', 0, TEXT_BYTES_READ)}... (${String(bytes.length)} bytes)`;
 }

@@ -1,0 +1,229 @@
+// What a stranger sends is parsed in linear time: 64 KB of everything that makes expressions backtrack.
+import ipaddr from 'ipaddr.js';
+import { describe, expect, test } from 'vitest';
+import { withoutSecrets } from '../src/activities/failure-interceptor.ts';
+import { checkInputProblems } from '../src/agents-md/check-input.ts';
+import { measureFile } from '../src/agents-md/measure-file.ts';
+import { readMarkdown } from '../src/agents-md/read-markdown.ts';
+import { symlinkText } from '../src/agents-md/symlink-text.ts';
+import { withoutInlineComments } from '../src/agents-md/without-inline-comments.ts';
+import { askedToWaitMs } from '../src/code-host-client/asked-to-wait.ts';
+import { judgeValues } from '../src/dns/compare-record.ts';
+import { diagnose } from '../src/dns/diagnose.ts';
+import { compareDkimKey, looksLikeDkimKey } from '../src/dns/dkim-key.ts';
+import { isDmarc, isValidDmarc } from '../src/dns/dmarc-policy.ts';
+import { trimFoldingWhitespace, withoutWhitespace, withPlainSpaces } from '../src/dns/folding-whitespace.ts';
+import { expandMacros, isDomainSpec } from '../src/dns/spf-macro.ts';
+import { compareSpf, parseSpf } from '../src/dns/spf-record.ts';
+import { parseTagList } from '../src/dns/tag-list.ts';
+import { apiKeyTokenFault } from '../src/email-service/api-key-token.ts';
+import { domainNameFault } from '../src/email-service/checks/domain-name-fault.ts';
+import { mailAddressFault } from '../src/email-service/checks/mail-address-fault.ts';
+import { messageHeaderFaults } from '../src/email-service/checks/message-header-faults.ts';
+import { webhookUrlFault } from '../src/email-service/checks/webhook-url-fault.ts';
+import { classifyReply } from '../src/email-service/delivery/classify-bounce.ts';
+import { parseSmtpReply } from '../src/email-service/delivery/smtp-reply.ts';
+import { SmtpReplyReader } from '../src/email-service/delivery/smtp-reply-reader.ts';
+import { readIdempotencyKey } from '../src/email-service/idempotency-key.ts';
+import { parseRetryAfter } from '../src/email-service/webhooks/webhook-schedule.ts';
+import { tokenOf } from '../src/http/page-cursor.ts';
+import { periodMs } from '../src/http/period.ts';
+import { preferredWaitSeconds } from '../src/http/preferred-wait.ts';
+import { inputProblems } from '../src/onboarding/input.ts';
+import { plainMarkdown } from '../src/plain-markdown.ts';
+import { collected, dkim, dmarc, found, returnPath, spf } from './dns/collected.ts';
+
+const BYTES = 64 * 1024;
+const FACTOR = 8;
+/** Linear takes eight times as long for eight times the input, quadratic sixty-four times. */
+const GROWTH_MAX = 40;
+/** Below this an eighth of the input has not taken time with its square, and nothing more is measured. */
+const QUICK_MS = 2;
+const RUNS = 5;
+
+/** What is repeated: separators, quotes, marks, half of each pair. */
+const UNITS = [
+  ...' \t\n\r\0a0=;:,."\'\\/-+_*#~`<>()[]{}@|!?&$%^',
+  ...[
+    '\r\n',
+    '\n\n',
+    ' \t',
+    '""',
+    '\\"',
+    '"\\',
+    '" ',
+    'a ',
+    ' a',
+    'a=',
+    'a=b;',
+    ';;',
+    ' =',
+    '= ',
+    'a.',
+    'a:',
+    '1 ',
+    'a,',
+  ],
+  ...['> ', '* ', '- ', '1. ', '`` ` ', '<!--', '-->', '<!-- --', '~~~', '===', '---\n', '> > ', '\t* ', '[a](', '!['],
+  ...[
+    'v=',
+    'p=',
+    ' p',
+    ';p ',
+    'k=rsa;',
+    'ip6:1:',
+    ' ip4:1',
+    ' a:b',
+    ' mx',
+    'include:a ',
+    '%{d}',
+    '%%',
+    '%{',
+    '1:',
+    'f:',
+    '/1',
+  ],
+  ...['\u00a0', '\u200b', '\ufeff', '\u201c ', '\u201c', 'é', '\ud800', '\u{1f600}'],
+  ...[
+    'user',
+    'user ',
+    'exceeded ',
+    'mailbox ',
+    '250-',
+    '550-a\n',
+    '250 ok\r\n',
+    'GMT',
+    'Bearer ',
+    '-----BEGIN',
+    '-----END',
+    'whsec_',
+  ],
+];
+/** What stands before, so that a parser gets to what is repeated. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  'a tag list': ['v=', 'v=DKIM1; p='],
+  'a DKIM key': ['v=DKIM1; p='],
+  'an SPF record': ['v=spf1 ', 'v=spf1 ip6:'],
+  'an SPF domain with macros': ['%{d', '%{'],
+  'a DMARC policy': ['v=DMARC1; p=none;'],
+  'a value of any purpose': ['v=spf1 ', 'v=DMARC1; p=none;', '10 '],
+  'a Prefer header': ['wait=', 'wait="'],
+  'an SMTP reply': ['550 5.1.1 '],
+  'SMTP replies in pieces': ['550 5.1.1 '],
+  'an email address': ['a@'],
+  'the URL of a webhook': ['https://', 'https://a.example/'],
+  Markdown: ['* ', '<!--', '`'],
+  'a file': ['See '],
+};
+
+type Attack = (bytes: number) => string;
+
+const attacksOn = (name: string): readonly Attack[] =>
+  UNITS.flatMap((unit) =>
+    ['', 'x', ...(BEFORE[name] ?? [])].flatMap((before) =>
+      ['', 'x'].map(
+        (behind): Attack =>
+          (bytes) =>
+            before + unit.repeat(Math.ceil(bytes / unit.length)) + behind,
+      ),
+    ),
+  );
+
+const macroValues = {
+  domain: 'acme.com',
+  sender: 'acme.com',
+  client: { address: ipaddr.IPv4.parse('192.0.2.1'), prefixBits: 32 },
+};
+const about = { domain: 'acme.com', fromAddress: 'a@acme.com' };
+
+const parsers: Readonly<Record<string, (text: string) => unknown>> = {
+  'folding whitespace': (text) => [trimFoldingWhitespace(text), withoutWhitespace(text), withPlainSpaces(text)],
+  'a tag list': parseTagList,
+  'a DKIM key': (text) => [looksLikeDkimKey(text), compareDkimKey(dkim.value, text)],
+  'an SPF record': (text) => [parseSpf(text), compareSpf(spf.value, text)],
+  'an SPF domain with macros': (text) => [isDomainSpec(text), expandMacros(text, macroValues)],
+  'a DMARC policy': (text) => [isDmarc(text), isValidDmarc(text)],
+  'a value of any purpose': (text) => [dkim, spf, returnPath, dmarc].map((expected) => judgeValues(expected, [text])),
+  Markdown: readMarkdown,
+  'comments in a paragraph': withoutInlineComments,
+  'a file': (text) => measureFile(Buffer.from(text), false),
+  'a symlink': (text) => symlinkText(text, 'a/AGENTS.md', BYTES),
+  'the input of a check': (text) => checkInputProblems({ producerId: text, organization: text, repository: text }),
+  "a code host's headers": (text) => askedToWaitMs({ 'retry-after': text, 'x-ratelimit-reset': text }, 0),
+  'an SMTP reply': (text) => parseSmtpReply(text),
+  'the text of a bounce': (text) =>
+    classifyReply(
+      { replyCode: 550, enhancedCode: undefined, text: parseSmtpReply(`550 ${text}`)?.text ?? '' },
+      'RCPT TO',
+    ),
+  'SMTP replies in pieces': (text) => {
+    const reader = new SmtpReplyReader();
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 100)
+      if (reader.read(bytes.subarray(at, at + 100), () => undefined) !== undefined) break;
+    return reader.end();
+  },
+  'a Retry-After header': (text) => parseRetryAfter(text, new Date(0)),
+  'a Prefer header': preferredWaitSeconds,
+  'a cursor': tokenOf,
+  'a period': periodMs,
+  'an Idempotency-Key header': (text) => refused(() => readIdempotencyKey(text)),
+  'the token of an API key': apiKeyTokenFault,
+  'a domain name': domainNameFault,
+  'an email address': mailAddressFault,
+  'headers of a message': (text) => messageHeaderFaults({ [text]: text }, '/headers'),
+  'the URL of a webhook': (text) => webhookUrlFault(text, false),
+  'the input of an onboarding': (text) =>
+    inputProblems({ tenantId: text, ...about, firstEmail: { recipient: text, subject: text, body: text } }),
+  'secrets in a message': withoutSecrets,
+  'text in Markdown': plainMarkdown,
+};
+
+function refused(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Of this process alone, so that a busy machine changes nothing. */
+function cpuMs(run: () => unknown): number {
+  const startedAt = process.cpuUsage();
+  run();
+  return process.cpuUsage(startedAt).user / 1_000;
+}
+
+/** The least of several runs: what collecting garbage takes only ever adds to it. */
+const leastMs = (run: () => unknown): number => Math.min(...Array.from({ length: RUNS }, () => cpuMs(run)));
+
+function isLinear(parse: (text: string) => unknown, attack: Attack): boolean {
+  const small = attack(BYTES / FACTOR);
+  if (cpuMs(() => parse(small)) < QUICK_MS) return true;
+  const smallMs = leastMs(() => parse(small));
+  if (smallMs < QUICK_MS) return true;
+  const large = attack(BYTES);
+  const largeMs = cpuMs(() => parse(large));
+  // Once more in doubt only: what is quadratic would keep a test for minutes.
+  return (
+    largeMs < smallMs * GROWTH_MAX ||
+    (largeMs < smallMs * 2 * GROWTH_MAX && leastMs(() => parse(large)) < smallMs * GROWTH_MAX)
+  );
+}
+
+describe('64 KB of the worst input are read in linear time:', () => {
+  test.each(Object.entries(parsers))('%s', (name, parse) => {
+    const slow = attacksOn(name).find((attack) => !isLinear(parse, attack));
+    expect(slow?.(40)).toBeUndefined();
+    for (const unit of UNITS) parse(unit.repeat(BYTES / unit.length));
+  });
+});
+
+test('a look at records with 64 KB of the worst values takes no second', () => {
+  for (const [expected, text] of [
+    [dmarc, ' '.repeat(BYTES)],
+    [dkim, `v=DKIM1; p=${' '.repeat(BYTES)}x`],
+    [spf, `v=spf1 ${'ip6:1 '.repeat(BYTES / 6)}`],
+  ] as const)
+    expect(cpuMs(() => diagnose('acme.com', [collected(expected, found(text))]))).toBeLessThan(1_000);
+});

@@ -39,3 +39,12 @@ export const canonicalProducers = (producers: readonly CheckInput[]): string =>
       host,
     ]),
   );
+
+/** Reads the argument of the Query for the progress. Throws with what was expected. */
+export function entriesHeld(query: unknown): number {
+  const after: unknown = typeof query === 'object' && query !== null && 'after' in query ? query.after : undefined;
+  if (typeof after === 'number' && Number.isInteger(after) && after >= 0) return after;
+  throw new TypeError(
+    `expected {"after": 0}, how many entries the caller has; found ${JSON.stringify(query) ?? 'nothing'}`,
+  );
+}

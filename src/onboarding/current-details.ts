@@ -13,9 +13,9 @@ const checklist: readonly (readonly [Stage, string])[] = [
 ];
 
 /** Markdown for the Temporal UI: the steps with their times, the DNS records, the deadline and how to check now. */
-export function currentDetails(onboarding: Onboarding): string {
+export function currentDetails(onboarding: Onboarding, namespace: string): string {
   const sections = [`## ${onboarding.tenantId}: ${onboarding.domain}`, steps(onboarding)];
-  if (onboarding.stage === Stage.awaitingDomain) sections.push(domainWait(onboarding));
+  if (onboarding.stage === Stage.awaitingDomain) sections.push(domainWait(onboarding, namespace));
   if (onboarding.badEnd !== null) {
     const { type, exit, message } = onboarding.badEnd;
     sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${plainMarkdown(message)}`);
@@ -47,7 +47,7 @@ function steps(onboarding: Onboarding): string {
     .join('\n');
 }
 
-function domainWait(onboarding: Onboarding): string {
+function domainWait(onboarding: Onboarding, namespace: string): string {
   const rows = onboarding.records.map(
     (record) =>
       `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
@@ -59,6 +59,6 @@ function domainWait(onboarding: Onboarding): string {
       '\n',
     ),
     ...(findings.length > 0 ? [findings.join('\n')] : []),
-    `Check now: \`temporal workflow update execute --name checkNow -w ${onboardingWorkflowId(onboarding.tenantId)}\``,
+    `Check now: \`temporal workflow update execute --namespace ${namespace} --workflow-id ${onboardingWorkflowId(onboarding.tenantId)} --name checkNow\``,
   ].join('\n\n');
 }

@@ -7,7 +7,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput } from '../agents-md/batch.ts';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput, entriesHeld } from '../agents-md/batch.ts';
 import { groupsOf, observationsFor } from '../agents-md/batch-groups.ts';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
 import type { ResolvedRepository } from '../agents-md/check-result.ts';
@@ -38,11 +38,14 @@ const NEXT_BEGINS_AFTER = '5 minutes';
  */
 export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Promise<CheckAgentsMdBatchResult> {
   const finished: BatchEntry[] = [];
-  setHandler(batchProgressQuery, ({ after }) => ({
-    total: producers.length,
-    done: finished.length,
-    entries: finished.slice(after, after + BATCH_ENTRIES_MAX),
-  }));
+  setHandler(batchProgressQuery, (query: unknown) => {
+    const after = entriesHeld(query);
+    return {
+      total: producers.length,
+      done: finished.length,
+      entries: finished.slice(after, after + BATCH_ENTRIES_MAX),
+    };
+  });
   const groups = groupsOf(producers);
   const hosts = [...new Set(groups.map(([first]) => hostOf(first)))];
   // A host that throttles for hours keeps only its own producers waiting.

@@ -54,7 +54,8 @@ export interface CheckAgentsMdResult {
  * tells when the outcome is another one than before. A host that cannot be asked makes the result inconclusive, not
  * the Workflow fail.
  */
-export async function checkAgentsMd({ given, ...input }: CheckAgentsMdInput): Promise<CheckAgentsMdResult> {
+export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<CheckAgentsMdResult> {
+  const { given, ...input } = start ?? ({} as CheckAgentsMdInput);
   refuseInvalid(input);
   const { observations = [], resolved = null } = given ?? {};
   let stored = await recall(input.producerId);

@@ -2,6 +2,7 @@ import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/wor
 import type { DomainReport } from '../activities/domain-look.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/onboarding.ts';
+import { type Extension, extensionFault } from '../onboarding/extension-fault.ts';
 import { lookOptions } from './activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from './messages.ts';
 import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
@@ -12,6 +13,8 @@ const looks = proxyActivities<Activities>({ ...lookOptions, scheduleToCloseTimeo
 const HOUR_MS = 3_600_000;
 /** More event ids than one onboarding ever sees; a receiver gone wild cannot fill the Workflow's memory. */
 const EVENT_IDS_MAX = 1_000;
+/** Longer than any provider's; what is longer is not remembered. */
+const EVENT_ID_LENGTH_MAX = 255;
 /** How close together two looks that somebody asks for may be. */
 const LOOK_INTERVAL_MS = 5_000;
 /** In all, from the registration on. */
@@ -27,11 +30,14 @@ export function handleMessages(run: OnboardingRun): void {
   const seen = new Set<string>();
   setHandler(
     providerReportedSignal,
-    ({ eventId }) => {
-      if (seen.has(eventId)) return;
-      seen.add(eventId);
-      // The oldest makes room: a new one is always a hint, and the distance of the looks is bounded in itself.
-      if (seen.size > EVENT_IDS_MAX) forgetOldest(seen);
+    (hint: unknown) => {
+      const eventId = eventIdOf(hint);
+      if (eventId !== undefined) {
+        if (seen.has(eventId)) return;
+        seen.add(eventId);
+        // The oldest makes room: a new one is always a hint, and the distance of the looks is bounded in itself.
+        if (seen.size > EVENT_IDS_MAX) forgetOldest(seen);
+      }
       onboarding.pokes++;
     },
     { description: 'A webhook arrived: look now' },
@@ -77,18 +83,28 @@ export function handleMessages(run: OnboardingRun): void {
     },
     {
       description: 'Give the tenant more time for the DNS',
-      validator: ({ hours, by, reason }) => {
+      validator: (extension: unknown) => {
+        const fault = extensionFault(extension);
+        if (fault !== undefined) refuse(fault);
+        const { hours } = extension as Extension;
         requireAwaitingDomain(run);
         if (Date.now() >= run.verificationDeadline) refuse('the window is over, and the last look is being made');
         const latest = run.registeredAt + WINDOW_DAYS_MAX * 24 * HOUR_MS;
-        if (!(hours > 0 && run.verificationDeadline + hours * HOUR_MS <= latest)) {
-          refuse(`hours must be above 0, and the window at most ${WINDOW_DAYS_MAX} days in all`);
+        if (run.verificationDeadline + hours * HOUR_MS > latest) {
+          refuse(`the window is at most ${WINDOW_DAYS_MAX} days in all; found ${hours} more hours`);
         }
-        // Both stay in the history: who gave more time, and why.
-        if (!by || !reason) refuse('by and reason must say who extends the window and why');
       },
     },
   );
+}
+
+/**
+ * A Signal cannot be refused, and an error here would fail the Workflow Task: whatever was sent is a hint to look now, and
+ * only a usable id lets a repetition be recognized.
+ */
+function eventIdOf(hint: unknown): string | undefined {
+  const { eventId } = (hint ?? {}) as { eventId?: unknown };
+  return typeof eventId === 'string' && eventId.length <= EVENT_ID_LENGTH_MAX ? eventId : undefined;
 }
 
 function forgetOldest(ids: Set<string>): void {

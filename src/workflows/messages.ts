@@ -2,6 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { HostName } from '../agents-md/code-host.ts';
 import type { DomainReport } from '../activities/domain-look.ts';
 import type { BatchProgress } from '../agents-md/batch.ts';
+import type { Extension } from '../onboarding/extension-fault.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 
 /** A Signal, because the receiver of a webhook has nothing to wait for, and it must be durable with no Worker up. */
@@ -11,10 +12,9 @@ export const providerReportedSignal = defineSignal<[{ eventId: string; type: str
 export const checkNowUpdate = defineUpdate<DomainReport>('checkNow');
 
 /** An Update, because it can be refused. Answers with the new deadline. */
-export const extendVerificationUpdate = defineUpdate<
-  { verificationDeadline: string },
-  [{ hours: number; by: string; reason: string }]
->('extendVerification');
+export const extendVerificationUpdate = defineUpdate<{ verificationDeadline: string }, [Extension]>(
+  'extendVerification',
+);
 
 export const onboardingStateQuery = defineQuery<Onboarding>('onboardingState');
 

@@ -80,5 +80,5 @@ export function enterStage({ onboarding }: OnboardingRun, stage: Stage): void {
 
 /** Kept in the Workflow's memory and asked for by the UI: no event. */
 export function showDetails(onboarding: Onboarding): void {
-  setCurrentDetails(currentDetails(onboarding));
+  setCurrentDetails(currentDetails(onboarding, workflowInfo().namespace));
 }

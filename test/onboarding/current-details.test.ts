@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { currentDetails } from '../../src/onboarding/current-details.ts';
-import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import { currentDetails as detailsIn } from '../../src/onboarding/current-details.ts';
+import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
 
+const currentDetails = (shown: Onboarding): string => detailsIn(shown, 'mail');
 const onboarding = newOnboarding({
   tenantId: 'acme',
   domain: 'acme.test',
@@ -39,7 +40,9 @@ test('while the domain is awaited the details show the steps, the records, what 
   expect(details).toContain('- [ ] Sender created');
   expect(details).toContain('| TXT | `bounce` | acme.test | `v=spf1 -all` | yes | wrong |');
   expect(details).toContain('- Delete one of the two SPF records.');
-  expect(details).toContain('temporal workflow update execute --name checkNow -w onboarding/acme');
+  expect(details).toContain(
+    'temporal workflow update execute --namespace mail --workflow-id onboarding/acme --name checkNow',
+  );
 });
 
 test('a failed step stays open, and the undo report is shown', () => {

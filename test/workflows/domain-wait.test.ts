@@ -199,6 +199,52 @@ describe('the wait for the domain', () => {
     });
   });
 
+  test.each([
+    ['nothing', [], 'expected {"hours": 24, "by": "who", "reason": "why"}; found nothing'],
+    ['null', [null], 'expected {"hours": 24, "by": "who", "reason": "why"}; found null'],
+    ['a list', [[24]], 'expected {"hours": 24, "by": "who", "reason": "why"}; found [24]'],
+    ['hours as a text', [{ hours: '24', by: 'ops', reason: 'late' }], 'hours must be a number above 0; found "24"'],
+    ['no hours', [{ by: 'ops', reason: 'late' }], 'hours must be a number above 0; found nothing'],
+    ['negative hours', [{ hours: -1, by: 'ops', reason: 'late' }], 'hours must be a number above 0; found -1'],
+    ['nobody', [{ hours: 1, reason: 'late' }], 'by must be a text of 1 to 200 characters; found nothing'],
+    [
+      'a reason that is no text',
+      [{ hours: 1, by: 'ops', reason: { a: 1 } }],
+      'reason must be a text of 1 to 1000 characters; found {"a":1}',
+    ],
+    [
+      'too many hours',
+      [{ hours: 24_000, by: 'ops', reason: 'late' }],
+      'the window is at most 90 days in all; found 24000 more hours',
+    ],
+  ] as [string, unknown[], string][])(
+    'extendVerification with %s is refused with what was expected',
+    async (_what, sent, message) => {
+      await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
+        const handle = await start();
+        await sleep('1 hour');
+        await expect(handle.executeUpdate('extendVerification', { args: sent as [] })).rejects.toMatchObject({
+          cause: { message },
+        });
+        await handle.terminate();
+      });
+    },
+  );
+
+  test('a providerReported Signal without a usable event id is a hint as well, and fails no Workflow Task', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const before = (await handle.query(onboardingStateQuery)).pokes;
+      const hints = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
+      for (const args of hints) await handle.signal('providerReported', ...args);
+      expect((await handle.query(onboardingStateQuery)).pokes).toBe(before + hints.length);
+      scripted.script.verified = () => true;
+      await handle.signal('providerReported');
+      await handle.result();
+    });
+  });
+
   test('checkNow tells what is still missing, and is refused when nothing waits for the domain', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();

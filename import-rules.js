@@ -90,7 +90,7 @@ export const importRules = [
   { from: 'src/sqlite-dialect.ts', may: ['src/sqlite-error.ts'] },
   { from: 'src/sqlite-error.ts', may: [], packages: [] },
   { from: 'src/shared-check.ts', may: [], packages: [] },
-  { from: 'src/database.ts', may: ['src/sql-database.ts'], types: ['src/onboarding'] },
+  { from: 'src/database.ts', may: ['src/sql-database.ts', 'src/installation-id.ts'], types: ['src/onboarding'] },
   { from: 'src/temporal-config.ts', may: [] },
   { from: 'src/temporal-setup', may: [] },
   { from: 'src/temporal-workers.ts', may: [] },

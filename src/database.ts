@@ -1,4 +1,5 @@
 import type { Kysely, Migration } from 'kysely';
+import { createInstallationId } from './installation-id.ts';
 import type { OnboardingOutcome } from './onboarding/onboarding-record.ts';
 import { openSqlDatabase } from './sql-database.ts';
 
@@ -66,6 +67,7 @@ const migrations: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  '0004-installation': createInstallationId,
 };
 
 /** Shared by the server and the Workers. @param url `file:PATH` */

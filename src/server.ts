@@ -7,6 +7,7 @@ import { openDatabase } from './database.ts';
 import { createAgentsMd } from './http/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
 import { createOnboardings } from './http/onboardings.ts';
+import { joinInstallation } from './join-installation.ts';
 import { createSqlRegister } from './register/sql-register.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
@@ -41,6 +42,7 @@ export const startServer = (
     const client = new Client({ connection, namespace: temporal.namespace });
     const database = await openDatabase(config.databaseUrl);
     closers.add(() => database.destroy());
+    await joinInstallation({ client, database, databaseUrl: config.databaseUrl });
     const app = buildHttpApp({
       onboardings: createOnboardings(client, { register: createSqlRegister(database), uiUrl: config.temporalUiUrl }),
       secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),

@@ -1,3 +1,4 @@
+import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,7 @@ import { createAuthoritativeResolver } from './dns/authoritative-resolver.ts';
 import { lookAtRecords } from './dns/look-at-records.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/ids.ts';
+import { joinInstallation } from './join-installation.ts';
 import { createSqlRegister } from './register/sql-register.ts';
 import { createSealer } from './sealing.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
@@ -56,6 +58,8 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     await requireSetup(connection, temporal.namespace, searchAttributeKeys);
     const database = await openDatabase(config.databaseUrl);
     closers.add(() => database.destroy());
+    const client = new Client({ connection, namespace: temporal.namespace });
+    await joinInstallation({ client, database, databaseUrl: config.databaseUrl });
     const provider = createHttpEmailProvider({
       baseUrl: config.providerUrl,
       operatorToken: config.providerOperatorToken,

@@ -1,23 +1,26 @@
-import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { apiKeyRef } from '../onboarding/ids.ts';
 import { getIssued } from '../secrets/issued-secret.ts';
 import type { ActivityDependencies } from './index.ts';
+import { withoutStack } from './without-stack.ts';
 
-/** The provider as the tenant's own API key sees it. Throws a non-retryable ProviderRejected when the key is not stored. */
+/**
+ * The provider as the tenant's own API key sees it. Throws a retryable SecretMissing when the key is not stored: another
+ * Worker may have it, and nothing at the provider is wrong.
+ */
 export async function accountOf(
   tenantId: string,
   { provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>,
 ): Promise<AccountProvider> {
   const key = await getIssued(secrets, apiKeyRef(tenantId));
   if (key === undefined) {
-    throw ApplicationFailure.create({
-      type: 'ProviderRejected',
-      nonRetryable: true,
-      message: `The secret store holds no API key at ${apiKeyRef(tenantId)}`,
-      details: [{ step: activityInfo().activityType, httpStatus: 401, code: 'api_key_missing', requestId: null }],
-    });
+    throw withoutStack(
+      ApplicationFailure.create({
+        type: 'SecretMissing',
+        message: `The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at ${apiKeyRef(tenantId)}. Start this Worker with the database that holds it, or restore the row`,
+      }),
+    );
   }
   return provider.withKey(key.secret);
 }

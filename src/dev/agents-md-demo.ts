@@ -33,7 +33,7 @@ export async function runAgentsMdDemo(
       AGENTS_MD_HOST_URLS: JSON.stringify({ 'github.com': codeHost.urls }),
       AGENTS_MD_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND,
     };
-    const started = await startShown({ dataFolder, environment, settings }, interrupted);
+    const started = await startShown({ dataFolder, environment, settings, isTemporary: true }, interrupted);
     if (typeof started === 'number') return started;
     dev = started;
     const end = await Promise.race([checkAll(dev, interrupted), failing(dev.run)]);

@@ -36,7 +36,10 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
   const interrupted = untilInterrupted();
   let dev: DevEnvironment | undefined;
   try {
-    const started = await startShown({ dataFolder, environment, faults: scenario.faults }, interrupted);
+    const started = await startShown(
+      { dataFolder, environment, faults: scenario.faults, isTemporary: options.data === undefined },
+      interrupted,
+    );
     if (typeof started === 'number') return started;
     dev = started;
     scenario.prepare?.(dev.world);

@@ -1,11 +1,15 @@
+import { Client } from '@temporalio/client';
 import { homedir } from 'node:os';
 import { pino, type Logger } from 'pino';
 import { openTogether } from '../closers.ts';
 import { readConfig } from '../config.ts';
+import { openDatabase } from '../database.ts';
 import { readEmailServiceConfig } from '../email-service/config.ts';
 import { startEmailService } from '../email-service/main.ts';
+import { leaveInstallation } from '../join-installation.ts';
 import { startServer } from '../server.ts';
 import { readTemporalConfig, type TemporalConfig } from '../temporal-config.ts';
+import { connectClient } from '../temporal-setup/connect-client.ts';
 import { installTemporalRuntime } from '../temporal-runtime.ts';
 import { startWorker } from '../worker.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
@@ -41,6 +45,8 @@ export interface DevEnvironmentOptions {
   readonly faults?: readonly Fault[] | undefined;
   /** Of the orchestrator, beside those that make it work on this machine. @default none */
   readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** The data folder is removed at the end, so its Namespace is given back. @default it is kept */
+  readonly isTemporary?: boolean | undefined;
   /** Ends the start: what was started is stopped, then its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,6 +58,7 @@ export const startDevEnvironment = ({
   report,
   faults,
   settings,
+  isTemporary = false,
   signal,
 }: DevEnvironmentOptions): Promise<DevEnvironment> =>
   openTogether(async (closers) => {
@@ -88,6 +95,8 @@ export const startDevEnvironment = ({
       TEMPORAL_UI_URL: temporal.uiUrl,
       ...settings,
     });
+    if (isTemporary && environment['TEMPORAL_ADDRESS'] !== undefined)
+      closers.add(() => leaveNamespace(temporalConfig, config.databaseUrl));
     const worker = keep(await startWorker(config, temporalConfig));
     const server = keep(await startServer(config, temporalConfig, logger));
     folder.writeAddress({
@@ -114,6 +123,17 @@ export const startDevEnvironment = ({
       run,
       stop: closers.close,
     };
+  });
+
+/** On a server that others use too, the next set-up with a new database could not start. */
+const leaveNamespace = (temporal: TemporalConfig, databaseUrl: string): Promise<void> =>
+  openTogether(async (closers) => {
+    const connection = await connectClient(temporal.connectionOptions);
+    closers.add(() => connection.close());
+    const database = await openDatabase(databaseUrl);
+    closers.add(() => database.destroy());
+    await leaveInstallation({ client: new Client({ connection, namespace: temporal.namespace }), database });
+    await closers.close();
   });
 
 const NAMESPACE_DEFAULT = 'sendoff';

@@ -1,4 +1,5 @@
 export { announceOutcomeChange } from './announce-outcome-change.ts';
 export { checkAgentsMd } from './check-agents-md.ts';
 export { checkAgentsMdBatch } from './check-agents-md-batch.ts';
+export { sendoffInstallation } from './sendoff-installation.ts';
 export { onboardTenant } from './onboard-tenant.ts';

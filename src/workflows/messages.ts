@@ -24,6 +24,10 @@ export const ONBOARDING_TASK_QUEUE = 'onboarding';
 /** Polls wait on a Task Queue of their own, so that ten thousand waiting tenants cannot delay a step. */
 export const pollsTaskQueue = (taskQueue: string): string => `${taskQueue}-polls`;
 
+export const INSTALLATION_WORKFLOW_TYPE = 'sendoffInstallation';
+/** One for the Namespace. */
+export const INSTALLATION_WORKFLOW_ID = 'sendoff/installation';
+
 export const CHECK_WORKFLOW_TYPE = 'checkAgentsMd';
 export const BATCH_WORKFLOW_TYPE = 'checkAgentsMdBatch';
 /** Thousands of checks must not delay a tenant. */

@@ -121,6 +121,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     temporalUiUrl: settings.TEMPORAL_UI_URL,
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
+    allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
     logLevel: settings.LOG_LEVEL,
     agentsMd: agentsMdConfig(settings),
   };

@@ -120,6 +120,13 @@ export const surroundingSettings = {
     fallback: '53',
     parse: port,
   },
+  ALLOW_PRIVATE_ADDRESSES: {
+    meaning:
+      'Lets name servers, mail servers and webhooks that strangers name have private addresses, and webhooks be http; for laptops and closed networks.',
+    example: 'true',
+    fallback: 'false',
+    parse: flag,
+  },
   LOG_LEVEL: {
     meaning: 'How much is logged: trace, debug, info, warn, error or silent.',
     example: 'info',

@@ -13,6 +13,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
 import { createAuthoritativeResolver } from './dns/authoritative-resolver.ts';
 import { lookAtRecords } from './dns/look-at-records.ts';
+import { addressPolicy } from './dns/public-address.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/ids.ts';
 import { joinInstallation } from './join-installation.ts';
@@ -68,6 +69,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     const resolver = createAuthoritativeResolver({
       resolvers: config.dnsResolvers ?? getServers(),
       port: config.dnsPort,
+      mayAsk: addressPolicy(config.allowPrivateAddresses),
     });
     const { publicUrl, agentsMd } = config;
     const activities = createActivities({

@@ -4,6 +4,7 @@ import { createAuthoritativeResolver, type AuthoritativeResolver } from '../dns/
 import { fitsInDns, normalName } from '../dns/domain-name.ts';
 import type { RecordLook } from '../dns/domain-look.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
+import { addressPolicy } from '../dns/public-address.ts';
 import { parseServerAddress } from '../dns/server-address.ts';
 import { readSettings, text, type SettingsTable } from '../settings.ts';
 import { createChosenServers, findServer } from './chosen-servers.ts';
@@ -110,12 +111,14 @@ async function resolverFor(
   if (server.length > 0)
     return createChosenServers(await Promise.all(server.map((one) => findServer(one, settings.DNS_PORT))));
   const { DNS_RESOLVERS: resolvers, DNS_PORT: port } = settings;
-  if (resolvers !== undefined) return createAuthoritativeResolver({ resolvers, port });
+  // The operator asks from their own machine and sees what it may reach anyhow.
+  const mayAsk = addressPolicy(true);
+  if (resolvers !== undefined) return createAuthoritativeResolver({ resolvers, port, mayAsk });
   // A set-up that happens to lie in the default folder says nothing about a domain whose records come from elsewhere.
   const ofSetUp = records === undefined && tenant !== undefined && environment['SENDOFF_URL'] === undefined;
   const dnsServer = data !== undefined || ofSetUp ? findDnsServer(data ?? dataDefault) : undefined;
-  if (dnsServer === undefined) return createAuthoritativeResolver({ resolvers: getServers(), port });
-  return createAuthoritativeResolver({ resolvers: [dnsServer], port: parseServerAddress(dnsServer).port });
+  if (dnsServer === undefined) return createAuthoritativeResolver({ resolvers: getServers(), port, mayAsk });
+  return createAuthoritativeResolver({ resolvers: [dnsServer], port: parseServerAddress(dnsServer).port, mayAsk });
 }
 
 /** Keeps which servers were asked about each name and type. */

@@ -2,7 +2,11 @@
 import type { DataFolder } from './data-folder.ts';
 import type { World } from './world/start-world.ts';
 
-const dnsSettings = ({ dns }: World) => ({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
+const dnsSettings = ({ dns }: World) => ({
+  DNS_RESOLVERS: dns.address,
+  DNS_PORT: String(dns.port),
+  ALLOW_PRIVATE_ADDRESSES: 'true',
+});
 
 /** @param port 0 for any free one */
 export const localEmailServiceSettings = ({ inside, kept }: DataFolder, world: World, { port }: { port: number }) => ({
@@ -13,7 +17,6 @@ export const localEmailServiceSettings = ({ inside, kept }: DataFolder, world: W
   EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
   EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
   EMAIL_SERVICE_SMTP_PORT: String(world.mail.port),
-  ALLOW_PRIVATE_WEBHOOKS: 'true',
   ...dnsSettings(world),
 });
 

@@ -54,8 +54,10 @@ export type FailureReason =
   | 'unreachable'
   /** An answer that cannot be read, or another RCODE. */
   | 'malformed'
-  /** The name server's own host name has no address. */
+  /** The name server's own host name has no address, or none that recursive resolvers give for public names. */
   | 'noAddress'
+  /** The delegation or the zone gives it a private address, which is not asked. */
+  | 'privateAddress'
   /** The look-up needed more queries or time than it may have. */
   | 'limit';
 

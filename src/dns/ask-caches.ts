@@ -104,7 +104,8 @@ function readCached(asked: Asked, server: string, name: string, type: LookUpType
   const answer = readAnswer(asked.packet, asked.rcode === Rcode.nxDomain, server, end, type);
   if (answer.kind === 'alias') return undefined;
   if (answer.kind === 'found') {
-    return { kind: 'found', server, values: answer.values, secondsLeft: answer.ttlSeconds };
+    const alias = end !== name && { isBehindAlias: true as const };
+    return { kind: 'found', server, values: answer.values, secondsLeft: answer.ttlSeconds, ...alias };
   }
   // A server that does not recurse refers to others, which denies nothing.
   if (asked.packet.authorities?.some((record) => record.type === 'NS') === true) return undefined;

@@ -4,6 +4,7 @@ import { askCaches } from './ask-caches.ts';
 import type { CacheQuestion } from './ask-caches.ts';
 import type { CachedAnswer } from './cached-answer.ts';
 import { fitsInDns, normalName } from './domain-name.ts';
+import type { AddressPolicy } from './public-address.ts';
 import { createRecursiveClient } from './recursive-client.ts';
 import type { TimeBudget } from './recursive-client.ts';
 import { walkDown } from './zone-walk.ts';
@@ -21,6 +22,8 @@ export interface AuthoritativeResolverOptions {
   readonly resolvers: readonly string[];
   /** Where authoritative servers listen: 53, except in tests and in the demo. */
   readonly port: number;
+  /** Which addresses of authoritative servers are asked. The recursive resolvers are the operator's own. */
+  readonly mayAsk: AddressPolicy;
   /** For one exchange with one server. @default 2000: no healthy server is slower, and a look must end in seconds. */
   readonly timeoutMs?: number;
   /** Milliseconds since the epoch. @default Date.now */
@@ -53,6 +56,7 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
       const walk: Walk = {
         recursive,
         port: options.port,
+        mayAsk: options.mayAsk,
         ...newBudget(),
         queriesLeft: QUERIES_MAX,
         zonesSeen: new Set(),

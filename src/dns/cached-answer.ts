@@ -6,6 +6,8 @@ export interface CachedRecord {
   /** Address and port of the resolver. */
   readonly server: string;
   readonly values: readonly string[];
+  /** Behind a CNAME that the resolver followed, perhaps to a name that only its own network knows. */
+  readonly isBehindAlias?: true;
   readonly secondsLeft: number;
 }
 

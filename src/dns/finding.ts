@@ -61,6 +61,8 @@ export const FindingCode = {
   nsInconsistent: 'ns_inconsistent',
   /** A server that the delegation names does not serve the zone. */
   nsLame: 'ns_lame',
+  /** The only addresses of a server that the delegation names are not public ones. */
+  nsPrivateAddress: 'ns_private_address',
   /** SERVFAIL, a time-out, an unreachable server: says nothing about the record. */
   serverFailure: 'server_failure',
   /** A recursive resolver did not say where the zone's servers are: says nothing about the record or the zone. */

@@ -58,16 +58,27 @@ export const serverRules = {
       ),
     inWords: (finding) => `${finding.server ?? 'one server'} does not serve the zone (${finding.found.join(', ')})`,
   },
+  [FindingCode.nsPrivateAddress]: {
+    look: (facts) =>
+      failed(facts, ({ reason }) => reason === 'privateAddress').map(({ server, severity }) => ({
+        ...severity,
+        server,
+        found: [],
+        fix: `Give name server ${server} a public address, or remove it from the name servers of ${facts.zone} at the registrar: it has a private address, where nobody outside its network finds the zone.`,
+      })),
+    inWords: (finding) => `${finding.server ?? 'one server'} has a private address`,
+  },
   [FindingCode.serverFailure]: {
     look: (facts) =>
-      failed(facts, ({ reason, isResolver }) => isResolver !== true && !isLame(reason)).map(
-        ({ server, reason, severity }) => ({
-          ...severity,
-          server,
-          found: [reason],
-          fix: `Nothing to change in the record: name server ${server} gave no answer (${reason}); if that lasts, ask its operator.`,
-        }),
-      ),
+      failed(
+        facts,
+        ({ reason, isResolver }) => isResolver !== true && !isLame(reason) && reason !== 'privateAddress',
+      ).map(({ server, reason, severity }) => ({
+        ...severity,
+        server,
+        found: [reason],
+        fix: `Nothing to change in the record: name server ${server} gave no answer (${reason}); if that lasts, ask its operator.`,
+      })),
     inWords: (finding) => `${finding.server ?? 'one server'} gave no answer (${finding.found.join(', ')})`,
   },
   [FindingCode.resolverFailure]: {

@@ -5,6 +5,7 @@ import { askServer } from './ask-server.ts';
 import { delegationTo } from './delegation.ts';
 import type { Delegation, NameServer } from './delegation.ts';
 import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from './domain-name.ts';
+import type { AddressPolicy } from './public-address.ts';
 import { mayBeEndlessAlias, readResponse, serversNamed, toAlias } from './read-response.ts';
 import type { Alias, Response } from './read-response.ts';
 import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.ts';
@@ -13,6 +14,7 @@ import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.
 export interface Walk extends TimeBudget {
   readonly recursive: RecursiveClient;
   readonly port: number;
+  readonly mayAsk: AddressPolicy;
   queriesLeft: number;
   /** Zones below the top-level domain: names in them are never asked of a recursive resolver. */
   readonly zonesSeen: Set<string>;
@@ -139,14 +141,21 @@ async function addressesOf(walk: Walk, server: NameServer, nesting: number): Pro
   if ('kind' in addresses) return addresses;
   // Only what has been found is shared: look-ups that wait for each other could wait for ever.
   if (addresses.length > 0) walk.addresses.set(server.host, addresses);
+  const open = addresses.filter(walk.mayAsk);
+  // Whether something answers at the others is not the tenant's to learn.
+  if (addresses.length > 0 && open.length === 0) return failure(server.host, 'privateAddress');
   // IPv4 first: a machine without IPv6 is more frequent than one without IPv4.
-  return [...addresses].sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a))).slice(0, ADDRESSES_MAX);
+  return open.sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a))).slice(0, ADDRESSES_MAX);
 }
 
 async function findAddresses(walk: Walk, host: string, nesting: number): Promise<Addresses> {
   if (!fitsInDns(host)) return [];
   const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
-  if (!ours) return walk.recursive.addressesOf(host, walk);
+  if (!ours) {
+    const found = await walk.recursive.addressesOf(host, walk);
+    // The machine's own resolver may know names of its own network: a stranger cannot tell these from names without address.
+    return 'kind' in found ? found : found.filter(walk.mayAsk);
+  }
   if (nesting >= NESTING_MAX) return [];
   const { responses } = await walkDown(walk, host, 'A', nesting + 1);
   const found = responses.find((response) => response.kind === 'found');

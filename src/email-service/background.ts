@@ -6,6 +6,7 @@ import { installationIdOf } from '../installation-id.ts';
 import type { AuthoritativeResolver } from '../dns/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../dns/expected-record.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
+import { addressPolicy } from '../dns/public-address.ts';
 import type { Sealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
 import { namespaceExists } from '../temporal-setup/find-setup-gaps.ts';
@@ -27,7 +28,7 @@ import { lookNowSignal } from './workflows/messages.ts';
 
 export type BackgroundSettings = Pick<
   EmailServiceConfig,
-  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateWebhooks' | 'dnsResolvers'
+  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateAddresses' | 'dnsResolvers'
 >;
 
 export interface BackgroundOptions {
@@ -71,7 +72,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
 
     const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());
-    const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateWebhooks, now });
+    const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
     closers.add(() => webhookClient.close());
     const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient });
     const workers = await startWorkers(emailServiceWorkers({ connection, namespace, names, activities, logger }));
@@ -94,11 +95,14 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
   });
 
 function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>) {
-  const { hostname, dnsResolvers } = settings;
+  const { hostname, dnsResolvers, allowPrivateAddresses } = settings;
   return {
     hostname,
     lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => lookAtRecords(resolver, domain, expected),
-    deliverMessage: createDeliverMessage({ ...settings, findMailRoute: createMailRouter(dnsResolvers) }),
+    deliverMessage: createDeliverMessage({
+      ...settings,
+      findMailRoute: createMailRouter(dnsResolvers, addressPolicy(allowPrivateAddresses)),
+    }),
   };
 }
 

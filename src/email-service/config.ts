@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import {
   databaseUrl,
   encryptionKeys,
-  flag,
   port,
   readSettings,
   type SettingsTable,
@@ -75,12 +74,6 @@ export const emailServiceSettings = {
     secret: true,
     parse: smtpUrl,
   },
-  ALLOW_PRIVATE_WEBHOOKS: {
-    meaning: 'Lets webhooks go to http URLs and private addresses; for laptops only.',
-    example: 'true',
-    fallback: 'false',
-    parse: flag,
-  },
   ...surroundingSettings,
 } as const satisfies SettingsTable;
 
@@ -100,7 +93,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     returnPathLabel: settings.EMAIL_SERVICE_RETURN_PATH_LABEL,
     smtpPort: settings.EMAIL_SERVICE_SMTP_PORT,
     smtpRelayUrl: settings.SMTP_RELAY_URL,
-    allowPrivateWebhooks: settings.ALLOW_PRIVATE_WEBHOOKS,
+    allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
     logLevel: settings.LOG_LEVEL,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { openTogether } from '../closers.ts';
 import { createAuthoritativeResolver } from '../dns/authoritative-resolver.ts';
 import { findZones } from '../dns/find-zones.ts';
+import { addressPolicy } from '../dns/public-address.ts';
 import { createSealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
 import { buildEmailService } from './app.ts';
@@ -49,6 +50,7 @@ export const startEmailService = (
     const resolver = createAuthoritativeResolver({
       resolvers: settings.dnsResolvers ?? getServers(),
       port: settings.dnsPort,
+      mayAsk: addressPolicy(settings.allowPrivateAddresses),
     });
     const background = await startBackground({ store, sealer, settings, resolver, logger, temporal, now });
     closers.add(() => background.stop());

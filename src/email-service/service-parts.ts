@@ -35,5 +35,5 @@ export interface ServiceSettings {
   readonly hostname: string;
   readonly spfMechanism: string;
   readonly returnPathLabel: string;
-  readonly allowPrivateWebhooks: boolean;
+  readonly allowPrivateAddresses: boolean;
 }

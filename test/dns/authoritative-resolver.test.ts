@@ -22,7 +22,7 @@ async function acmeAt(...addresses: readonly string[]): Promise<NameServers> {
 }
 
 function resolverFor({ port, recursive }: NameServers, timeoutMs = 1_000): AuthoritativeResolver {
-  return createAuthoritativeResolver({ resolvers: [recursive.address], port, timeoutMs });
+  return createAuthoritativeResolver({ mayAsk: () => true, resolvers: [recursive.address], port, timeoutMs });
 }
 
 const kinds = (answers: readonly DnsAnswer[]): string[] =>
@@ -339,7 +339,12 @@ test.each([
     return type === 'NS' ? { answers: [{ type: 'NS', name, ttl: 60, data: 'ns1.test' }] } : failure;
   });
   const address = `127.0.0.8:${String(world.port)}`;
-  const resolver = createAuthoritativeResolver({ resolvers: [address], port: world.port, timeoutMs: 50 });
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [address],
+    port: world.port,
+    timeoutMs: 50,
+  });
   expect((await resolver.lookUp(KEY_NAME, 'TXT')).answers).toEqual([
     { kind: 'serverFailure', server: address, reason, isResolver: true },
   ]);
@@ -350,6 +355,7 @@ test('the servers of the top-level domain are remembered for as long as their re
   await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
   let now = 0;
   const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
     resolvers: [world.recursive.address],
     port: world.port,
     now: () => now,
@@ -368,13 +374,17 @@ test('the next resolver is asked when the first one fails', async () => {
   await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
   await world.script('127.0.0.8', () => ({ flags: 2 }));
   const resolvers = [`127.0.0.8:${world.port}`, world.recursive.address];
-  const resolver = createAuthoritativeResolver({ resolvers, port: world.port });
+  const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers, port: world.port });
   expect(kinds((await resolver.lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['found']);
 });
 
 test('without a working resolver nothing is said about the record', async () => {
   const world = await acmeAt('127.0.0.3');
-  const resolver = createAuthoritativeResolver({ resolvers: [`127.0.0.9:${world.port}`], port: world.port });
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [`127.0.0.9:${world.port}`],
+    port: world.port,
+  });
   expect(await resolver.lookUp(KEY_NAME, 'TXT')).toMatchObject({
     zone: undefined,
     answers: [{ reason: 'unreachable' }],
@@ -411,6 +421,7 @@ test('no more is sent once the look-up’s time is over', async () => {
   let now = 0;
   // The clock jumps beyond every limit as soon as it has been read for the look-up's end.
   const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
     resolvers: [world.recursive.address],
     port: world.port,
     now: () => (now += 60_000),

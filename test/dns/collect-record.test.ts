@@ -96,10 +96,10 @@ async function startResolver(answer: (asked: Asked) => Packet | undefined): Prom
 
 async function look(
   expected: ExpectedRecord,
-  { domain = 'acme.test', resolver = servers.recursive.address } = {},
+  { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = (_address: string): boolean => true } = {},
 ): Promise<DomainLook> {
   const { port } = servers;
-  const dns = createAuthoritativeResolver({ resolvers: [resolver], port, timeoutMs: 200 });
+  const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs: 200 });
   return lookAtRecords(dns, domain, [expected]);
 }
 
@@ -325,6 +325,49 @@ describe('SPF', () => {
   });
 });
 
+describe('a private address', () => {
+  // The servers of test, which stand for public ones; acme.test is at 127.0.0.3 and 127.0.0.4.
+  const mayAsk = (address: string): boolean => address === '127.0.0.2';
+
+  test.each(['answers', 'is silent', 'refuses'])(
+    'of a name server that %s is not asked, and is all that is told',
+    async (what) => {
+      const queries =
+        what === 'answers'
+          ? await publish(text(dkim.name, dkim.value))
+          : await servers
+              .script('127.0.0.3', () => (what === 'refuses' ? { flags: 5 } : undefined))
+              .then((server) => () => server.queries.map(() => 'asked'));
+      const seen = await look(dkim, { mayAsk });
+      expect(queries()).toEqual([]);
+      expect(seen).toMatchObject({ verified: false, conclusive: false });
+      expect(seen.records[0]!.findings).toMatchObject([
+        { code: 'ns_private_address', server: 'ns1.acme.test', found: [] },
+        { code: 'ns_private_address', server: 'ns2.acme.test', found: [] },
+      ]);
+      expect(JSON.stringify(seen)).not.toContain('127.0.0');
+    },
+  );
+
+  test('that only the machine’s resolver knows is as good as none', async () => {
+    servers.top.publish([{ name: 'initech.test', type: 'NS', value: 'db.internal.test' }]);
+    servers.recursive.publish([{ name: 'db.internal.test', type: 'A', value: '127.0.0.7' }]);
+    const seen = await look({ ...dkim, name: 'k1._domainkey.initech.test' }, { domain: 'initech.test', mayAsk });
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'server_failure', server: 'db.internal.test', found: ['noAddress'] },
+    ]);
+  });
+
+  test('behind a CNAME keeps what is there hidden', async () => {
+    await publish({ name: spf.name, type: 'CNAME', value: 'secret.other.test' });
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('secret.other.test', 'password=x')]);
+    const open = (address: string): boolean => address !== '127.0.0.5';
+    const seen = await look(spf, { mayAsk: open });
+    expect(codes(seen)).toEqual(['ns_private_address']);
+    expect(JSON.stringify(seen)).not.toContain('password');
+  });
+});
+
 describe('recursive resolvers', () => {
   const denial = (ttl: number): Packet => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', ttl)] });
   const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: dsData() } as Answer] };
@@ -348,15 +391,23 @@ describe('recursive resolvers', () => {
     expect(seen.records[0]!.findings[0]!.fix).toContain('another 42 seconds');
   });
 
-  test('that remember another key, here behind an alias, say for how long', async () => {
-    await startResolver(({ name }) => ({
-      answers: [{ type: 'CNAME', name, ttl: 500, data: 'old.other.test' }, txt('old.other.test', OTHER_KEY, 7)],
-    }));
+  test('that remember another key say which, and for how long', async () => {
+    await startResolver(({ name }) => ({ answers: [txt(name, OTHER_KEY, 7)] }));
     await publish(text(dkim.name, dkim.value));
     const seen = await lookThroughCaches(dkim);
     expect(seen.verified).toBe(true);
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [OTHER_KEY] }]);
     expect(seen.records[0]!.findings[0]!.fix).toContain('another 7 seconds');
+  });
+
+  test('that follow an alias elsewhere do not show what is there, which may be a name of their own network', async () => {
+    await startResolver(({ name }) => ({
+      answers: [{ type: 'CNAME', name, ttl: 500, data: 'secret.internal' }, txt('secret.internal', 'password=x', 7)],
+    }));
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [] }]);
+    expect(JSON.stringify(seen)).not.toContain('password');
   });
 
   test('that have the record, or are silent, or refuse, say nothing', async () => {

@@ -201,6 +201,14 @@ const rows: readonly Row[] = [
     fix: 'Delete the CNAME record with host bounce, which starts a chain of more than 11 that resolvers do not follow',
   },
   {
+    code: 'ns_private_address',
+    when: 'the name server has a private address',
+    record: collected(dkim, { ...failed('privateAddress'), server: 'ns1.acme.com' } as DnsAnswer),
+    status: 'inconclusive',
+    found: [],
+    fix: 'Give name server ns1.acme.com a public address, or remove it from the name servers of acme.com',
+  },
+  {
     code: 'resolver_failure',
     when: 'the recursive resolver does not say where the top-level domain’s servers are',
     record: collected(dkim, { ...failed('servfail'), server: '192.0.2.53:53', isResolver: true } as DnsAnswer),

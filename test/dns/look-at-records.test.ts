@@ -28,7 +28,12 @@ async function world(...records: readonly ZoneRecord[]): Promise<NameServers> {
 }
 
 async function look({ port, recursive }: NameServers, records = expected, domain = 'acme.test'): Promise<DomainLook> {
-  const resolver = createAuthoritativeResolver({ resolvers: [recursive.address], port, timeoutMs: 100 });
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [recursive.address],
+    port,
+    timeoutMs: 100,
+  });
   return lookAtRecords(resolver, domain, records);
 }
 

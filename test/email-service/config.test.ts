@@ -23,7 +23,7 @@ describe('readEmailServiceConfig', () => {
       returnPathLabel: 'bounce',
       smtpPort: 25,
       smtpRelayUrl: undefined,
-      allowPrivateWebhooks: false,
+      allowPrivateAddresses: false,
       dnsResolvers: undefined,
       dnsPort: 53,
       logLevel: 'info',
@@ -51,7 +51,7 @@ describe('readEmailServiceConfig', () => {
     ['EMAIL_SERVICE_HOSTNAME', '203.0.113.5'],
     ['EMAIL_SERVICE_HOSTNAME', 'mail_1.example.com'],
     ['SMTP_RELAY_URL', 'relay.example.com:25'],
-    ['ALLOW_PRIVATE_WEBHOOKS', 'yes'],
+    ['ALLOW_PRIVATE_ADDRESSES', 'yes'],
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemOf(() => readEmailServiceConfig({ ...required, [name]: value }))).toContain(name);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../webhooks/public-address.ts';
+import { isPublicAddress } from '../../dns/public-address.ts';
 import type { Fault } from './fault.ts';
 
 /** Names that never lead outside of a machine or a network (RFC 6761, RFC 6762, RFC 9476 and their like). */

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import type { AddressPolicy } from '../../dns/public-address.ts';
 import { bounceWithoutRefusal } from './classify-bounce.ts';
 import type { Bounce } from '../resources/email.ts';
 
@@ -27,15 +28,18 @@ const ADDRESSES_MAX = 5;
 const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EBADNAME']);
 const NO_RECORD = 'ENODATA';
 
-/** @param resolvers recursive, `address` or `address:port`; undefined for the system's */
-export function createMailRouter(resolvers: readonly string[] | undefined): FindMailRoute {
+/**
+ * @param resolvers recursive, `address` or `address:port`; undefined for the system's
+ * @param mayConnectTo which of the addresses that a recipient's domain names are connected to
+ */
+export function createMailRouter(resolvers: readonly string[] | undefined, mayConnectTo: AddressPolicy): FindMailRoute {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   if (resolvers !== undefined) resolver.setServers(resolvers);
-  return (domain) => findMailRoute(resolver, domain);
+  return (domain) => findMailRoute(resolver, domain, mayConnectTo);
 }
 
 /** RFC 5321 section 5.1: MX hosts by preference, the domain's own address when it has no MX record. */
-async function findMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
+async function findMailRoute(resolver: Resolver, domain: string, mayConnectTo: AddressPolicy): Promise<MailRoute> {
   let names: readonly string[];
   try {
     const records = await resolver.resolveMx(domain);
@@ -48,17 +52,22 @@ async function findMailRoute(resolver: Resolver, domain: string): Promise<MailRo
       return { kind: 'unknown', diagnostic: `The MX records of ${domain} cannot be read: ${code}.` };
     names = [domain];
   }
-  return addressesOf(resolver, domain, names);
+  return addressesOf(resolver, domain, names, mayConnectTo);
 }
 
-async function addressesOf(resolver: Resolver, domain: string, names: readonly string[]): Promise<MailRoute> {
+async function addressesOf(
+  resolver: Resolver,
+  domain: string,
+  names: readonly string[],
+  mayConnectTo: AddressPolicy,
+): Promise<MailRoute> {
   const hosts: MailHost[] = [];
   let unanswered: string | undefined;
   for (const name of names) {
     // IPv4 first: receivers ask for a reverse name of IPv6 senders that small networks often lack.
     for (const lookUp of [() => resolver.resolve4(name), () => resolver.resolve6(name)]) {
       try {
-        hosts.push(...(await lookUp()).map((address) => ({ name, address })));
+        hosts.push(...(await lookUp()).filter(mayConnectTo).map((address) => ({ name, address })));
       } catch (error) {
         const code = codeOf(error);
         if (code !== NO_RECORD && !NO_SUCH_NAME.has(code))
@@ -71,8 +80,8 @@ async function addressesOf(resolver: Resolver, domain: string, names: readonly s
   if (unanswered !== undefined) return { kind: 'unknown', diagnostic: unanswered };
   const implicit = names.length === 1 && names[0] === domain;
   return implicit
-    ? noRoute('5.1.2', `The domain ${domain} has neither an MX record nor an address, so it takes no mail.`)
-    : noRoute('5.4.4', `None of the mail servers that ${domain} names has an address.`);
+    ? noRoute('5.1.2', `The domain ${domain} has neither an MX record nor a public address, so it takes no mail.`)
+    : noRoute('5.4.4', `None of the mail servers that ${domain} names has a public address.`);
 }
 
 function noRoute(enhancedCode: string, reason: string): MailRoute {

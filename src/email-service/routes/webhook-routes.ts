@@ -41,7 +41,7 @@ export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, n
     (request, reply) =>
       createOnce<Static<typeof NewWebhook>>(request, reply, () => {
         const { url, events } = request.body;
-        const fault = webhookUrlFault(url, settings.allowPrivateWebhooks);
+        const fault = webhookUrlFault(url, settings.allowPrivateAddresses);
         if (fault !== undefined) throw refusal([{ pointer: '/url', ...fault }]);
         const id = newId('whk');
         const signingSecret = `whsec_${randomBytes(SIGNING_SECRET_BYTES).toString('base64')}`;

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import { withDeadline } from '../../with-deadline.ts';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from '../../dns/public-address.ts';
 import { parseRetryAfter } from './webhook-schedule.ts';
 
 export type PostOutcome =

@@ -22,10 +22,11 @@ const background = await startBackground({
     hostname: 'mail.sendoff.test',
     smtpPort: input.smtpPort,
     smtpRelayUrl: undefined,
-    allowPrivateWebhooks: true,
+    allowPrivateAddresses: true,
     dnsResolvers: [input.dnsAddress],
   },
   resolver: createAuthoritativeResolver({
+    mayAsk: () => true,
     resolvers: [input.dnsAddress],
     port: Number(input.dnsAddress.split(':')[1]),
   }),

@@ -8,6 +8,7 @@ import {
   createDeliverMessage,
   type DeliverMessageOptions,
 } from '../../../src/email-service/delivery/deliver-message.ts';
+import { addressPolicy } from '../../../src/dns/public-address.ts';
 import { createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
@@ -41,9 +42,9 @@ async function world(more: readonly ZoneRecord[] = []) {
   return endsWith(await startDnsServer({ zones: all }));
 }
 
-async function deliverer(dns: { address: string }, options: Partial<DeliverMessageOptions>) {
+async function deliverer(dns: { address: string }, options: Partial<DeliverMessageOptions>, allowPrivate = true) {
   return createDeliverMessage({
-    findMailRoute: createMailRouter([dns.address]),
+    findMailRoute: createMailRouter([dns.address], addressPolicy(allowPrivate)),
     smtpPort: 1,
     smtpRelayUrl: undefined,
     ...options,
@@ -265,6 +266,26 @@ describe('the servers of a recipient’s domain', () => {
       kind: 'bounced',
       bounce: { category, enhanced_code: code },
     });
+  });
+
+  it('with private addresses are not connected to: it bounces', async () => {
+    const server = endsWith(await startScriptedSmtpServer({}));
+    const dns = await world([
+      { name: 'inside.inbox.test', type: 'MX', value: '10 relay.inside.test' },
+      { name: 'relay.inside.test', type: 'A', value: '127.0.0.1' },
+      { name: 'bare.inbox.test', type: 'A', value: '127.0.0.1' },
+    ]);
+    const deliver = await deliverer(dns, { smtpPort: server.port }, false);
+    for (const [recipient, code] of [
+      ['person@inside.inbox.test', '5.4.4'],
+      ['person@bare.inbox.test', '5.1.2'],
+    ] as const) {
+      expect(await deliver({ ...message, recipient }, context())).toMatchObject({
+        kind: 'bounced',
+        bounce: { enhanced_code: code, remote_mta: null },
+      });
+    }
+    expect(server.commands).toEqual([]);
   });
 
   it('are unknown while DNS does not answer: the email is put off, never bounced', async () => {

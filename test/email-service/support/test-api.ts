@@ -57,7 +57,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
       hostname: 'mail.service.test',
       spfMechanism: 'ip4:203.0.113.5',
       returnPathLabel: 'bounce',
-      allowPrivateWebhooks: false,
+      allowPrivateAddresses: false,
     },
     background: {
       dispatchSoon: () => void asked.push('dispatchSoon'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../../src/email-service/webhooks/public-address.ts';
+import { isPublicAddress } from '../../src/dns/public-address.ts';
 
 describe('an address of the public internet', () => {
   it.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1'])('%s is one', (address) => {
@@ -36,6 +36,12 @@ describe('an address of the public internet', () => {
     '::7f00:1',
     '::101:101',
     '::ffff:0:127.0.0.1',
+    '64:ff9b:1::7f00:1',
+    'fec0::1',
+    '4000::1',
+    '100:0:0:1::1',
+    '5f00::1',
+    '192.88.99.1',
     'localhost',
     '',
     '1.1.1.1.1',

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
-/** RFC 4291 section 2.5.5.1: IPv4-compatible addresses, long given up; what some machine makes of one is not known. */
-const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
+/** All that IANA allocates for the public internet (RFC 4291 section 2.4); outside it some machine may route anything. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Whether an address is one of the public internet. Loopback, private, link-local, multicast and reserved ranges are
@@ -11,6 +11,11 @@ const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
-  if (address instanceof ipaddr.IPv6 && address.match(IPV4_COMPATIBLE)) return false;
+  if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST)) return false;
   return address.range() === 'unicast';
 }
+
+/** Whether a connection may be opened to an address that a stranger has chosen. */
+export type AddressPolicy = (address: string) => boolean;
+
+export const addressPolicy = (allowPrivate: boolean): AddressPolicy => (allowPrivate ? () => true : isPublicAddress);

@@ -1,5 +1,6 @@
 import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
 import type { Logger } from 'pino';
+import { createRepetitionFilter } from '../repetition-filter.ts';
 import { forgetStarts, pendingStarts } from './store/pending-starts.ts';
 import type { Store } from './store/open-store.ts';
 import type { OutboxTable } from './store/schema.ts';
@@ -39,6 +40,7 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
   let running: Promise<DispatchReport> | undefined;
   let next: Promise<DispatchReport> | undefined;
   let stopped = false;
+  const leftOutOf = createRepetitionFilter();
 
   const run = (): Promise<DispatchReport> => {
     running = dispatchAll(options, () => stopped).finally(() => {
@@ -79,7 +81,7 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
       const rows = await pendingStarts(outbox, STARTS_AT_ONCE, last);
       last = rows.at(-1);
       if (last === undefined) break;
-      const ends = await Promise.all(rows.map((row) => start(row, options)));
+      const ends = await Promise.all(rows.map((row) => start(row, options, leftOutOf)));
       const acknowledged = rows.filter((_, index) => ends[index] === 'started').map((row) => row.workflow_id);
       await forgetStarts(store, acknowledged);
       report.started += acknowledged.length;
@@ -98,6 +100,7 @@ type StartEnd = 'started' | 'refused' | 'outOfReach';
 async function start(
   row: OutboxTable,
   { workflows, names, withDeadline, logger }: OutboxDispatcherOptions,
+  leftOutOf: (key: string) => number | undefined,
 ): Promise<StartEnd> {
   const workflowId = names.workflowId(row.workflow_id);
   try {
@@ -113,8 +116,13 @@ async function start(
     return 'started';
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'started';
-    logger.warn({ err: error, workflowId }, 'a Workflow could not be started; its outbox row stays');
-    return isRefusal(error) ? 'refused' : 'outOfReach';
+    const end = isRefusal(error) ? 'refused' : 'outOfReach';
+    // Every sweep finds the same rows again, and while Temporal is out of reach all rows have the same cause.
+    const leftOut = leftOutOf(end === 'refused' ? workflowId : end);
+    if (leftOut !== undefined) {
+      logger.warn({ err: error, workflowId, leftOut }, 'a Workflow could not be started; its outbox row stays');
+    }
+    return end;
   }
 }
 

@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { ExpectedRecord } from '../dns/expected-record.ts';
 import type { DomainLook } from '../dns/look-at-records.ts';
-import type { ProviderDomain, ProviderRecord } from '../email-provider/email-provider.ts';
+import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/ids.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
 import { nextDecidingLookMs, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
@@ -9,6 +9,7 @@ import { accountOf } from './account-of.ts';
 import { toDnsRecord } from './domain.ts';
 import type { ActivityDependencies, StepInput } from './index.ts';
 import { notYet, type PollInput } from './not-yet.ts';
+import { runOf } from './recorded.ts';
 
 export interface DomainLookInput extends StepInput {
   readonly domainId: string;
@@ -26,9 +27,34 @@ export interface DomainReport {
   readonly lastObservedAt: string;
 }
 
+export interface VerifiedDomain {
+  readonly polls: number;
+  /** Absent in histories of earlier versions. */
+  readonly records?: DnsRecord[];
+}
+
 export function domainLookActivities(
-  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'lookAtRecords'>,
+  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'lookAtRecords'>,
 ) {
+  /** A failed attempt returns nothing, and what it saw is what the next request shows. */
+  async function keep(look: DomainLookInput, records: DnsRecord[]): Promise<void> {
+    const run = runOf(look);
+    if (run !== undefined) await dependencies.register.note(run, { records });
+  }
+
+  /** The provider's records, with the zones that earlier looks found where the provider names none. */
+  async function recordsOf(tenantId: string, { id, records }: ProviderDomain): Promise<DnsRecord[]> {
+    const tellsHosts = records.every(({ host }) => host !== undefined);
+    const last = tellsHosts ? undefined : (await dependencies.register.get(tenantId))?.onboarding;
+    const known = last?.domainId === id ? last.records : [];
+    return records.map((record) =>
+      toDnsRecord(
+        record,
+        known.find(({ type, name }) => type === record.type && name === record.name),
+      ),
+    );
+  }
+
   async function checkDomain({ tenantId, attemptId, domainId }: DomainLookInput): Promise<DomainReport> {
     const account = await accountOf(tenantId, dependencies);
     const signal = cancellationSignal();
@@ -41,21 +67,16 @@ export function domainLookActivities(
     });
     const domain = await account.getDomain(domainId, { signal });
     const lastObservedAt = new Date().toISOString();
+    const records = await recordsOf(tenantId, domain);
     if (domain.status === 'verified') {
-      return {
-        verified: true,
-        published: true,
-        conclusive: true,
-        records: domain.records.map(toDnsRecord),
-        lastObservedAt,
-      };
+      return { verified: true, published: true, conclusive: true, records, lastObservedAt };
     }
-    const seen = await dependencies.lookAtRecords(domain.name, domain.records.flatMap(toExpectedRecord));
+    const seen = await dependencies.lookAtRecords(domain.name, records.flatMap(toExpectedRecord));
     return {
       verified: false,
       published: seen.verified,
       conclusive: seen.conclusive,
-      records: domain.records.map((record) => withLook(record, seen)),
+      records: records.map((record) => withLook(record, seen)),
       lastObservedAt,
     };
   }
@@ -65,15 +86,13 @@ export function domainLookActivities(
     checkDomain,
 
     /** GET /domains/{id} until it is verified; until then each attempt fails with what is still wrong. */
-    async awaitDomainVerified({
-      tenantId,
-      domainId,
-      ...wait
-    }: DomainLookInput & PollInput): Promise<{ polls: number }> {
-      const account = await accountOf(tenantId, dependencies);
-      const domain = await account.getDomain(domainId, { signal: cancellationSignal() });
-      if (domain.status === 'verified') return { polls: activityInfo().attempt };
-      return notYet('DomainNotYetVerified', describeDomain(domain), { ...wait, nextLookMs: nextDomainLookMs });
+    async awaitDomainVerified({ waitingSince, ...look }: DomainLookInput & PollInput): Promise<VerifiedDomain> {
+      const account = await accountOf(look.tenantId, dependencies);
+      const domain = await account.getDomain(look.domainId, { signal: cancellationSignal() });
+      const records = await recordsOf(look.tenantId, domain);
+      if (domain.status === 'verified') return { polls: activityInfo().attempt, records };
+      await keep(look, records);
+      return notYet('DomainNotYetVerified', describeDomain(domain), { waitingSince, nextLookMs: nextDomainLookMs });
     },
 
     /**
@@ -92,10 +111,14 @@ export function domainLookActivities(
       if (report.verified) return report;
       // The provider looks at its own pace, and may have noticed while the name servers were asked.
       const account = await accountOf(look.tenantId, dependencies);
-      const { status } = await account.getDomain(look.domainId, { signal: cancellationSignal() });
-      if (status === 'verified') return { ...report, verified: true, published: true, conclusive: true };
+      const domain = await account.getDomain(look.domainId, { signal: cancellationSignal() });
+      if (domain.status === 'verified') {
+        const records = await recordsOf(look.tenantId, domain);
+        return { ...report, verified: true, published: true, conclusive: true, records };
+      }
       const settled = report.conclusive && !report.published;
       if (settled || activityInfo().currentAttemptScheduledTimestampMs >= settleUntil) return report;
+      await keep(look, report.records);
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'
         : 'A name server does not answer, so nothing can be said about some records.';
@@ -124,7 +147,7 @@ function describeDomain({ status, records }: ProviderDomain): string {
 }
 
 /** Record types the comparison does not know are left to the provider. */
-function toExpectedRecord(record: ProviderRecord): ExpectedRecord[] {
+function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
   const { purpose, type, name, value, required, zone = null } = record;
   return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
     ? [{ purpose, type, name, value, required, zone }]
@@ -134,13 +157,13 @@ function toExpectedRecord(record: ProviderRecord): ExpectedRecord[] {
 const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
   ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);
 
-function withLook(record: ProviderRecord, look: DomainLook): DnsRecord {
+function withLook(record: DnsRecord, look: DomainLook): DnsRecord {
   const seen = look.records.find(
     ({ name, type, purpose }) => name === record.name && type === record.type && purpose === record.purpose,
   );
-  if (seen === undefined) return toDnsRecord(record);
+  if (seen === undefined) return record;
   return {
-    ...toDnsRecord(record),
+    ...record,
     host: seen.host,
     zone: seen.zone,
     status: seen.status,

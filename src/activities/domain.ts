@@ -30,7 +30,7 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
           return { domain: await account.getDomain(error.existingId, { signal: cancellationSignal() }), adopted: true };
         },
       );
-      return { domainId: domain.id, records: domain.records.map(toDnsRecord), adopted };
+      return { domainId: domain.id, records: domain.records.map((record) => toDnsRecord(record)), adopted };
     },
 
     /** DELETE /domains/{id}. */
@@ -46,15 +46,24 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
 
 type ProviderRecord = ProviderDomain['records'][number];
 
-export const toDnsRecord = (record: ProviderRecord): DnsRecord => ({
+/** @param known the same record as it was last seen, for its zone; a provider need not tell zones and hosts */
+export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zone'>): DnsRecord => ({
   purpose: record.purpose,
   type: record.type,
   name: record.name,
-  host: record.host ?? formPlace(record.name, record.zone).host,
-  zone: record.zone ?? null,
+  ...placeOf(record, known),
   value: record.value,
   required: record.required,
   status: record.status,
   found: record.findings.flatMap((finding) => finding.found),
   findings: record.findings.map(({ code, name, fix }) => ({ code, name, fix })),
 });
+
+function placeOf(
+  { name, host, zone }: ProviderRecord,
+  known?: Pick<DnsRecord, 'zone'>,
+): Pick<DnsRecord, 'host' | 'zone'> {
+  if (host !== undefined) return { host, zone: zone ?? null };
+  const place = formPlace(name, zone, known?.zone);
+  return { host: place.host, zone: place.zoneFound ? place.zone : null };
+}

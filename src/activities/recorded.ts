@@ -59,7 +59,7 @@ export const recordActivities = ({ register }: { readonly register: Register }) 
   },
 });
 
-function runOf({ tenantId, attemptId }: Partial<StepInput>): AttemptRun | undefined {
+export function runOf({ tenantId, attemptId }: Partial<StepInput>): AttemptRun | undefined {
   const runId = activityInfo().workflowExecution?.runId;
   if (tenantId === undefined || attemptId === undefined || runId === undefined) return undefined;
   return { tenantId, attemptId, runId };

@@ -11,6 +11,13 @@ export const recordsToPublish = (records: readonly DnsRecord[]): string =>
     )
     .join('\n');
 
+const recordAsSeen = (record: DnsRecord): string =>
+  [
+    recordsToPublish([record]),
+    `       last seen: ${record.status}`,
+    ...record.findings.map(({ fix }) => `       ${fix}`),
+  ].join('\n');
+
 /** What `sendoff status` prints for people. */
 export function showOnboarding(view: OnboardingView): string {
   const { onboarding, failure, result } = view;
@@ -25,12 +32,11 @@ export function showOnboarding(view: OnboardingView): string {
       `  waiting      ${activity}, attempt ${attempt}, next at ${nextAttemptAt ?? 'once'}: ${message ?? 'under way'}`,
     );
   }
-  if (onboarding?.stage === 'awaitingDomain') {
-    lines.push(
-      `  to publish until ${onboarding.verificationDeadline ?? 'the deadline'}:`,
-      recordsToPublish(onboarding.records),
-    );
-  }
+  const until = onboarding?.verificationDeadline ?? 'the deadline';
+  const records = onboarding?.records ?? [];
+  if (records.length > 0)
+    lines.push(onboarding?.stage === 'awaitingDomain' ? `  to publish until ${until}:` : '  records, as last seen:');
+  lines.push(...records.map(recordAsSeen));
   if (result !== null) lines.push(`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`);
   if (failure !== null) lines.push(`  ${failure.type}: ${failure.message}`);
   const undo = failure?.details.undo ?? onboarding?.undo ?? [];

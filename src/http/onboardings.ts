@@ -90,8 +90,8 @@ export function createOnboardings(
     const record = await register.get(tenantId);
     if (description === undefined) return record && recordedView(record);
     const shown = await executionView(tenantId, description, known);
-    if (shown.outcome === 'running') return shown.view;
     const isOfRecord = record?.attemptId === attemptIdOf(description);
+    if (shown.outcome === 'running') return isOfRecord ? withLastLook(shown.view, record) : shown.view;
     if (record !== undefined && (shown.endedBefore || (isOfRecord && hasEnded(record)))) {
       const { historyEvents, runId, uiUrl } = shown.view;
       return { ...recordedView(record), historyEvents, runId, uiUrl };
@@ -231,6 +231,13 @@ export function createOnboardings(
       }
     },
   };
+}
+
+/** An attempt of a poll that fails leaves nothing in the Workflow: what the last one saw is in the record. */
+function withLastLook(view: OnboardingView, { onboarding: { domainId, records } }: OnboardingRecord): OnboardingView {
+  const { onboarding } = view;
+  if (onboarding === null || onboarding.domainId !== domainId) return view;
+  return { ...view, onboarding: { ...onboarding, records } };
 }
 
 /** What the record alone tells. An execution that is gone without an end on record was terminated, or deleted while it ran. */

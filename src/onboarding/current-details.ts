@@ -15,7 +15,7 @@ const checklist: readonly (readonly [Stage, string])[] = [
 /** Markdown for the Temporal UI: the steps with their times, the DNS records, the deadline and how to check now. */
 export function currentDetails(onboarding: Onboarding, namespace: string): string {
   const sections = [`## ${onboarding.tenantId}: ${onboarding.domain}`, steps(onboarding)];
-  if (onboarding.stage === Stage.awaitingDomain) sections.push(domainWait(onboarding, namespace));
+  if (onboarding.records.length > 0) sections.push(...dnsRecords(onboarding, namespace));
   if (onboarding.badEnd !== null) {
     const { type, exit, message } = onboarding.badEnd;
     sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${plainMarkdown(message)}`);
@@ -47,18 +47,28 @@ function steps(onboarding: Onboarding): string {
     .join('\n');
 }
 
-function domainWait(onboarding: Onboarding, namespace: string): string {
+function dnsRecords(onboarding: Onboarding, namespace: string): string[] {
   const rows = onboarding.records.map(
     (record) =>
       `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
   );
+  const table = [
+    '| type | host | zone | value | required | last seen |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ];
   const findings = onboarding.records.flatMap((record) => record.findings.map((finding) => `- ${finding.fix}`));
+  const waiting = onboarding.stage === Stage.awaitingDomain;
+  const until = waiting ? `, to be published until ${onboarding.verificationDeadline ?? 'the deadline'}` : '';
   return [
-    `DNS records of ${onboarding.domain}, to be published until ${onboarding.verificationDeadline ?? 'the deadline'}:`,
-    ['| type | host | zone | value | required | last seen |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
-      '\n',
-    ),
+    `DNS records of ${onboarding.domain}${until}:`,
+    table.join('\n'),
     ...(findings.length > 0 ? [findings.join('\n')] : []),
-    `Check now: \`temporal workflow update execute --namespace ${namespace} --workflow-id ${onboardingWorkflowId(onboarding.tenantId)} --name checkNow\``,
-  ].join('\n\n');
+    ...(waiting
+      ? [
+          'Attempts of the wait do not change this page: what the last one saw is under Pending Activities.',
+          `Check now: \`temporal workflow update execute --namespace ${namespace} --workflow-id ${onboardingWorkflowId(onboarding.tenantId)} --name checkNow\``,
+        ]
+      : []),
+  ];
 }

@@ -50,6 +50,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
     await lookOnceMore(run, look);
   } else {
     run.polls += verified.value.polls;
+    onboarding.records = verified.value.records ?? onboarding.records;
   }
   run.verifiedAfterMs = Date.now() - run.registeredAt;
 }

@@ -10,6 +10,7 @@ import { apiKeyRef } from '../../src/onboarding/ids.ts';
 import { putIssued } from '../../src/secrets/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
+import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 const DEADLINE = Date.parse('2026-03-04T12:00:00Z');
 const SETTLE_UNTIL = DEADLINE + 24 * 3_600_000;
@@ -20,12 +21,14 @@ let api: TestApi;
 let client: HttpEmailProvider;
 let domainId: string;
 let idempotencyKeys: string[];
+let registered: TestRegister;
 /** What the name servers say, and what happens while they are asked. */
 let dns: { verified: boolean; conclusive: boolean };
 let whileNameServersAreAsked: () => Promise<unknown>;
 let activities: ReturnType<typeof domainLookActivities>;
 
 beforeEach(async () => {
+  registered = await openTestRegister();
   api = await startTestApi();
   const baseUrl = await api.app.listen({ host: '127.0.0.1', port: 0 });
   client = createHttpEmailProvider({ baseUrl, operatorToken: OPERATOR_TOKEN });
@@ -39,6 +42,7 @@ beforeEach(async () => {
   activities = domainLookActivities({
     provider: noting(client, idempotencyKeys),
     secrets,
+    register: registered.register,
     async lookAtRecords(domain): Promise<DomainLook> {
       await whileNameServersAreAsked();
       return { domain, zone: domain, records: [], ...dns };
@@ -49,6 +53,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await client.close();
   await api.end();
+  await registered.end();
 });
 
 /** The provider as it is, with the keys of POST /verify noted. */

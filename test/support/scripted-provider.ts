@@ -1,7 +1,12 @@
 import type { EmailOutcome } from '../../src/activities/first-email.ts';
 import type { DomainLook } from '../../src/dns/domain-look.ts';
 import type { ExpectedRecord } from '../../src/dns/expected-record.ts';
-import type { AccountProvider, EmailProvider, ProviderDomain } from '../../src/email-provider/email-provider.ts';
+import type {
+  AccountProvider,
+  EmailProvider,
+  ProviderDomain,
+  ProviderRecord,
+} from '../../src/email-provider/email-provider.ts';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
 
 export type Call = keyof AccountProvider | 'createApiKey' | 'revokeApiKey';
@@ -12,6 +17,8 @@ type DnsAnswers = 'published' | 'missing' | 'inconclusive';
 export interface Script {
   /** Whether GET /domains says verified. */
   verified: (tenantId: string) => boolean | Promise<boolean>;
+  /** What GET /domains says about the record. */
+  record: () => Partial<ProviderRecord>;
   /** What the DNS looks like: everything published, nothing, or a name server that does not answer. */
   dns: (domain: string) => DnsAnswers | Promise<DnsAnswers>;
   outcome: (recipient: string) => EmailOutcome | 'queued';
@@ -28,6 +35,7 @@ export interface Script {
 export function scriptedProvider(overrides: Partial<Script> = {}) {
   const script: Script = {
     verified: () => true,
+    record: () => ({}),
     dns: () => 'missing',
     outcome: () => ({ status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' }),
     before: () => undefined,
@@ -104,6 +112,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
           required: true,
           status: 'missing',
           findings: [],
+          ...script.record(),
         },
       ],
     };

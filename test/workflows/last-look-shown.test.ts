@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { showOnboarding } from '../../src/cli/show-onboarding.ts';
+import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import type { Onboardings, OnboardingView } from '../../src/http/onboardings.ts';
+import { checkNowUpdate, onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
+import { currentDetailsOf, withOnboardings } from '../support/onboarding-environment.ts';
+
+async function viewOf(onboardings: Onboardings): Promise<OnboardingView> {
+  const view = await onboardings.get('acme');
+  if (view === undefined) throw new Error('the tenant has no onboarding');
+  return view;
+}
+
+const wrong = {
+  status: 'wrong',
+  findings: [{ code: 'value_quoted', name: 'k1._domainkey.acme.test', found: ['"v"'], fix: 'Enter it unquoted' }],
+} as const;
+
+describe('the records of an onboarding', () => {
+  test('show what the last attempt of the poll saw, and after the end that they were found', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
+      const handle = await start();
+      await sleep('30 seconds');
+      expect((await viewOf(onboardings)).onboarding?.records).toMatchObject([{ status: 'missing', findings: [] }]);
+
+      scripted.script.record = () => wrong;
+      await sleep('3 minutes');
+      const waiting = await viewOf(onboardings);
+      expect(waiting.onboarding?.records).toMatchObject([
+        { status: 'wrong', found: ['"v"'], findings: [{ code: 'value_quoted' }] },
+      ]);
+      expect(showOnboarding(waiting)).toContain('last seen: wrong\n       Enter it unquoted');
+
+      scripted.script.record = () => ({ status: 'found', findings: [] });
+      scripted.script.verified = () => true;
+      await handle.result();
+      const over = await viewOf(onboardings);
+      expect(over.onboarding?.records).toMatchObject([{ status: 'found', findings: [] }]);
+      expect(showOnboarding(over)).toContain('last seen: found');
+      // What is kept when Temporal has forgotten the execution, and what its UI shows.
+      expect((await handle.query(onboardingStateQuery)).records).toMatchObject([{ status: 'found', findings: [] }]);
+      expect(await currentDetailsOf(handle)).toMatch(/\| `k1\._domainkey` \|.*\| yes \| found \|/);
+    });
+  });
+
+  test('show a look that a webhook caused', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      scripted.script.record = () => wrong;
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.updated' });
+      await sleep('10 seconds');
+      expect((await viewOf(onboardings)).onboarding?.records).toMatchObject([{ status: 'wrong' }]);
+      await handle.terminate();
+    });
+  });
+
+  test('show what checkNow saw, until a later attempt of the poll saw something else', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const report = await handle.executeUpdate(checkNowUpdate);
+      expect(report.records).toMatchObject([{ findings: [{ code: 'not_published' }] }]);
+      expect((await viewOf(onboardings)).onboarding?.records).toEqual(report.records);
+      scripted.script.record = () => wrong;
+      await sleep('30 minutes');
+      expect((await viewOf(onboardings)).onboarding?.records).toMatchObject([{ findings: [{ code: 'value_quoted' }] }]);
+      await handle.terminate();
+    });
+  });
+
+  test('stay as they were last seen while the provider is out of reach', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
+      const handle = await start();
+      await sleep('30 seconds');
+      scripted.script.record = () => wrong;
+      await sleep('3 minutes');
+      scripted.script.before = (call) => {
+        throw new ProviderUnreachable(call, 'ECONNREFUSED');
+      };
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.updated' });
+      await sleep('1 hour');
+      expect((await viewOf(onboardings)).onboarding?.records).toMatchObject([{ status: 'wrong' }]);
+      await handle.terminate();
+    });
+  });
+
+  test('show after the last look of F1 what it saw', async () => {
+    await withOnboardings({ verified: () => false, record: () => wrong }, async ({ start, onboardings }) => {
+      const handle = await start();
+      await handle.result().catch(() => undefined);
+      const { onboarding, failure } = await viewOf(onboardings);
+      expect(failure?.details).toMatchObject({ records: onboarding?.records });
+      expect(onboarding?.records).toMatchObject([{ findings: [{ code: 'not_published' }] }]);
+      expect(await currentDetailsOf(handle)).toContain('| `k1._domainkey` |');
+    });
+  });
+});
+
+describe('a provider that tells neither hosts nor zones', () => {
+  test('has its hosts computed, relative to the zone that a look found', async () => {
+    const record = () => ({ host: undefined, name: 'k1._domainkey.mail.acme.test' }) as never;
+    await withOnboardings({ verified: () => false, record }, async ({ start, sleep, onboardings }) => {
+      const handle = await start();
+      await sleep('1 minute');
+      const places = async () => (await viewOf(onboardings)).onboarding?.records.map(({ host, zone }) => [host, zone]);
+      expect(await places()).toEqual([['k1._domainkey.mail', null]]);
+      await handle.executeUpdate(checkNowUpdate);
+      expect(await places()).toEqual([['k1._domainkey.mail', 'acme.test']]);
+      await sleep('1 hour');
+      expect(await places()).toEqual([['k1._domainkey.mail', 'acme.test']]);
+      await handle.terminate();
+    });
+  });
+});

@@ -123,8 +123,8 @@ const unreadable: readonly BadRequest[] = [
     code: 'payload_too_large',
   },
   {
-    title: 'an email of five megabytes',
-    request: () => send({ body: 'a'.repeat(5_000_000) }),
+    title: 'an email of thirteen megabytes',
+    request: () => send({ body: 'a'.repeat(13_000_000) }),
     status: 413,
     code: 'payload_too_large',
   },

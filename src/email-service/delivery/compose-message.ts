@@ -1,4 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { mailbox, optionalText, unstructuredText } from './header-text.ts';
 import { signMessage, type SigningKey } from './sign-message.ts';
 
 export interface EmailToCompose {
@@ -20,13 +21,13 @@ export interface EmailToCompose {
  * server unchanged, without 8BITMIME, and a lone CR or LF cannot be taken for an end of the message.
  */
 export async function composeMessage(email: EmailToCompose, key: SigningKey): Promise<string> {
+  const given = Object.entries(email.headers).filter(([, value]) => value.trim() !== '');
+  const composed = given.filter(([name]) => COMPOSED.has(name.toLowerCase()));
   const composer = new MailComposer({
-    from: { name: email.from.name ?? '', address: email.from.address },
     to: { name: '', address: email.recipient },
-    subject: email.subject,
     text: withLineFeeds(email.text),
     ...(email.html === undefined ? {} : { html: withLineFeeds(email.html) }),
-    headers: { ...email.headers },
+    headers: Object.fromEntries(composed),
     messageId: email.messageId,
     date: email.date,
     newline: 'win',
@@ -34,8 +35,17 @@ export async function composeMessage(email: EmailToCompose, key: SigningKey): Pr
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const message = (await composer.compile().build()).toString('latin1');
+  const fields = [
+    ['From', mailbox('From', email.from.name, email.from.address)],
+    ['Subject', unstructuredText('Subject', email.subject)],
+    ...given.filter((each) => !composed.includes(each)).map(([name, value]) => [name, optionalText(name, value)]),
+  ];
+  const header = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const message = header + (await composer.compile().build()).toString('latin1');
   return signMessage(message, key, email.date);
 }
+
+/** Lists of addresses and message ids, whose parts the composer encodes each in its way; the other texts it would alter. */
+const COMPOSED = new Set(['reply-to', 'references', 'in-reply-to']);
 
 const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');

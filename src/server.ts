@@ -8,8 +8,9 @@ import { createAgentsMd } from './http/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
 import { createOnboardings } from './http/onboardings.ts';
 import { joinInstallation } from './join-installation.ts';
+import { listen } from './listen.ts';
 import { createSqlRegister } from './register/sql-register.ts';
-import { createSealer } from './sealing.ts';
+import { fittingSealer } from './secrets/fitting-sealer.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import { proveWritable } from './sql-database.ts';
 import { connectClient } from './temporal-setup/connect-client.ts';
@@ -43,9 +44,10 @@ export const startServer = (
     const database = await openDatabase(config.databaseUrl);
     closers.add(() => database.destroy());
     await joinInstallation({ client, database, databaseUrl: config.databaseUrl });
+    const sealer = await fittingSealer(config, database);
     const app = buildHttpApp({
       onboardings: createOnboardings(client, { register: createSqlRegister(database), uiUrl: config.temporalUiUrl }),
-      secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
+      secrets: createSqlSecretStore(database, sealer),
       agentsMd:
         config.agentsMd &&
         createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
@@ -58,6 +60,6 @@ export const startServer = (
       logger: logger.child({ program: 'server' }),
     });
     closers.add(() => app.close());
-    const url = await app.listen({ host: config.host, port: config.port });
+    const url = await listen(app, { ...config, settings: { host: 'SENDOFF_HOST', port: 'SENDOFF_PORT' } });
     return { url, stop: closers.close };
   });

@@ -18,7 +18,7 @@ import { createHttpEmailProvider } from './email-provider/http-email-provider.ts
 import { webhookPath } from './onboarding/ids.ts';
 import { joinInstallation } from './join-installation.ts';
 import { createSqlRegister } from './register/sql-register.ts';
-import { createSealer } from './sealing.ts';
+import { fittingSealer } from './secrets/fitting-sealer.ts';
 import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
 import type { TemporalConfig } from './temporal-config.ts';
 import { requireSetup } from './temporal-setup/require-setup.ts';
@@ -74,7 +74,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     const { publicUrl, agentsMd } = config;
     const activities = createActivities({
       provider,
-      secrets: createSqlSecretStore(database, createSealer(config.secretKeys)),
+      secrets: createSqlSecretStore(database, await fittingSealer(config, database)),
       register: createSqlRegister(database),
       lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
       webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger } from 'fastify';
 import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
+import { httpLimits } from '../http-limits.ts';
 import type { Sealer } from '../sealing.ts';
 import { accountOf, createAuthenticate } from './authentication.ts';
 import type { Background } from './background-port.ts';
@@ -31,8 +32,6 @@ import type { Store } from './store/open-store.ts';
 
 /** Ample for everything but an email's content, which has a limit of its own. */
 const BODY_BYTES_MAX = 64 * 1024;
-/** A megabyte on a slow line arrives in this time; a connection that trickles is not held open for ever. */
-const REQUEST_TIMEOUT_MS = 30_000;
 const IDEMPOTENCY_WAIT_MS = 10_000;
 
 export interface EmailServiceParts {
@@ -74,7 +73,7 @@ function newApp(logger: FastifyBaseLogger): EmailServiceApp {
   return fastify({
     loggerInstance: logger,
     bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...httpLimits,
     // Never the caller's own: it goes into our logs.
     genReqId: () => newId('req'),
     // What comes in while closing is still answered; Fastify's own 503 has another form than our errors.

@@ -4,6 +4,8 @@ import { openTogether } from '../closers.ts';
 import { createAuthoritativeResolver } from '../dns/authoritative-resolver.ts';
 import { findZones } from '../dns/find-zones.ts';
 import { addressPolicy } from '../dns/public-address.ts';
+import { listen } from '../listen.ts';
+import { requireFittingKey } from '../require-fitting-key.ts';
 import { createSealer } from '../sealing.ts';
 import type { TemporalConfig } from '../temporal-config.ts';
 import { buildEmailService } from './app.ts';
@@ -12,6 +14,7 @@ import type { EmailServiceConfig } from './config.ts';
 import { readOrMakeOperatorToken, type OperatorToken } from './operator-token.ts';
 import { redactingLogger } from './redacting-logger.ts';
 import { openStore } from './store/open-store.ts';
+import { sealedSecrets } from './store/sealed-secrets.ts';
 
 export interface EmailServiceSurroundings {
   readonly logger: Logger;
@@ -47,6 +50,11 @@ export const startEmailService = (
     // Right after it was made: a start that fails further on is followed by one that finds the file and keeps quiet.
     if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
     const sealer = createSealer(settings.encryptionKeys);
+    await requireFittingKey(sealer, sealedSecrets(store), {
+      key: 'EMAIL_SERVICE_ENCRYPTION_KEY',
+      database: 'EMAIL_SERVICE_DATABASE_URL',
+      databaseUrl: settings.databaseUrl,
+    });
     const resolver = createAuthoritativeResolver({
       resolvers: settings.dnsResolvers ?? getServers(),
       port: settings.dnsPort,
@@ -65,7 +73,10 @@ export const startEmailService = (
       logger,
     });
     closers.add(() => app.close());
-    const url = await app.listen({ host: settings.host, port: settings.port });
+    const url = await listen(app, {
+      ...settings,
+      settings: { host: 'EMAIL_SERVICE_HOST', port: 'EMAIL_SERVICE_PORT' },
+    });
     return { url, operatorToken, run: background.run, stop: closers.close };
   });
 

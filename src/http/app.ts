@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { hangUpWhenClosing } from '../hang-up-when-closing.ts';
+import { httpLimits } from '../http-limits.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { sharedCheck } from '../shared-check.ts';
 import { SETUP_COMMAND, type SetupGap } from '../temporal-setup/setup-gap.ts';
@@ -36,6 +37,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** The orchestrator's HTTP API; it does not listen by itself, so that tests can inject requests. */
 export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   const app = Fastify({
+    ...httpLimits,
     bodyLimit: BODY_BYTES_MAX,
     // Longer than the longest tenant id, percent-encoded, so that the input's own rule speaks.
     routerOptions: { maxParamLength: 400 },

@@ -101,6 +101,21 @@ describe('startEmailService', () => {
     await expect(service?.run).resolves.toBeUndefined();
   });
 
+  it('refuses a key that opens nothing of what is in its database, and starts with the former one beside it', async () => {
+    await start();
+    const operator = service?.operatorToken.token ?? '';
+    const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
+    const { id } = (await (await ask('/domains', token, { name: 'acme.test' })).json()) as { id: string };
+    const handle = await verification(id);
+    await vi.waitFor(() => handle.terminate());
+    await service?.stop();
+    const another = randomBytes(32).toString('base64');
+    await expect(start({ EMAIL_SERVICE_ENCRYPTION_KEY: another })).rejects.toThrow(
+      'EMAIL_SERVICE_ENCRYPTION_KEY opens none of the secrets in file:',
+    );
+    await start({ EMAIL_SERVICE_ENCRYPTION_KEY: `${another},${encryptionKey}` });
+  });
+
   it('shows hosts relative to the zone that name servers report in the first answer of POST /domains', async () => {
     const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
@@ -145,7 +160,9 @@ describe('startEmailService', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     try {
-      await expect(start({ EMAIL_SERVICE_PORT: String(port) }, announced)).rejects.toThrow('EADDRINUSE');
+      await expect(start({ EMAIL_SERVICE_PORT: String(port) }, announced)).rejects.toThrow(
+        'is in use by another program. Stop that program, or set EMAIL_SERVICE_PORT to another port',
+      );
     } finally {
       await new Promise((resolve) => other.close(resolve));
     }

@@ -1,0 +1,19 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../database.ts';
+import { requireFittingKey } from '../require-fitting-key.ts';
+import { createSealer, type Sealer } from '../sealing.ts';
+import { sealedSecrets } from './sealed-secrets.ts';
+
+/** The sealer of the configured keys. Throws SettingsError when they open nothing of what is in the database. */
+export async function fittingSealer(
+  { secretKeys, databaseUrl }: Pick<Config, 'secretKeys' | 'databaseUrl'>,
+  database: Database,
+): Promise<Sealer> {
+  const sealer = createSealer(secretKeys);
+  await requireFittingKey(sealer, sealedSecrets(database), {
+    key: 'SENDOFF_SECRET_KEY',
+    database: 'SENDOFF_DATABASE_URL',
+    databaseUrl,
+  });
+  return sealer;
+}

@@ -37,6 +37,7 @@ test('a run of the demo on a real server', async () => {
   rmSync(data, { recursive: true });
   const names = {
     onboarding: 'onboard-tenant-onboarded',
+    sendoff: 'sendoff-installation',
     'verify-domain': 'verify-domain',
     'deliver-email': 'deliver-email',
     'deliver-webhook': 'deliver-webhook',

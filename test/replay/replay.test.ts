@@ -21,6 +21,7 @@ test('there are histories of every Workflow Type and of every way an onboarding 
       'onboard-tenant-f2.json',
       'onboard-tenant-f3.json',
       'onboard-tenant-cancelled.json',
+      'sendoff-installation.json',
       'check-agents-md.json',
       'check-agents-md-batch.json',
       'announce-outcome-change.json',

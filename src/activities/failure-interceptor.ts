@@ -2,6 +2,7 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
+import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
 import { withoutStack } from './without-stack.ts';
 
 /** What must never reach the Event History, whatever library put it into a message; a key without an end mark goes to the end. */
@@ -17,9 +18,14 @@ const RETRY_AFTER_MAX_MS = 15 * 60_000;
 export const failureInterceptor: ActivityInboundCallsInterceptor = {
   async execute(input, next) {
     try {
-      return await next(input);
+      const result = await next(input);
+      forgetUnconfirmed();
+      return result;
     } catch (error) {
-      if (error instanceof TemporalFailure) throw error;
+      if (error instanceof TemporalFailure) {
+        forgetUnconfirmed();
+        throw error;
+      }
       // An aborted request is the cancellation, not a provider out of reach.
       if (cancellationSignal().aborted) throw cancellationSignal().reason;
       throw toFailure(error);
@@ -28,27 +34,15 @@ export const failureInterceptor: ActivityInboundCallsInterceptor = {
 };
 
 function toFailure(error: unknown): ApplicationFailure {
-  const step = activityInfo().activityType;
-  if (error instanceof ProviderUnreachable || (error instanceof ProviderError && error.isTransient)) {
-    const retryAfterMs = error instanceof ProviderError ? error.retryAfterMs : undefined;
-    return withoutStack(
-      ApplicationFailure.create({
-        type: 'ProviderUnavailable',
-        message: withoutSecrets(error.message),
-        ...(retryAfterMs === undefined ? {} : { nextRetryDelay: Math.min(retryAfterMs, RETRY_AFTER_MAX_MS) }),
-      }),
-    );
-  }
+  if (error instanceof ProviderUnreachable) return unavailable(error.message, undefined);
   if (error instanceof ProviderError) {
-    const { httpStatus, code, requestId = null, message } = error;
-    return withoutStack(
-      ApplicationFailure.create({
-        type: code === 'domain_not_verified' ? 'DomainNotVerified' : 'ProviderRejected',
-        nonRetryable: true,
-        message: withoutSecrets(message),
-        details: [{ step, httpStatus, code, requestId }],
-      }),
-    );
+    const { retryAfterMs, meaning, message } = error;
+    if (meaning === 'transient') {
+      return unavailable(message, retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+    }
+    return isNews(error) || isConfirmed(error)
+      ? rejected(error)
+      : unavailable(`${message}; retried for minutes before it is believed`, recordUnconfirmed(error));
   }
   // A defect: retried, visible under Pending Activities, and mended by the next deployment.
   const failure = ApplicationFailure.create({
@@ -58,5 +52,27 @@ function toFailure(error: unknown): ApplicationFailure {
   failure.stack = withoutSecrets(error instanceof Error ? (error.stack ?? '') : '');
   return failure;
 }
+
+/** Leads back to the domain wait and ends nothing (F2), so that it need not be repeated. */
+const isNews = ({ call, code }: ProviderError): boolean => code === 'domain_not_verified' && call === 'POST /senders';
+
+const unavailable = (message: string, retryDelayMs: number | undefined): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: 'ProviderUnavailable',
+      message: withoutSecrets(message),
+      ...(retryDelayMs === undefined ? {} : { nextRetryDelay: retryDelayMs }),
+    }),
+  );
+
+const rejected = ({ httpStatus, code, requestId, message }: ProviderError): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: code === 'domain_not_verified' ? 'DomainNotVerified' : 'ProviderRejected',
+      nonRetryable: true,
+      message: withoutSecrets(message),
+      details: [{ step: activityInfo().activityType, httpStatus, code, requestId: requestId ?? null }],
+    }),
+  );
 
 export const withoutSecrets = (text: string): string => text.replaceAll(secrets, '[secret]');

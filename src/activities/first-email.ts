@@ -6,6 +6,7 @@ import { emailIdempotencyKey } from '../onboarding/ids.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { nextDeliveryLookMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';
+import { isConfirmed } from './confirmed-answer.ts';
 import type { ActivityDependencies, StepInput } from './index.ts';
 import { notYet, type PollInput } from './not-yet.ts';
 
@@ -18,14 +19,25 @@ export interface EmailLookInput extends StepInput {
   readonly emailId: string;
 }
 
+/** `gone`: the provider, which had accepted the email, keeps answering that it has none with this id. */
 export type EmailOutcome =
   | { readonly status: 'delivered'; readonly deliveredAt: string | null }
-  | { readonly status: 'bounced'; readonly bounce: ProviderBounce };
+  | { readonly status: 'bounced'; readonly bounce: ProviderBounce }
+  | { readonly status: 'gone' };
 
 export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
-  async function getEmail({ tenantId, emailId }: Pick<EmailLookInput, 'tenantId' | 'emailId'>): Promise<ProviderEmail> {
+  /** Undefined once the provider has denied for minutes that it has the email. */
+  async function getEmail({
+    tenantId,
+    emailId,
+  }: Pick<EmailLookInput, 'tenantId' | 'emailId'>): Promise<ProviderEmail | undefined> {
     const account = await accountOf(tenantId, dependencies);
-    return account.getEmail(emailId, { signal: cancellationSignal() });
+    try {
+      return await account.getEmail(emailId, { signal: cancellationSignal() });
+    } catch (error) {
+      if (error instanceof ProviderError && error.meaning === 'gone' && isConfirmed(error)) return undefined;
+      throw error;
+    }
   }
 
   return {
@@ -58,6 +70,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
     /** GET /emails/{id} until it is final; until then each attempt fails with what holds it up. */
     async awaitEmailOutcome({ waitingSince, ...look }: EmailLookInput & PollInput): Promise<EmailOutcome> {
       const email = await getEmail(look);
+      if (email === undefined) return { status: 'gone' };
       const outcome = outcomeOf(email);
       if (outcome !== undefined) return outcome;
       const lastAttempt = email.lastAttempt === null ? 'no attempt yet' : `last attempt ${email.lastAttempt}`;
@@ -70,6 +83,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
     /** GET /emails/{id} once; `outcome` is null while there is none. */
     async lookAtEmail(look: EmailLookInput): Promise<{ status: string; outcome: EmailOutcome | null }> {
       const email = await getEmail(look);
+      if (email === undefined) return { status: 'gone', outcome: { status: 'gone' } };
       return { status: email.status, outcome: outcomeOf(email) ?? null };
     },
   };

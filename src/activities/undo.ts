@@ -9,18 +9,17 @@ export async function idOfLostAnswer(repeat: () => Promise<{ id: string }>): Pro
     return (await repeat()).id;
   } catch (error) {
     // Only a refusal of this very request says that the first one was refused too; 401, for one, says nothing of it.
-    if (!(error instanceof ProviderError) || ![400, 403, 409, 422].includes(error.httpStatus) || error.isTransient)
-      throw error;
+    if (!(error instanceof ProviderError && error.meaning === 'refused')) throw error;
     // What was there before is somebody else's: our own creation would have been given again, not refused.
     return error.code === 'already_exists' ? null : (error.existingId ?? null);
   }
 }
 
-/** 404 is success: somebody, perhaps an earlier attempt, has deleted it. */
+/** `gone` is success: an earlier attempt, or another client, has deleted it. */
 export async function goneAfter(deletion: Promise<void>): Promise<void> {
   try {
     await deletion;
   } catch (error) {
-    if (!(error instanceof ProviderError && error.httpStatus === 404)) throw error;
+    if (!(error instanceof ProviderError && error.meaning === 'gone')) throw error;
   }
 }

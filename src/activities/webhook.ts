@@ -4,6 +4,7 @@ import { ProviderError } from '../email-provider/provider-error.ts';
 import { signingSecretRef, stepIdempotencyKey } from '../onboarding/ids.ts';
 import { getIssued, putIssued } from '../secrets/issued-secret.ts';
 import { accountOf, hasAccount } from './account-of.ts';
+import { isConfirmed } from './confirmed-answer.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
@@ -46,8 +47,10 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
         await putIssued(secrets, ref, { id: webhook.id, secret: webhook.signingSecret });
         return { webhookId: webhook.id };
       } catch (error) {
-        if (!(error instanceof ProviderError) || error.isTransient) throw error;
+        if (!(error instanceof ProviderError)) throw error;
+        const isUnsupported = error.meaning === 'unsupported' && isConfirmed(error);
         // A webhook is only a hint: a provider that refuses it, or does not know these events, is asked by polling.
+        if (error.meaning !== 'refused' && !isUnsupported) throw error;
         log.warn('The provider refuses the webhook; going on by polling', {
           code: error.code,
           requestId: error.requestId,

@@ -1,38 +1,40 @@
-/** The provider answered, and the answer is a refusal or an error. Holds nothing of request headers or bodies. */
+import { type Meaning, meaningOf } from './answer-table.ts';
+
+/** The provider answered, and the answer is not a success. Holds nothing of request headers or bodies. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
+  /** `GET /domains/dom_1` */
+  readonly call: string;
   readonly httpStatus: number;
-  /** The provider's own stable word: `domain_not_verified`. */
+  /** The provider's own stable word, `domain_not_verified`; `http_502` when the answer has none. */
   readonly code: string;
+  readonly meaning: Meaning;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** With `already_exists`: the id of what is there. */
   readonly existingId: string | undefined;
 
+  /** @param call `GET /domains/dom_1` */
   constructor(
     call: string,
     answer: {
       httpStatus: number;
-      code: string;
+      code?: string | undefined;
       detail?: string | undefined;
       requestId?: string | undefined;
       retryAfterMs?: number | undefined;
       existingId?: string | undefined;
     },
   ) {
-    super(`${call}: ${answer.httpStatus} ${answer.code}${answer.detail === undefined ? '' : `, ${answer.detail}`}`);
+    const found = answer.code ?? 'without an error code';
+    super(`${call}: ${answer.httpStatus} ${found}${answer.detail === undefined ? '' : `, ${answer.detail}`}`);
+    this.call = call;
     this.httpStatus = answer.httpStatus;
-    this.code = answer.code;
+    this.code = answer.code ?? `http_${answer.httpStatus}`;
+    this.meaning = meaningOf(call, answer.httpStatus, answer.code);
     this.requestId = answer.requestId;
     this.retryAfterMs = answer.retryAfterMs;
     this.existingId = answer.existingId;
-  }
-
-  /** Whether the same call may succeed later. */
-  get isTransient(): boolean {
-    return (
-      this.httpStatus >= 500 || [408, 425, 429].includes(this.httpStatus) || this.code === 'idempotency_in_progress'
-    );
   }
 }
 

@@ -32,11 +32,14 @@ export interface FailureDetails {
     diagnostic: string | null;
     remoteMta: string | null;
   };
-  /** A refusal that no retry can mend. */
+  /** A refusal that the provider repeated over minutes. */
   ProviderRejected: { step: string; httpStatus: number; code: string; requestId: string | null };
   /** A step's own time limit ran out while the provider could not be reached or answered with errors. */
   ProviderUnavailable: { step: string; lastError: string };
-  /** Neither delivered nor bounced within the delivery window; `lastStatus` is the provider's word after its end. */
+  /**
+   * Neither delivered nor bounced within the delivery window, or the provider no longer knows the email; `lastStatus` is
+   * the provider's word, or `gone`.
+   */
   DeliveryUnconfirmed: { emailId: string; lastStatus: string };
   /** The first problem, and all of them. */
   InvalidInput: InputProblem & { problems: InputProblem[] };

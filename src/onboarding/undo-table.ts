@@ -22,15 +22,17 @@ const undoneAt: Record<BadEnd, readonly UndoableStep[]> = {
 /**
  * Whether a step is undone, and the reason for the report.
  *
+ * @param accepted the provider has accepted the first email: the set-up works, whatever the provider answers after it
  * @param adopted the step found what was there before; only `undo: 'everything'` deletes that
  */
 export function undoDecision(
   step: UndoableStep,
-  { end, scope, adopted }: { end: BadEnd; scope: UndoScope; adopted: boolean },
+  { end, scope, adopted, accepted }: { end: BadEnd; scope: UndoScope; adopted: boolean; accepted: boolean },
 ): { undo: boolean; reason: string } {
   if (scope === UndoScope.everything) return { undo: true, reason: 'undo: everything was asked for' };
   if (scope === UndoScope.nothing) return { undo: false, reason: 'undo: nothing was asked for' };
   if (adopted) return { undo: false, reason: 'was there before this onboarding' };
+  if (accepted) return { undo: false, reason: 'kept because the first email was accepted' };
   const undo = undoneAt[end].includes(step);
   return { undo, reason: undo ? `undone at ${end}` : `kept at ${end}` };
 }

@@ -34,6 +34,13 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
   });
   const outcome = final === undefined ? await lookOnceMore(run, emailId) : final.value;
   if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
+  if (outcome.status === 'gone') {
+    throw new OnboardingFailed({
+      type: 'DeliveryUnconfirmed',
+      message: `The provider accepted the email to ${recipient} and now reports that it has no such email`,
+      details: { emailId, lastStatus: 'gone' },
+    });
+  }
   const { bounce } = outcome;
   throw new OnboardingFailed({
     type: 'EmailBounced',

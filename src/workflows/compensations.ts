@@ -1,4 +1,4 @@
-import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import { CancellationScope, patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities, Undone } from '../activities/index.ts';
 import type { BadEnd, UndoableStep, UndoneStep } from '../onboarding/failures.ts';
 import { mayHaveRun } from '../onboarding/may-have-run.ts';
@@ -69,12 +69,16 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
   for (const step of unanswered) {
     if (run.compensations.every((registered) => registered.step !== step)) registerCompensation(run, step);
   }
+  const isProviders = end === 'ProviderRejected' || end === 'ProviderUnavailable';
+  // Onboardings that an earlier version ended have undone more.
+  const accepted = isProviders && onboarding.emailId !== null && patched('keep-after-acceptance');
   await CancellationScope.nonCancellable(async () => {
     for (const { step, resourceId, undo } of run.compensations.toReversed()) {
       const decision = undoDecision(step, {
         end,
         scope: run.input.undo ?? UndoScope.byExit,
         adopted: run.adopted.has(step),
+        accepted,
       });
       const known = resourceId();
       if (!decision.undo) {

@@ -24,18 +24,42 @@ async function failureOf(thrown: unknown, info = {}): Promise<Record<string, unk
 }
 
 describe('what an Activity throws becomes a failure', () => {
-  test('a refusal: not retried, with step, status, code and request id', async () => {
+  describe('a refusal', () => {
+    const START = Date.parse('2026-03-01T12:00:00Z');
     const thrown = new ProviderError('POST /domains', {
-      httpStatus: 403,
-      code: 'insufficient_scope',
+      httpStatus: 422,
+      code: 'validation_failed',
       requestId: 'req_1',
     });
-    expect(await failureOf(thrown)).toMatchObject({
-      type: 'ProviderRejected',
-      nonRetryable: true,
-      message: 'POST /domains: 403 insufficient_scope',
-      details: [{ step: 'registerDomain', httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' }],
-      stack: '',
+    const afterMinutes = (minutes: number, heartbeatDetails: object | undefined, details: object = {}) =>
+      failureOf(thrown, {
+        currentAttemptScheduledTimestampMs: START + minutes * 60_000,
+        heartbeatDetails: heartbeatDetails && { ...heartbeatDetails, ...details },
+      });
+    const repeated = { answer: 'POST /domains 422 validation_failed', since: START, times: 2 };
+
+    test('that three answers over five minutes repeat is not retried, with step, status, code and request id', async () => {
+      expect(await afterMinutes(5, repeated)).toMatchObject({
+        type: 'ProviderRejected',
+        nonRetryable: true,
+        message: 'POST /domains: 422 validation_failed',
+        details: [{ step: 'registerDomain', httpStatus: 422, code: 'validation_failed', requestId: 'req_1' }],
+        stack: '',
+      });
+    });
+
+    test.each([
+      ['the first', 5, undefined, {}, 2_000],
+      ['the second', 5, repeated, { times: 1 }, 4_000],
+      ['one within five minutes', 4.9, repeated, { times: 20 }, 60_000],
+      ['the first after another one', 5, repeated, { answer: 'POST /domains 409 already_exists', times: 9 }, 2_000],
+    ])('is retried when it is %s', async (_name, minutes, heartbeatDetails, details, nextRetryDelay) => {
+      expect(await afterMinutes(minutes, heartbeatDetails, details)).toMatchObject({
+        type: 'ProviderUnavailable',
+        nonRetryable: false,
+        message: 'POST /domains: 422 validation_failed; retried for minutes before it is believed',
+        nextRetryDelay,
+      });
     });
   });
 

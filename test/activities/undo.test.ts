@@ -26,15 +26,16 @@ describe('what a step created whose answer was lost', () => {
   test.each([
     ['was there before, so it is not its own', refusal(409, 'already_exists', 'dom_1'), null],
     ['was asked for in other words, and is its own', refusal(422, 'idempotency_key_reused', 'dom_1'), 'dom_1'],
-    ['was refused as not verified: nothing', refusal(422, 'domain_not_verified'), null],
-    ['was refused as malformed: nothing', refusal(400, 'malformed'), null],
-    ['was not allowed: nothing', refusal(403, 'insufficient_scope'), null],
+    ['was refused as invalid: nothing', refusal(422, 'validation_failed'), null],
+    ['was refused as too large: nothing', refusal(413, 'payload_too_large'), null],
   ])('%s', async (_name, refused, id) => {
     expect(await found(refused)).toBe(id);
   });
 
   test.each([
     ['the key is no longer good', refusal(401, 'invalid_api_key')],
+    ['the credential does not cover the call', refusal(403, 'insufficient_scope')],
+    ['a proxy answers', refusal(422, 'blocked')],
     ['the first request is still under way', refusal(409, 'idempotency_in_progress')],
     ['there are too many requests', refusal(429, 'rate_limited')],
     ['the provider has a defect', refusal(500, 'internal')],

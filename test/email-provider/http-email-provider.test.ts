@@ -44,6 +44,8 @@ const thrown = (call: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   );
+const createSender = () =>
+  provider.withKey('so_live_secret').createSender({ fromAddress: 'a@acme.test' }, { idempotencyKey: 'k' });
 const getDomain = () => provider.withKey('so_live_secret').getDomain('dom_1');
 
 describe('calls', () => {
@@ -70,7 +72,7 @@ describe('calls', () => {
 
   test("every later call carries the account's key, and ids are encoded into the path", async () => {
     answer = json(200, {
-      id: 'eml_1',
+      id: '../x',
       status: 'bounced',
       bounce: { category: 'recipient', reason: 'no such user', smtp_code: 550, enhanced_code: '5.1.1' },
       attempts: [],
@@ -98,21 +100,21 @@ describe('calls', () => {
 
 describe('answers that are no success', () => {
   test.each([
-    [429, { 'retry-after': '7' }, { code: 'rate_limited' }, true, 7_000],
-    [503, {}, {}, true, undefined],
-    [500, {}, { code: 'internal_error' }, true, undefined],
-    [409, { 'retry-after': '1' }, { code: 'idempotency_in_progress' }, true, 1_000],
-    [409, {}, { code: 'already_exists', existing_id: 'dom_9' }, false, undefined],
-    [422, {}, { code: 'domain_not_verified' }, false, undefined],
-    [401, {}, { code: 'invalid_api_key' }, false, undefined],
-  ] as const)('status %i with %j %j: transient is %s', async (status, headers, body, isTransient, retryAfterMs) => {
+    [429, { 'retry-after': '7' }, { code: 'rate_limited' }, 'transient', 7_000],
+    [503, {}, {}, 'transient', undefined],
+    [500, {}, { code: 'internal_error' }, 'transient', undefined],
+    [409, { 'retry-after': '1' }, { code: 'idempotency_in_progress' }, 'transient', 1_000],
+    [409, {}, { code: 'already_exists', existing_id: 'dom_9' }, 'refused', undefined],
+    [422, {}, { code: 'domain_not_verified' }, 'refused', undefined],
+    [401, {}, { code: 'invalid_api_key' }, 'transient', undefined],
+  ] as const)('status %i with %j %j means %s', async (status, headers, body, meaning, retryAfterMs) => {
     answer = json(status, { ...body, request_id: 'req_1' }, headers);
-    const error = (await thrown(getDomain())) as ProviderError;
+    const error = (await thrown(createSender())) as ProviderError;
     expect(error).toBeInstanceOf(ProviderError);
     expect(error).toMatchObject({
       httpStatus: status,
       code: 'code' in body ? body.code : 'http_503',
-      isTransient,
+      meaning,
       requestId: 'req_1',
     });
     expect(error.retryAfterMs).toBe(retryAfterMs);
@@ -123,7 +125,7 @@ describe('answers that are no success', () => {
   test('an HTML page of a proxy is an error with its status', async () => {
     answer = (_request, response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
-    expect(await thrown(getDomain())).toMatchObject({ httpStatus: 502, code: 'http_502', isTransient: true });
+    expect(await thrown(getDomain())).toMatchObject({ httpStatus: 502, code: 'http_502', meaning: 'transient' });
   });
 });
 

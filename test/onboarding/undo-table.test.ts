@@ -6,8 +6,8 @@ import { undoDecision } from '../../src/onboarding/undo-table.ts';
 const undoneAt = (
   end: Parameters<typeof undoDecision>[1]['end'],
   scope: UndoScope = 'byExit',
-  adopted = false,
-): string[] => Object.values(UndoableStep).filter((step) => undoDecision(step, { end, scope, adopted }).undo);
+  { adopted = false, accepted = false } = {},
+): string[] => Object.values(UndoableStep).filter((step) => undoDecision(step, { end, scope, adopted, accepted }).undo);
 
 describe('what an end takes back', () => {
   test.each([
@@ -27,8 +27,13 @@ describe('what an end takes back', () => {
     expect(undoneAt('Cancelled', 'nothing')).toEqual([]);
   });
 
+  test('nothing is taken back once the first email was accepted, unless everything was asked for', () => {
+    expect(undoneAt('ProviderRejected', 'byExit', { accepted: true })).toEqual([]);
+    expect(undoneAt('ProviderRejected', 'everything', { accepted: true })).toHaveLength(4);
+  });
+
   test('what was there before is kept, unless everything was asked for', () => {
-    expect(undoneAt('Cancelled', 'byExit', true)).toEqual([]);
-    expect(undoneAt('Cancelled', 'everything', true)).toHaveLength(4);
+    expect(undoneAt('Cancelled', 'byExit', { adopted: true })).toEqual([]);
+    expect(undoneAt('Cancelled', 'everything', { adopted: true })).toHaveLength(4);
   });
 });

@@ -11,6 +11,25 @@ import { ProviderError } from '../../src/email-provider/provider-error.ts';
 
 export type Call = keyof AccountProvider | 'createApiKey' | 'revokeApiKey';
 
+const requestLines: Readonly<Record<Call, string>> = {
+  createApiKey: 'POST /api-keys',
+  revokeApiKey: 'DELETE /api-keys/key_1',
+  createWebhook: 'POST /webhooks',
+  deleteWebhook: 'DELETE /webhooks/whk_2',
+  createDomain: 'POST /domains',
+  getDomain: 'GET /domains/dom_3',
+  requestVerification: 'POST /domains/dom_3/verify',
+  deleteDomain: 'DELETE /domains/dom_3',
+  createSender: 'POST /senders',
+  deleteSender: 'DELETE /senders/snd_4',
+  sendEmail: 'POST /emails',
+  getEmail: 'GET /emails/eml_5',
+};
+
+/** What the HTTP client throws when this call gets this answer. */
+export const answeredWith = (call: Call, answer: ConstructorParameters<typeof ProviderError>[1]): ProviderError =>
+  new ProviderError(requestLines[call], answer);
+
 type DnsAnswers = 'published' | 'missing' | 'inconclusive';
 
 /** How the provider of a test behaves; everything goes well by default. */
@@ -80,20 +99,20 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     const first = answers.get(idempotencyKey);
     if (first !== undefined && first.fingerprint !== fingerprint) {
       const existingId = (first.answer as { id: string }).id;
-      throw new ProviderError(call, { httpStatus: 422, code: 'idempotency_key_reused', existingId });
+      throw answeredWith(call, { httpStatus: 422, code: 'idempotency_key_reused', existingId });
     }
     const answered = first?.answer ?? carryOut();
     answers.set(idempotencyKey, { answer: answered, fingerprint });
     return answered as T;
   }
 
-  const refuseExisting = (call: string, known: { id: string } | undefined): void => {
+  const refuseExisting = (call: Call, known: { id: string } | undefined): void => {
     if (known === undefined || !existing.has(known.id)) return;
-    throw new ProviderError(call, { httpStatus: 409, code: 'already_exists', existingId: known.id });
+    throw answeredWith(call, { httpStatus: 409, code: 'already_exists', existingId: known.id });
   };
   const remove = (call: Call, tenantId: string, id: string): Promise<void> =>
     answer(call, tenantId, () => {
-      if (!existing.delete(id)) throw new ProviderError(call, { httpStatus: 404, code: 'not_found' });
+      if (!existing.delete(id)) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
     });
   const domainOf = async (tenantId: string, id: string): Promise<ProviderDomain> => {
     const { name } = domains.get(id) ?? { name: 'unknown' };
@@ -134,7 +153,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     async createDomain({ name }, { idempotencyKey }) {
       const create = (): { id: string; name: string } => {
         refuseExisting(
-          'POST /domains',
+          'createDomain',
           [...domains.values()].find((domain) => domain.name === name && existing.has(domain.id)),
         );
         const domain = { id: newId('dom', tenantId), name };
@@ -156,7 +175,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
         tenantId,
         () => {
           refuseExisting(
-            'POST /senders',
+            'createSender',
             [...senders.values()].find((sender) => sender.fromAddress === fromAddress && existing.has(sender.id)),
           );
           const sender = { id: newId('snd', tenantId), fromAddress };
@@ -181,7 +200,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
       await answer('getEmail', tenantId, () => undefined);
       const recipient = emails.find((email) => email.id === id)?.recipient ?? 'unknown';
       const outcome = script.outcome(recipient);
-      if (outcome === 'queued') return { id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
+      if (outcome === 'queued' || outcome.status === 'gone') return { id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
       return {
         id,
         status: outcome.status,
@@ -210,7 +229,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     withKey(token) {
       const key = keys.get(token);
       if (key === undefined || !existing.has(key.id)) {
-        throw new ProviderError('with a revoked key', { httpStatus: 401, code: 'unauthorized' });
+        throw new ProviderError('GET /domains', { httpStatus: 401, code: 'invalid_api_key' });
       }
       return accountOf(key.tenantId);
     },

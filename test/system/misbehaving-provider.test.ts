@@ -10,7 +10,7 @@ import { createApiClient } from '../../src/cli/api-client.ts';
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
 import type { CallEffect, Delivery, Fault, Occurrences } from '../../src/dev/faults/fault.ts';
 import type { FaultProxy } from '../../src/dev/faults/start-fault-proxy.ts';
-import { badGateway, problemAnswer, tooManyRequests } from '../../src/dev/faults/scripted-answers.ts';
+import { badGateway, problemAnswer, proxyPage, tooManyRequests } from '../../src/dev/faults/scripted-answers.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
@@ -101,6 +101,22 @@ const stories: Readonly<Record<string, Story>> = {
   },
   resets: { faults: atEachCreate({ kind: 'reset', worked: false }, { first: 3 }) },
   'lost-answers': { faults: atEachCreate({ kind: 'reset', worked: true }, { first: 3 }) },
+  'pages-of-a-proxy': {
+    faults: [
+      ...[302, 403, 404].flatMap((status) => atEachCreate(answered(proxyPage(status)))),
+      call('GET', '/domains/:id', answered(proxyPage(404))),
+      call('GET', '/emails/:id', answered(proxyPage(403))),
+    ],
+  },
+  'lagging-replica': {
+    faults: [
+      call('GET', '/domains/:id', answered(problemAnswer('not_found')), { first: 2 }),
+      call('GET', '/emails/:id', answered(problemAnswer('not_found')), { first: 2 }),
+      call('POST', '/webhooks', answered(problemAnswer('invalid_api_key')), { first: 2 }),
+      call('POST', '/senders', answered(problemAnswer('validation_failed')), { first: 2 }),
+      call('POST', '/emails', answered(problemAnswer('domain_not_verified')), { first: 2 }),
+    ],
+  },
   'flips-back': {
     faults: [domainStatus('verified', { first: 1 })],
     publishWhen: (view) => view.onboarding?.timesNotVerified === 1,

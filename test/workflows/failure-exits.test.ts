@@ -42,7 +42,7 @@ function troubles(mended: ReadonlySet<string>): Partial<Script> {
       if (call === 'createSender' && troubled(tenantId, 'f2')) throw new ProviderError('POST /senders', notVerified);
       if (call === 'sendEmail' && troubled(tenantId, 'f2-late')) throw new ProviderError('POST /emails', notVerified);
       if (call === 'createDomain' && troubled(tenantId, 'rejected')) {
-        throw new ProviderError('POST /domains', { httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' });
+        throw new ProviderError('POST /domains', { httpStatus: 422, code: 'validation_failed', requestId: 'req_1' });
       }
       if (call === 'createDomain' && troubled(tenantId, 'unavailable')) {
         throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
@@ -143,8 +143,8 @@ const ends: Record<string, ExpectedEnd> = {
     type: 'ProviderRejected',
     exit: null,
     stage: 'registeringDomain',
-    message: 'POST /domains: 403 insufficient_scope',
-    details: () => ({ step: 'registerDomain', httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' }),
+    message: 'POST /domains: 422 validation_failed',
+    details: () => ({ step: 'registerDomain', httpStatus: 422, code: 'validation_failed', requestId: 'req_1' }),
     undo: [
       ['registerDomain', 'undone'],
       ['registerWebhook', 'undone'],

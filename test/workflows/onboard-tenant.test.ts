@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { failureOf, validInput, withOnboardings } from '../support/onboarding-environment.ts';
-import type { Call } from '../support/scripted-provider.ts';
+import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
 describe('an onboarding that goes well', () => {
   test('ends with a delivered first email and every id, in at most 60 events that hold no secret', async () => {
@@ -47,7 +46,7 @@ describe('an onboarding that goes well', () => {
 
   test('goes by polling alone when the provider refuses the webhook', async () => {
     const before = (call: Call): void => {
-      if (call === 'createWebhook') throw new ProviderError(call, { httpStatus: 422, code: 'validation_failed' });
+      if (call === 'createWebhook') throw answeredWith(call, { httpStatus: 422, code: 'validation_failed' });
     };
     await withOnboardings({ before }, async ({ start }) => {
       const handle = await start();
@@ -99,7 +98,7 @@ describe('a restart', () => {
       await failureOf(await start());
       const kept = [...scripted.existing];
       scripted.script.before = (call) => {
-        if (call === 'sendEmail') throw new ProviderError(call, { httpStatus: 422, code: 'validation_failed' });
+        if (call === 'sendEmail') throw answeredWith(call, { httpStatus: 422, code: 'validation_failed' });
       };
       const recipient = 'eve@inbox.test';
       const failure = await failureOf(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import {
   afterHours,
@@ -9,22 +9,22 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import type { Call } from '../support/scripted-provider.ts';
+import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
 describe('a provider that refuses or does not answer', () => {
   test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail'] as const)(
-    'a 403 at %s ends as ProviderRejected, and nothing is left behind',
+    'a refusal at %s that is repeated ends as ProviderRejected, and nothing is left behind',
     async (refused) => {
       const before = (call: Call): void => {
         if (call === refused) {
-          throw new ProviderError(call, { httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' });
+          throw answeredWith(call, { httpStatus: 422, code: 'validation_failed', requestId: 'req_1' });
         }
       };
       await withOnboardings({ before }, async ({ start, scripted, secretStore }) => {
         const failure = await failureOf(await start());
         expect(failure).toMatchObject({
           type: 'ProviderRejected',
-          details: { exit: null, httpStatus: 403, code: 'insufficient_scope', requestId: 'req_1' },
+          details: { exit: null, httpStatus: 422, code: 'validation_failed', requestId: 'req_1' },
         });
         expect(failure.details.undo.every(({ result }) => result === 'undone')).toBe(true);
         expect([...scripted.existing]).toEqual([]);

@@ -9,7 +9,7 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import type { Call } from '../support/scripted-provider.ts';
+import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
 /** As the HTTP API gives it to `sendoff status`. */
 async function viewOf({ onboardings }: OnboardingEnvironment): Promise<OnboardingView> {
@@ -219,14 +219,17 @@ describe('a step that is kept although its answer never came', () => {
   });
 });
 
-describe('a wait that a refusal ends', () => {
-  test.each(['getDomain', 'getEmail'] as const)('%s: its Timer is cancelled before the undo', async (refused) => {
+describe('a wait that ends because the resource is gone', () => {
+  test.each([
+    ['getDomain', 'ProviderRejected', undefined],
+    ['getEmail', 'DeliveryUnconfirmed', 'everything'],
+  ] as const)('%s: its Timer is cancelled before the undo', async (refused, type, undo) => {
     const before = (call: Call): void => {
-      if (call === refused) throw new ProviderError(call, { httpStatus: 403, code: 'insufficient_scope' });
+      if (call === refused) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
     };
     await withOnboardings({ before }, async ({ start }) => {
-      const handle = await start();
-      expect(await failureOf(handle)).toMatchObject({ type: 'ProviderRejected', details: { undo: expect.any(Array) } });
+      const handle = await start(validInput(undo && { undo }));
+      expect(await failureOf(handle)).toMatchObject({ type, details: { undo: expect.any(Array) } });
       const events = (await handle.fetchHistory()).events ?? [];
       const idsOf = (ids: (string | null | undefined)[]) => ids.filter((id) => typeof id === 'string');
       const begun = idsOf(events.map((event) => event.timerStartedEventAttributes?.timerId));

@@ -21,6 +21,13 @@ export const badGateway: ScriptedAnswer = {
   body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
 };
 
+/** What anything between the orchestrator and the provider may answer: a log-in page, a block, a missing route. */
+export const proxyPage = (status: number): ScriptedAnswer => ({
+  status,
+  headers: { 'content-type': 'text/html', ...(status >= 300 && status <= 399 ? { location: '/login' } : {}) },
+  body: `<html><body><h1>${status}</h1></body></html>`,
+});
+
 /** RFC 9457. */
 function problem(
   content: { code: string; status: number; title: string; detail: string },

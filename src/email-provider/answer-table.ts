@@ -1,0 +1,186 @@
+// What an answer of the provider that is not a success means. docs/provider-answers.md shows this table.
+
+/**
+ * `transient`: an outage, or a state that passes; the call is retried for as long as its step may take.
+ * `refused`: the provider understood this very request and will never accept it.
+ * `gone`: the provider has nothing with this id.
+ * `unsupported`: the provider has no such call, and the onboarding can do without it.
+ */
+export type Meaning = 'transient' | 'refused' | 'gone' | 'unsupported';
+
+export interface AnswerRow {
+  /** `404`, `4xx`, or `any`. */
+  readonly status: string;
+  /** The `code` of the problem details (RFC 9457), or `any`, which includes none. */
+  readonly code: string;
+  /** As `METHOD /path`, with `:id` in place of an id; `any` for every call. */
+  readonly calls: readonly string[] | 'any';
+  readonly meaning: Meaning;
+  readonly why: string;
+}
+
+const CREATES = ['POST /api-keys', 'POST /webhooks', 'POST /domains', 'POST /senders', 'POST /emails'];
+const BY_ID = [
+  ...['GET /domains/:id', 'GET /emails/:id'],
+  ...['DELETE /api-keys/:id', 'DELETE /webhooks/:id', 'DELETE /domains/:id', 'DELETE /senders/:id'],
+];
+const VERIFY = 'POST /domains/:id/verify';
+
+/** The first row that fits decides. Only an answer with a `code` of the contract can be more than an outage. */
+export const answerTable: readonly AnswerRow[] = [
+  {
+    status: '429',
+    code: 'any',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'Too many requests; `Retry-After` says when to ask again.',
+  },
+  {
+    status: '408',
+    code: 'any',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'The request arrived too slowly.',
+  },
+  {
+    status: '425',
+    code: 'any',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'The server does not process early data (RFC 8470).',
+  },
+  {
+    status: '401',
+    code: 'invalid_api_key',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'A credential is being rotated, or a replica does not know it yet.',
+  },
+  {
+    status: '403',
+    code: 'insufficient_scope',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'The operator of the provider can grant the scope.',
+  },
+  {
+    status: '404',
+    code: 'not_found',
+    calls: BY_ID,
+    meaning: 'gone',
+    why: 'The resource was deleted, or a replica does not know it yet.',
+  },
+  {
+    status: '410',
+    code: 'not_found',
+    calls: BY_ID,
+    meaning: 'gone',
+    why: 'The resource was deleted.',
+  },
+  {
+    status: '409',
+    code: 'idempotency_in_progress',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'The first request with this Idempotency-Key is still being processed.',
+  },
+  {
+    status: '409',
+    code: 'already_exists',
+    calls: ['POST /domains', 'POST /senders'],
+    meaning: 'refused',
+    why: 'The resource exists; the onboarding adopts it if `existing_id` names it.',
+  },
+  {
+    status: '413',
+    code: 'payload_too_large',
+    calls: CREATES,
+    meaning: 'refused',
+    why: 'The same request stays too large.',
+  },
+  {
+    status: '422',
+    code: 'domain_not_verified',
+    calls: ['POST /senders', 'POST /emails'],
+    meaning: 'refused',
+    why: 'Exit F2: the onboarding returns to the domain.',
+  },
+  {
+    status: '422',
+    code: 'idempotency_key_reused',
+    calls: CREATES,
+    meaning: 'refused',
+    why: 'An earlier request had the same key and other content; `existing_id` names what it created.',
+  },
+  {
+    status: '422',
+    code: 'validation_failed',
+    calls: CREATES,
+    meaning: 'refused',
+    why: 'The same content stays invalid.',
+  },
+  {
+    status: '404',
+    code: 'any',
+    calls: ['POST /webhooks', VERIFY],
+    meaning: 'unsupported',
+    why: 'The provider does not offer this call; polling takes its place.',
+  },
+  {
+    status: '405',
+    code: 'any',
+    calls: ['POST /webhooks', VERIFY],
+    meaning: 'unsupported',
+    why: 'As for 404.',
+  },
+  {
+    status: '501',
+    code: 'any',
+    calls: ['POST /webhooks', VERIFY],
+    meaning: 'unsupported',
+    why: 'As for 404.',
+  },
+  {
+    status: '4xx',
+    code: 'any',
+    calls: [VERIFY],
+    meaning: 'unsupported',
+    why: 'The call only asks the provider to check earlier; the GET after it reports any real problem.',
+  },
+  {
+    status: '5xx',
+    code: 'any',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'An error of the provider or of a proxy before it.',
+  },
+  {
+    status: 'any',
+    code: 'any',
+    calls: 'any',
+    meaning: 'transient',
+    why: 'No answer of the contract: a redirect, a page of a proxy, an unknown code, a known code with another status or call.',
+  },
+];
+
+/** @param call `GET /domains/dom_1`; a query does not matter */
+export function meaningOf(call: string, httpStatus: number, code: string | undefined): Meaning {
+  const template = templateOf(call);
+  const row = answerTable.find(
+    (candidate) =>
+      (candidate.calls === 'any' || candidate.calls.includes(template)) &&
+      (candidate.code === 'any' || candidate.code === code) &&
+      fitsStatus(candidate.status, httpStatus),
+  );
+  return row?.meaning ?? 'transient';
+}
+
+const fitsStatus = (pattern: string, httpStatus: number): boolean =>
+  pattern === 'any' || pattern === String(httpStatus) || pattern === `${String(httpStatus).charAt(0)}xx`;
+
+/** `GET /domains/:id` for `GET /domains/dom_1`. */
+function templateOf(call: string): string {
+  const [collection = '', id, ...rest] = (call.split('?', 1)[0] ?? '').split('/').slice(1);
+  const method = call.split(' ', 1)[0] ?? '';
+  return `${method} /${[collection, ...(id === undefined ? [] : [':id']), ...rest].join('/')}`;
+}

@@ -1,0 +1,125 @@
+import { Agent, request } from 'undici';
+import type { CallOptions, CreateOptions } from './email-provider.ts';
+import { ProviderError, ProviderUnreachable } from './provider-error.ts';
+
+/** One attempt of an Activity may take 20 s; these leave it time to report what happened. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+/** A domain with its records is under 10 kB; more than this is not an answer of the contract. */
+const ANSWER_BYTES_MAX = 1_000_000;
+const DETAIL_CHARACTERS_MAX = 500;
+const ERROR_CODE = /^[\w.-]{1,64}$/;
+/** Creations, reads, requests accepted for later, deletions. Any other 2xx comes from something in between. */
+const SUCCESSES = [200, 201, 202, 204];
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** Resolves with the parsed body of a success, undefined if it is empty. Throws ProviderError or ProviderUnreachable. */
+export type Call = (method: Method, path: string, options?: CallOptions, body?: object) => Promise<unknown>;
+
+/** @param target.baseUrl without a slash at its end */
+export function callWith({ agent, baseUrl, token }: { agent: Agent; baseUrl: string; token: string }): Call {
+  return async (method, path, options, body) => {
+    const name = `${method} ${path}`;
+    const answer = await exchange(name, { agent, url: baseUrl + path, token, method, options, body });
+    const content = parseJson(answer.text);
+    if (answer.httpStatus < 200 || answer.httpStatus > 299) throw toProviderError(name, answer, content);
+    if (!SUCCESSES.includes(answer.httpStatus) || (answer.text !== '' && content === undefined)) {
+      throw new ProviderUnreachable(name, `status ${answer.httpStatus} without JSON of the API`);
+    }
+    return content;
+  };
+}
+
+export const newAgent = (): Agent =>
+  new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+  });
+
+interface Exchange {
+  readonly agent: Agent;
+  readonly url: string;
+  readonly token: string;
+  readonly method: Method;
+  readonly options: CallOptions | undefined;
+  readonly body: object | undefined;
+}
+
+interface Answer {
+  readonly httpStatus: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+async function exchange(name: string, { agent, url, token, method, options, body }: Exchange): Promise<Answer> {
+  const idempotencyKey =
+    options !== undefined && 'idempotencyKey' in options ? (options as CreateOptions).idempotencyKey : undefined;
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(options?.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const text = await readText(answer.body);
+    // A provider that repeats the credential in its answer must not get it into a failure.
+    return { httpStatus: answer.statusCode, headers: answer.headers, text: text.replaceAll(token, '[secret]') };
+  } catch (error) {
+    throw new ProviderUnreachable(name, reasonOf(error));
+  }
+}
+
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A code and a message of the connection; never headers, which hold the token. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
+  return `${code}${error.message}`;
+}
+
+/** RFC 9457 problem details where the provider gives them; a bare status otherwise. */
+function toProviderError(name: string, answer: Answer, content: unknown): ProviderError {
+  const problem = (typeof content === 'object' && content !== null ? content : {}) as Record<string, unknown>;
+  const word = (field: string): string | undefined => (typeof problem[field] === 'string' ? problem[field] : undefined);
+  const code = word('code');
+  return new ProviderError(name, {
+    httpStatus: answer.httpStatus,
+    code: code !== undefined && ERROR_CODE.test(code) ? code : undefined,
+    detail: word('detail')?.slice(0, DETAIL_CHARACTERS_MAX),
+    requestId: word('request_id')?.slice(0, DETAIL_CHARACTERS_MAX),
+    existingId: word('existing_id') === '' ? undefined : word('existing_id'),
+    retryAfterMs: retryAfterMs(answer.headers['retry-after']),
+  });
+}
+
+/** RFC 9110 section 10.2.3: seconds or a date. */
+function retryAfterMs(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
+}

@@ -1,0 +1,168 @@
+// What a success must hold, whatever provider it comes from: each reader returns the port's own shape or throws
+// NotOfContract. Nothing behind this file meets a field of another type.
+import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from './email-provider.ts';
+
+/** The answer lacks what the onboarding cannot go on without. */
+export class NotOfContract extends Error {
+  override readonly name = 'NotOfContract';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Longer than any sensible id; it goes into paths and histories. */
+const ID_CHARACTERS_MAX = 500;
+const STATUSES: readonly string[] = ['missing', 'wrong', 'found', 'inconclusive'] satisfies ProviderRecord['status'][];
+
+/** @param secret the field that is shown only once */
+export function readCreated(content: unknown, secret?: string): { id: string; secret?: string } {
+  const fields = object(content);
+  const shown = secret === undefined ? undefined : text(fields[secret]);
+  return { id: requiredText(fields, 'id'), ...(shown === undefined ? {} : { secret: shown }) };
+}
+
+/** @param id of the domain that was asked for; undefined for a new one */
+export function readDomain(content: unknown, id?: string): ProviderDomain {
+  const fields = object(content);
+  const name = normalName(requiredText(fields, 'name'));
+  const status = requiredText(fields, 'status');
+  const { records } = fields;
+  // A provider may stop showing them once they have done their work.
+  if (!Array.isArray(records) && status !== 'verified') throw new NotOfContract('a success without records');
+  return {
+    id: theId(fields, id),
+    name,
+    status,
+    records: (Array.isArray(records) ? records : []).map((record, index) => readRecord(record, index)),
+  };
+}
+
+/** @param id of the email that was asked for; undefined for a new one */
+export function readEmail(content: unknown, id?: string): ProviderEmail {
+  const fields = object(content);
+  return {
+    id: theId(fields, id),
+    status: requiredText(fields, 'status'),
+    deliveredAt: readTime(fields['delivered_at']),
+    bounce: isFields(fields['bounce']) ? readBounce(fields['bounce']) : null,
+    lastAttempt: readLastAttempt(fields['attempts']),
+  };
+}
+
+/** The id of the domain with this name in a list; undefined when it has none. A provider may ignore the filter. */
+export function readDomainId(content: unknown, name: string): string | undefined {
+  const { data } = object(content);
+  if (!Array.isArray(data)) throw new NotOfContract('a success without data');
+  const domain = data.filter(isFields).find((each) => normalName(text(each['name']) ?? '') === name);
+  return domain === undefined ? undefined : requiredText(domain, 'id');
+}
+
+/** What is to be published must be there; the rest only helps to show it. */
+function readRecord(record: unknown, index: number): ProviderRecord {
+  const fields = isFields(record) ? record : {};
+  const [type, name, value] = ['type', 'name', 'value'].map((field) => text(fields[field]));
+  if (type === undefined || name === undefined || value === undefined) {
+    throw new NotOfContract(`a success whose record ${index + 1} lacks a type, name or value`);
+  }
+  const absolute = normalName(name);
+  const purpose = text(fields['purpose']) ?? likelyPurpose(type, absolute, value);
+  const status = text(fields['status']) ?? '';
+  const [host, zone] = [text(fields['host']), text(fields['zone'])];
+  const { required, findings } = fields;
+  return {
+    purpose,
+    type: type.toUpperCase(),
+    name: absolute,
+    ...(host === undefined ? {} : { host }),
+    zone: zone === undefined ? null : normalName(zone),
+    value,
+    // Only DMARC is advice.
+    required: typeof required === 'boolean' ? required : purpose !== 'dmarc',
+    status: STATUSES.includes(status) ? (status as ProviderRecord['status']) : 'inconclusive',
+    findings: Array.isArray(findings) ? findings.flatMap((finding) => readFinding(finding, absolute)) : [],
+  };
+}
+
+/** A finding is a hint: what cannot be shown is left out. */
+function readFinding(finding: unknown, recordName: string): ProviderRecord['findings'][number][] {
+  const fields = isFields(finding) ? finding : { fix: finding };
+  const code = text(fields['code']);
+  const fix = text(fields['fix']) ?? text(fields['message']) ?? code;
+  if (fix === undefined) return [];
+  const found = Array.isArray(fields['found']) ? fields['found'] : [fields['found']];
+  return [
+    {
+      code: code ?? 'unknown',
+      name: text(fields['name']) ?? recordName,
+      found: found.filter((each): each is string => typeof each === 'string'),
+      fix,
+    },
+  ];
+}
+
+function likelyPurpose(type: string, name: string, value: string): string {
+  if (name.includes('_domainkey')) return 'dkim';
+  if (name.startsWith('_dmarc')) return 'dmarc';
+  if (type.toUpperCase() === 'MX') return 'return_path';
+  return value.startsWith('v=spf1') ? 'spf' : 'unknown';
+}
+
+function readBounce(fields: Fields): ProviderBounce {
+  return {
+    category: text(fields['category']) ?? 'unknown',
+    reason: text(fields['reason']) ?? text(fields['diagnostic']) ?? 'The provider gives no reason',
+    smtpCode: readSmtpCode(fields['smtp_code']),
+    enhancedCode: text(fields['enhanced_code']) ?? null,
+    diagnostic: text(fields['diagnostic']) ?? null,
+    remoteMta: text(fields['remote_mta']) ?? null,
+  };
+}
+
+/** RFC 5321 section 4.2. */
+function readSmtpCode(value: unknown): number | null {
+  const code = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof code === 'number' && Number.isInteger(code) && code >= 200 && code <= 599 ? code : null;
+}
+
+function readLastAttempt(attempts: unknown): string | null {
+  const last: unknown = Array.isArray(attempts) ? attempts.at(-1) : undefined;
+  if (!isFields(last)) return null;
+  const words = [text(last['outcome']), text(last['diagnostic'])].filter((word) => word !== undefined);
+  return words.length === 0 ? null : words.join(': ');
+}
+
+/** RFC 3339. */
+function readTime(value: unknown): string | null {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d[Tt ]/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : null;
+}
+
+/** An answer about another resource, as a cache in between may give, is none. */
+function theId(fields: Fields, asked: string | undefined): string {
+  const id = requiredText(fields, 'id');
+  if (asked !== undefined && id !== asked) throw new NotOfContract('a success about another id');
+  return id;
+}
+
+function object(content: unknown): Fields {
+  if (!isFields(content)) throw new NotOfContract('a success that is not a JSON object');
+  return content;
+}
+
+function requiredText(fields: Fields, field: string): string {
+  const value = text(fields[field]);
+  if (value === undefined || (field === 'id' && value.length > ID_CHARACTERS_MAX)) {
+    throw new NotOfContract(`a success without ${field}`);
+  }
+  return value;
+}
+
+/** Some providers number their ids. */
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+const normalName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,191 @@
+// One answer never ends an onboarding: what is no answer of the contract is an outage, and what is one must be repeated.
+import { describe, expect, test } from 'vitest';
+import { onboardingStateQuery } from '../../src/workflows/messages.ts';
+import {
+  afterHours,
+  failureOf,
+  hoursSinceFirstAsked,
+  hoursTaken,
+  realServer,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
+import { answeredWith, type Call } from '../support/scripted-provider.ts';
+import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+
+const CALLS = ['createApiKey', 'createWebhook', 'createDomain', 'getDomain', 'createSender', 'sendEmail', 'getEmail'];
+const everyUndoIs = (result: string, undo: { result: string }[]): void => {
+  expect(undo.map((each) => each.result)).toEqual(undo.map(() => result));
+  expect(undo.length).toBeGreaterThan(0);
+};
+const gone = { httpStatus: 404, code: 'not_found' };
+
+test.each([
+  ['a redirect', { httpStatus: 302 }],
+  ['a page that blocks', { httpStatus: 403 }],
+  ['a page that is not found', { httpStatus: 404 }],
+  ['a known code with another status', { httpStatus: 403, code: 'not_found' }],
+  ['an unknown code', { httpStatus: 422, code: 'blocked_by_policy' }],
+  ['a credential not known yet', { httpStatus: 401, code: 'invalid_api_key' }],
+  ['not found', gone],
+])('%s, thrice at every call, ends nothing', async (_name, answer) => {
+  const times = new Map<Call, number>();
+  const before = (call: Call): void => {
+    const earlier = times.get(call) ?? 0;
+    times.set(call, earlier + 1);
+    if (earlier < 3) throw answeredWith(call, answer);
+  };
+  await withOnboardings({ before }, async ({ start, scripted }) => {
+    const handle = await start();
+    await handle.result();
+    expect((await handle.query(onboardingStateQuery)).undo).toEqual([]);
+    expect(scripted.emails).toHaveLength(1);
+    expect([...times.keys()]).toEqual(expect.arrayContaining(CALLS));
+  });
+});
+
+test.each([
+  ['createSender', { httpStatus: 422, code: 'validation_failed' }],
+  ['sendEmail', { httpStatus: 422, code: 'validation_failed' }],
+  ['sendEmail', { httpStatus: 422, code: 'domain_not_verified' }],
+] as const)('a refusal at %s (%j) of four minutes ends nothing', async (refused, answer) => {
+  await withOnboardings(
+    (clock) => {
+      let isOver: (() => Promise<boolean>) | undefined;
+      return {
+        before: async (call) => {
+          if (call !== refused) return;
+          isOver ??= afterHours(4 / 60, clock);
+          if (!(await isOver())) throw answeredWith(call, answer);
+        },
+      };
+    },
+    async ({ start, scripted }) => {
+      await (await start()).result();
+      expect(scripted.emails).toHaveLength(1);
+    },
+  );
+});
+
+test('a key that is refused for ten hours is visible and waited out', async () => {
+  await withOnboardings(
+    (clock) => {
+      const isOver = afterHours(10, clock);
+      return {
+        before: async (call) => {
+          if (call !== 'createApiKey' && !(await isOver())) {
+            throw answeredWith(call, { httpStatus: 401, code: 'invalid_api_key' });
+          }
+        },
+      };
+    },
+    async ({ start, scripted, history }) => {
+      const handle = await start();
+      await handle.result();
+      expect(scripted.createdFor('acme')).toHaveLength(4);
+      expect((await history(handle)).events).toBeLessThanOrEqual(70);
+    },
+  );
+});
+
+describe('a resource that stays gone', () => {
+  const stays =
+    (refused: Call) =>
+    (call: Call): void => {
+      if (call === refused) throw answeredWith(call, gone);
+    };
+
+  test('an email: DeliveryUnconfirmed after minutes, and everything is kept', async () => {
+    await withOnboardings({ before: stays('getEmail') }, async ({ start, scripted }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({
+        type: 'DeliveryUnconfirmed',
+        details: { emailId: 'eml_5', lastStatus: 'gone', stage: 'awaitingDelivery' },
+      });
+      everyUndoIs('kept', failure.details.undo);
+      expect([...scripted.existing]).toHaveLength(4);
+      const minutes = (await hoursTaken(handle)) * 60;
+      expect(minutes).toBeGreaterThanOrEqual(5);
+      expect(minutes).toBeLessThan(10);
+    });
+  });
+
+  test('a domain: ProviderRejected after minutes', async () => {
+    await withOnboardings({ before: stays('getDomain') }, async ({ start }) => {
+      const handle = await start();
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'ProviderRejected',
+        details: { step: 'awaitDomainVerified', ...gone, stage: 'awaitingDomain' },
+      });
+      expect((await hoursTaken(handle)) * 60).toBeGreaterThanOrEqual(5);
+    });
+  });
+
+  test('an email that a replica knows and another does not is never believed to be gone', async () => {
+    let answers = 0;
+    const before = (call: Call): void => {
+      if (call === 'getEmail' && ++answers % 5 !== 0) throw answeredWith(call, gone);
+    };
+    await withOnboardings({ before, outcome: () => 'queued' }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
+      await handle.result();
+    });
+  });
+
+  test('outages in between do not count, and do not make it forgotten', async () => {
+    let answers = 0;
+    const before = (call: Call): void => {
+      if (call !== 'getEmail') return;
+      if (++answers % 2 === 0) throw new ProviderUnreachable(call, 'ECONNRESET');
+      throw answeredWith(call, gone);
+    };
+    await withOnboardings({ before }, async ({ start }) => {
+      expect(await failureOf(await start())).toMatchObject({ type: 'DeliveryUnconfirmed' });
+    });
+  });
+});
+
+test('a provider that is out of reach for good after it accepted the email: everything is kept', async () => {
+  await withOnboardings(
+    (clock) => {
+      const elapsedHours = hoursSinceFirstAsked(clock);
+      return {
+        outcome: () => 'queued',
+        before: async (call) => {
+          if ((await elapsedHours()) > 70) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+        },
+      };
+    },
+    async ({ start, scripted }) => {
+      const failure = await failureOf(await start());
+      expect(failure).toMatchObject({ type: 'ProviderUnavailable', details: { stage: 'awaitingDelivery' } });
+      everyUndoIs('kept', failure.details.undo);
+      expect([...scripted.existing]).toHaveLength(4);
+    },
+  );
+});
+
+test('a real server keeps the count of repeated answers from attempt to attempt, without an event', async () => {
+  const before = (call: Call): void => {
+    if (call === 'getEmail') throw answeredWith(call, gone);
+  };
+  await withOnboardings(
+    { before },
+    async ({ start, history, scripted }) => {
+      const handle = await start();
+      const counted = async (): Promise<number> => {
+        const [pending] = (await handle.describe()).raw.pendingActivities ?? [];
+        const details = pending?.heartbeatDetails?.payloads?.[0]?.data;
+        return details ? (JSON.parse(Buffer.from(details).toString()) as { times: number }).times : 0;
+      };
+      await expect.poll(counted, { timeout: 30_000, interval: 200 }).toBeGreaterThanOrEqual(3);
+      expect((await history(handle)).events).toBeLessThanOrEqual(35);
+      scripted.script.before = () => undefined;
+      await handle.result();
+    },
+    realServer,
+    100,
+  );
+});

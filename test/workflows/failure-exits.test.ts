@@ -86,6 +86,7 @@ const ends: Record<string, ExpectedEnd> = {
             type: 'TXT',
             name,
             host: 'k1._domainkey',
+            zone: 'f1.test',
             value,
             required: true,
             status: 'missing',

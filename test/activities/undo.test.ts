@@ -121,7 +121,7 @@ describe('undo at the email service', () => {
     expect(await deleteDomain(null)).toEqual({ resourceId: null });
     expect(await deleteWebhook(null)).toEqual({ resourceId: null });
     // What is known to be there cannot be deleted without it.
-    await expect(deleteDomain('dom_1')).rejects.toMatchObject({ type: 'ProviderRejected' });
+    await expect(deleteDomain('dom_1')).rejects.toMatchObject({ type: 'SecretMissing' });
   });
 
   test('a key is forgotten with its token, and not with that of one which an earlier onboarding has kept', async () => {

@@ -200,7 +200,8 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
       await answer('getEmail', tenantId, () => undefined);
       const recipient = emails.find((email) => email.id === id)?.recipient ?? 'unknown';
       const outcome = script.outcome(recipient);
-      if (outcome === 'queued' || outcome.status === 'gone') return { id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
+      if (outcome === 'queued' || outcome.status === 'gone')
+        return { id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
       return {
         id,
         status: outcome.status,

@@ -4,9 +4,6 @@ export const EventType = {
   emailBounced: 'email.bounced',
   emailDeferred: 'email.deferred',
   domainVerified: 'domain.verified',
-  domainDrifted: 'domain.drifted',
-  domainRecovered: 'domain.recovered',
-  webhookTest: 'webhook.test',
 } as const;
 
 export type EventType = (typeof EventType)[keyof typeof EventType];

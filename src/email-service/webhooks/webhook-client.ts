@@ -7,7 +7,7 @@ import { parseRetryAfter } from './webhook-schedule.ts';
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfterMs: number | undefined }
-  /** No answer. `reason`: a clause without anything of the URL's path or the body. */
+  /** No answer, or one that did not end (RFC 9112 section 8). `reason`: a clause without anything of the URL's path or the body. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
 export interface WebhookClient {
@@ -29,8 +29,8 @@ export interface WebhookClientOptions {
 }
 
 const TIMEOUT_MS = 15_000;
-/** What is read of an answer so that the connection can be used again; more than this ends the connection. */
-const ANSWER_BYTES_MAX = 64 * 1024;
+/** An answer needs no body at all; some receivers send a page of HTML. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
 
 const ADDRESS_REFUSED = 'ERR_ADDRESS_REFUSED';
 
@@ -49,8 +49,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
             dispatcher: agent,
             signal,
           });
-          // The status is the answer: a body that never ends must not turn a success into a repetition.
-          await answer.body.dump({ limit: ANSWER_BYTES_MAX, signal }).catch(() => undefined);
+          await readToEnd(answer.statusCode, answer.body);
           const retryAfter = answer.headers['retry-after'];
           const retryAfterMs = parseRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now());
           return { kind: 'answered', statusCode: answer.statusCode, retryAfterMs };
@@ -61,6 +60,23 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     },
     close: () => agent.destroy(),
   };
+}
+
+class UnendedAnswer extends Error {}
+
+/** A status alone is not an answer: a receiver that hangs or breaks off within its answer has failed. */
+async function readToEnd(statusCode: number, body: AsyncIterable<Buffer>): Promise<void> {
+  const status = `answered ${String(statusCode)}`;
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX)
+        throw new UnendedAnswer(`${status}, but the answer is larger than ${String(ANSWER_BYTES_MAX)} bytes`);
+    }
+  } catch (error) {
+    throw error instanceof UnendedAnswer ? error : new UnendedAnswer(`${status}, but the answer did not end`);
+  }
 }
 
 /**
@@ -97,6 +113,7 @@ const addressRefused = (): NodeJS.ErrnoException =>
   Object.assign(new Error('The address is not a public one.'), { code: ADDRESS_REFUSED });
 
 function reasonOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof UnendedAnswer) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError')
     return `no answer within ${String(timeoutMs / 1_000)} seconds`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWebhookClient, type WebhookClientOptions } from '../../../src/email-service/webhooks/webhook-client.ts';
 import { startTestReceiver } from './test-receiver.ts';
@@ -56,25 +57,29 @@ describe('a post', () => {
     });
   });
 
-  it.each([
+  const chunk = 'x'.repeat(64 * 1024);
+  it.each<[string, (response: ServerResponse) => unknown, string]>([
+    ['never ends', (response) => response.write('ok'), 'did not end'],
+    ['breaks off', (response) => response.write('ok', () => response.destroy()), 'did not end'],
     [
-      'never ends',
-      (write: () => void) => {
-        write();
-      },
+      'never ends and is large',
+      (response) => Array.from({ length: 100 }, () => response.write(chunk)),
+      'is larger than 1048576 bytes',
     ],
-    [
-      'is far too large',
-      (write: () => void) => {
-        for (let chunk = 0; chunk < 100; chunk++) write();
-      },
-    ],
-  ])('takes the status for the answer when the body %s', async (_, fill) => {
+  ])('has no answer when the body of a 200 %s', async (_, fill, what) => {
     const { url } = await receiver((response) => {
-      response.writeHead(200);
-      fill(() => void response.write('x'.repeat(64 * 1024)));
+      response.writeHead(200, { 'transfer-encoding': 'chunked' });
+      fill(response);
     });
-    expect(await client({ timeoutMs: 300 }).post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 200 });
+    expect(await client({ timeoutMs: 1_000 }).post(url, {}, '{}')).toEqual({
+      kind: 'unanswered',
+      reason: `answered 200, but the answer ${what}`,
+    });
+  });
+
+  it('is answered by a page of half a megabyte', async () => {
+    const { url } = await receiver((response) => response.writeHead(200).end(chunk.repeat(8)));
+    expect(await client().post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 200 });
   });
 
   it('says why there was no connection, without the URL', async () => {

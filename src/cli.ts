@@ -4,6 +4,7 @@ import { addAgentsMdCommands } from './cli/agents-md-commands.ts';
 import { CommandError } from './cli/command-error.ts';
 import type { DnsCheckOptions } from './cli/dns-check.ts';
 import type { OnboardOptions } from './cli/onboarding-commands.ts';
+import { unreadableFile } from './cli/unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './cli/exit-codes.ts';
 import { RETENTION_DAYS_DEFAULT } from './temporal-setup/retention.ts';
 import type { DemoFailure } from './dev/demo-scenarios.ts';
@@ -23,7 +24,9 @@ const program = new Command('sendoff')
   .exitOverride();
 
 const json = new Option('--json', 'the result as one JSON object on the last line of stdout; progress goes to stderr');
-const data = new Option('--data <dir>', 'where the set-up keeps what it needs to go on after a restart');
+/** A new one for each command: a default belongs to its command alone. */
+const data = (note = '') =>
+  new Option('--data <dir>', `where the set-up keeps what it needs to go on after a restart${note}`);
 
 program
   .command('demo')
@@ -35,7 +38,7 @@ program
     ).choices(['F1', 'F2', 'F3', 'cancel'] satisfies DemoFailure[]),
   )
   .addOption(json)
-  .addOption(data)
+  .addOption(data(' (default: a folder that is removed at the end)'))
   .option('--keep', 'leave it running at the end, until Ctrl-C')
   .action(async (options: { json?: boolean; keep?: boolean; data?: string; fail?: DemoFailure }) => {
     const { runDemo } = await import('./dev/demo.ts');
@@ -45,7 +48,7 @@ program
 program
   .command('dev')
   .description('start everything on this machine, to work against it')
-  .addOption(data.default(DEV_DATA_DEFAULT))
+  .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (options: { data: string }) => {
     const { runDev } = await import('./dev/dev.ts');
     await exitWith(runDev(options.data, process.env));
@@ -54,7 +57,7 @@ program
 program
   .command('publish <tenant>')
   .description("play the tenant: publish its DNS records in the zone of a running 'sendoff dev'")
-  .addOption(data.default(DEV_DATA_DEFAULT))
+  .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (tenantId: string, options: { data: string }) => {
     const { publish } = await import('./dev/publish.ts');
     await exitWith(publish(tenantId, options.data));
@@ -77,7 +80,7 @@ program
   .option('--restart', 'onboard a tenant anew whose onboarding has ended; replaces its API key and its webhook')
   .option('--no-follow', 'only start it')
   .addOption(json)
-  .addOption(data.default(DEV_DATA_DEFAULT))
+  .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (options: OnboardOptions) => {
     const { onboard } = await import('./cli/onboarding-commands.ts');
     await exitWith(onboard(options, process.env));
@@ -87,7 +90,7 @@ program
   .command('status <tenant>')
   .description('where the onboarding of a tenant stands')
   .addOption(json)
-  .addOption(data.default(DEV_DATA_DEFAULT))
+  .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
     const { status } = await import('./cli/onboarding-commands.ts');
     await exitWith(status(tenantId, options, process.env));
@@ -97,7 +100,7 @@ program
   .command('cancel <tenant>')
   .description('cancel the onboarding of a tenant, and wait until it has taken back what it made')
   .addOption(json)
-  .addOption(data.default(DEV_DATA_DEFAULT))
+  .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
     const { cancel } = await import('./cli/onboarding-commands.ts');
     await exitWith(cancel(tenantId, options, process.env));
@@ -173,7 +176,7 @@ for (const [name, description] of [
 // A .env file of the working directory counts as environment; what is set already wins. The set-up on a laptop brings
 // everything of its own, and a .env that is meant for the programs must not point it elsewhere.
 program.hook('preAction', (_program, command) => {
-  if (!['demo', 'dev', 'publish'].includes(command.name()) && existsSync('.env')) process.loadEnvFile('.env');
+  if (!['demo', 'dev', 'publish'].includes(command.name())) loadEnvFile();
 });
 
 // Whoever reads the output has read enough: the code is that of an end by SIGPIPE, and never that of an outcome.
@@ -193,6 +196,17 @@ process.stdout.write('', () => process.exit());
 
 async function exitWith(command: Promise<number>): Promise<void> {
   process.exitCode = await command;
+}
+
+function loadEnvFile(): void {
+  if (!existsSync('.env')) return;
+  try {
+    // Node's own error for a folder names neither the file nor the reason.
+    readFileSync('.env');
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw unreadableFile('.env', error);
+  }
 }
 
 function retentionDays(value: string): number {

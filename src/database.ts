@@ -71,4 +71,5 @@ const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /** Shared by the server and the Workers. @param url `file:PATH` */
-export const openDatabase = (url: string): Promise<Database> => openSqlDatabase<Schema>(url, migrations);
+export const openDatabase = (url: string): Promise<Database> =>
+  openSqlDatabase<Schema>(url, migrations, { setting: 'SENDOFF_DATABASE_URL' });

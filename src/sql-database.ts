@@ -2,18 +2,27 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, type Migration, Migrator, sql } from 'kysely';
+import { fileFault } from './file-fault.ts';
 import { SqliteDialect, type SqliteOptions } from './sqlite-dialect.ts';
 
-/** @param url `file:PATH`; creates a missing folder. Throws when a migration fails; nothing of it stays then. */
+/**
+ * @param url `file:PATH`; creates a missing folder
+ * @param options.setting the variable that holds the URL, for errors
+ * @throws when a migration fails; nothing of it stays then
+ */
 export async function openSqlDatabase<Schema>(
   url: string,
   migrations: Readonly<Record<string, Migration>>,
-  options: SqliteOptions = {},
+  { setting = 'the database', ...options }: SqliteOptions & { readonly setting?: string } = {},
 ): Promise<Kysely<Schema>> {
   const path = url.replace(/^file:/, '');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // It holds emails and addresses: no other user of the machine may read it. SQLite gives its other files the same mode.
-  closeSync(openSync(path, 'a', 0o600));
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // It holds emails and addresses: no other user of the machine may read it. SQLite gives its other files the same mode.
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    throw new Error(`${setting} is ${url}, which cannot be opened: ${fileFault(error)}`, { cause: error });
+  }
   const database = new Kysely<Schema>({ dialect: await SqliteDialect.open(path, options) });
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();

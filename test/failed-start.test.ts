@@ -88,12 +88,12 @@ describe('a start that fails leaves no connection to Temporal and no database op
     ['the server, its port taken', /EADDRINUSE/, () => startServer(config(), at(), logger)],
     [
       'the server, its database no file',
-      /unable to open|EISDIR|ENOTDIR/,
+      /SENDOFF_DATABASE_URL is file:.*, which cannot be opened: it is a folder/,
       () => startServer(config({ SENDOFF_DATABASE_URL: `file:${folder}` }), at(), logger),
     ],
     [
       'the worker, its database no file',
-      /unable to open|EISDIR|ENOTDIR/,
+      /SENDOFF_DATABASE_URL is file:.*, which cannot be opened: it is a folder/,
       () => startWorker(config({ SENDOFF_DATABASE_URL: `file:${folder}` }), at()),
     ],
     [

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { onboardingExitCodes } from '../src/cli/exit-codes.ts';
+import { commandLineSettings } from '../src/cli/command-line-settings.ts';
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
 import { exitOf, type FailureType } from '../src/onboarding/failures.ts';
@@ -58,7 +62,36 @@ test('README.md names every Search Attribute; the compose file names none and ru
 
 test('the tables of docs/configuration.md are those of the code, row by row', () => {
   const configuration = read('docs/configuration.md');
-  for (const table of [settingsTable, emailServiceSettings]) expect(configuration).toContain(rows(table).join('\n'));
+  for (const table of [settingsTable, emailServiceSettings, commandLineSettings])
+    expect(configuration).toContain(rows(table).join('\n'));
+});
+
+test('docs/configuration.md names every variable of the environment that the sources read', () => {
+  const configuration = read('docs/configuration.md');
+  const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const variables = sources.flatMap((name) =>
+    [...read(`src/${name}`).matchAll(/(?:environment|env)(?:\.|\[')([A-Z][A-Z_]+)/g)].map(
+      ([, variable]) => variable ?? '',
+    ),
+  );
+  const ofTheSystem = ['PATH'];
+  expect(variables.filter((name) => !ofTheSystem.includes(name) && !configuration.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('the package holds every file that its documents link to', async () => {
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json'], { cwd: path('.') });
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const packed = files.map((file) => file.path);
+  const documents = packed.filter((name) => name.endsWith('.md'));
+  const missing = documents.flatMap((document) =>
+    [...read(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)/g)]
+      .map(([, link]) => join(dirname(document), link ?? ''))
+      .filter((target) => !packed.includes(target)),
+  );
+  expect(missing).toEqual([]);
+  expect(packed).toContain('docs/configuration.md');
 });
 
 test('ARCHITECTURE.md has a sentence for every dependency', () => {

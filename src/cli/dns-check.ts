@@ -6,8 +6,9 @@ import type { RecordLook } from '../dns/domain-look.ts';
 import { lookAtRecords } from '../dns/look-at-records.ts';
 import { addressPolicy } from '../dns/public-address.ts';
 import { parseServerAddress } from '../dns/server-address.ts';
-import { readSettings, text, type SettingsTable } from '../settings.ts';
+import { readSettings, type SettingsTable } from '../settings.ts';
 import { createChosenServers, findServer } from './chosen-servers.ts';
+import { commandLineSettings } from './command-line-settings.ts';
 import { CommandError } from './command-error.ts';
 import { ExitCode } from './exit-codes.ts';
 import { findDnsServer } from './find-api.ts';
@@ -54,13 +55,7 @@ export interface CheckedDomain {
 
 const checkSettings = {
   EMAIL_PROVIDER_URL: settingsTable.EMAIL_PROVIDER_URL,
-  EMAIL_PROVIDER_API_KEY: {
-    meaning: "A tenant's API key at the provider, for: sendoff dns check.",
-    example: 'so_live_…',
-    optional: true,
-    secret: true,
-    parse: text,
-  },
+  EMAIL_PROVIDER_API_KEY: commandLineSettings.EMAIL_PROVIDER_API_KEY,
   DNS_RESOLVERS: settingsTable.DNS_RESOLVERS,
   DNS_PORT: settingsTable.DNS_PORT,
 } as const satisfies SettingsTable;

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiAddress } from './api-client.ts';
+import { readSettings } from '../settings.ts';
+import { commandLineSettings } from './command-line-settings.ts';
 import { CommandError } from './command-error.ts';
 
 /** What `sendoff dev` leaves in its data folder. */
@@ -11,8 +13,12 @@ export const ADDRESS_FILE = 'address.json';
  * machine with the same data folder.
  */
 export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): ApiAddress {
-  const { SENDOFF_URL: url, SENDOFF_API_TOKEN: apiToken } = environment;
-  if (url !== undefined && apiToken !== undefined) return { url: url.replace(/\/+$/, ''), apiToken };
+  const { SENDOFF_URL, SENDOFF_API_TOKEN } = commandLineSettings;
+  const { SENDOFF_URL: url, SENDOFF_API_TOKEN: apiToken } = readSettings(
+    { SENDOFF_URL, SENDOFF_API_TOKEN },
+    environment,
+  );
+  if (url !== undefined && apiToken !== undefined) return { url, apiToken };
   if (url !== undefined) throw new CommandError('SENDOFF_URL is set, and SENDOFF_API_TOKEN is not: both are needed');
   try {
     return JSON.parse(readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8')) as ApiAddress;

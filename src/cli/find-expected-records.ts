@@ -6,6 +6,7 @@ import { createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 import { expectedRecords } from './expected-records.ts';
 import { findApi } from './find-api.ts';
+import { unreadableFile } from './unreadable-file.ts';
 
 export interface RecordsSource {
   /** A file's path, or `-` for `stdin`. */
@@ -43,7 +44,7 @@ async function fromFile(
 ): Promise<readonly ExpectedRecord[]> {
   const source = path === '-' ? 'stdin' : path;
   const content = await (path === '-' ? text(stdin) : readFile(path, 'utf8')).catch((error: unknown) => {
-    throw new CommandError(`${source} cannot be read`, { cause: error });
+    throw unreadableFile(source, error);
   });
   return expectedRecords(parsed(content, source), domain, source);
 }

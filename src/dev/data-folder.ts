@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileFault } from '../file-fault.ts';
 import { ADDRESS_FILE } from '../cli/find-api.ts';
 
 /** What a set-up on a laptop must find again when it is started on the same data. All but the ports are secrets. */
@@ -38,8 +39,12 @@ export interface DataFolder {
 const KEPT_FILE = 'kept.json';
 
 /** Opens a folder, or makes it with secrets of its own. */
-export function openDataFolder(path: string, freePort: () => Promise<number>): Promise<DataFolder> {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+export async function openDataFolder(path: string, freePort: () => Promise<number>): Promise<DataFolder> {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(`The data folder ${path} cannot be used: ${fileFault(error)}`);
+  }
   const inside = (name: string): string => join(path, name);
   return readOrMake(inside(KEPT_FILE), freePort).then((kept) => ({
     path,

@@ -11,8 +11,8 @@ export type StoreTransaction = Transaction<Schema>;
 
 /** @param url `file:PATH` */
 export const openStore = (url: string): Promise<Store> =>
-  openSqlDatabase<Schema>(url, {
-    '0001-initial': initial,
-    '0002-lists': lists,
-    '0003-installation': installation,
-  });
+  openSqlDatabase<Schema>(
+    url,
+    { '0001-initial': initial, '0002-lists': lists, '0003-installation': installation },
+    { setting: 'EMAIL_SERVICE_DATABASE_URL' },
+  );

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+
+const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'sendoff-help-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** What a person sees; an exit code other than 0 does not matter here. */
+const shown = async (args: readonly string[], env: Record<string, string> = {}): Promise<string> => {
+  const running = promisify(execFile)(process.execPath, [bin, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  const { stdout, stderr } = await running.catch((error: unknown) => error as { stdout: string; stderr: string });
+  return (stdout + stderr).replace(/\s+/g, ' ');
+};
+
+test('--help shows for --data the default that the command uses', async () => {
+  expect(await shown(['demo', '--help'])).toContain('(default: a folder that is removed at the end)');
+  for (const command of ['dev', 'publish', 'onboard', 'status', 'cancel']) {
+    expect(await shown([command, '--help'])).toContain('(default: "./data/dev")');
+  }
+});
+
+test('a .env or a data folder of the wrong kind is named, with what is wrong', async () => {
+  mkdirSync(join(folder, '.env'));
+  expect(await shown(['status', 'acme'])).toContain('.env cannot be read: it is a folder');
+  rmSync(join(folder, '.env'), { recursive: true });
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(await shown(['dev', '--data', file])).toContain(
+    `The data folder ${file} cannot be used: it is a file, not a folder`,
+  );
+});
+
+test('a SENDOFF_URL that is no URL is named', async () => {
+  const env = { SENDOFF_URL: 'foo', SENDOFF_API_TOKEN: 'token' };
+  expect(await shown(['status', 'acme'], env)).toContain('SENDOFF_URL must be an http or https URL; found "foo"');
+});
+
+test('a file of records that is not there is named', async () => {
+  const missing = join(folder, 'missing.json');
+  expect(await shown(['dns', 'check', 'acme.test', '--records', missing])).toContain(
+    `${missing} cannot be read: there is no such file`,
+  );
+});

@@ -661,7 +661,7 @@ describe('values that mean the same are found', () => {
     ['DKIM without the optional tags', dkim, [`p=${KEY}`]],
     ['DKIM with whitespace inside p=', dkim, [` v=DKIM1; p = ${KEY.slice(0, half)} \t\r\n ${KEY.slice(half)} `]],
     ['DKIM without padding', dkim, [`v=DKIM1; p=${KEY.replace(/=+$/, '')}`]],
-    ['DKIM with unknown tags and notes', dkim, [`v=DKIM1; n=ours; x-y=1; p=${KEY}`.replace('x-y', 'xy')]],
+    ['DKIM with unknown tags and notes', dkim, [`v=DKIM1; n=ours; x-y=1; p=${KEY}`]],
     ['DKIM for the domain itself only', dkim, [`v=DKIM1; t=s; p=${KEY}`]],
     ['DKIM in testing mode, as the provider shows it', { ...dkim, value: `t=y; p=${KEY}` }, [`t=y; p=${KEY}`]],
     ['SPF with more senders', spf, ['v=spf1 mx include:spf.sendoff.example ~all']],

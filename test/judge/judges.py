@@ -53,6 +53,36 @@ def with_line_feeds(text):
     return text.replace("\r\n", "\n")
 
 
+def ask_server(port):
+    """Makes the judges ask the name server at that port of 127.0.0.1."""
+    import dns.resolver
+
+    resolver = dns.resolver.Resolver(configure=False)
+    resolver.nameservers = ["127.0.0.1"]
+    resolver.port = port
+    dns.resolver.default_resolver = resolver
+
+
+def spf_check(argument):
+    """{address, sender, helo, port} -> the result and its reason. pyspf, RFC 7208."""
+    import spf
+
+    ask_server(argument["port"])
+    result, reason = spf.check2(i=argument["address"], s=argument["sender"], h=argument["helo"])
+    return f"{result}: {reason}"
+
+
+def dkim_check(argument):
+    """{message: base64, port} -> "pass", or why not. dkimpy, with the key from DNS."""
+    import dkim
+
+    ask_server(argument["port"])
+    try:
+        return "pass" if dkim.DKIM(base64.b64decode(argument["message"])).verify() else "fail"
+    except dkim.DKIMException as error:
+        return f"fail: {error}"
+
+
 def webhook_verify(argument):
     """{body, headers, secret} -> "accepted", or why not. The reference library of Standard Webhooks."""
     from standardwebhooks.webhooks import Webhook, WebhookVerificationError
@@ -72,7 +102,10 @@ def webhook_sign(argument):
     return Webhook(argument["secret"]).sign(argument["id"], at, argument["body"])
 
 
-JUDGES = {function.__name__: function for function in (dkim_verify, parse_message, webhook_verify, webhook_sign)}
+JUDGES = {
+    function.__name__: function
+    for function in (dkim_verify, dkim_check, spf_check, parse_message, webhook_verify, webhook_sign)
+}
 
 for line in sys.stdin:
     question = json.loads(line)

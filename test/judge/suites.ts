@@ -2,6 +2,7 @@ import type { Suite } from './suite.ts';
 import { messages } from './suites/messages.ts';
 import { requests } from './suites/requests.ts';
 import { webhooks } from './suites/webhooks.ts';
+import { zones } from './suites/zones.ts';
 
 /** In the order in which they run: the quick ones first. */
-export const suites: readonly Suite[] = [webhooks, messages, requests];
+export const suites: readonly Suite[] = [webhooks, messages, zones, requests];

@@ -1,0 +1,238 @@
+import { execFile, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { askServer } from '../../../src/dns/ask-server.ts';
+import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
+import type { AuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
+import type { RecordLook } from '../../../src/dns/domain-look.ts';
+import type { ExpectedRecord } from '../../../src/dns/expected-record.ts';
+import { lookAtRecords } from '../../../src/dns/look-at-records.ts';
+import { signMessage } from '../../../src/email-service/delivery/sign-message.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
+import { startPythonJudges } from '../python-judges.ts';
+import type { PythonJudges } from '../python-judges.ts';
+import type { Suite, SuiteRun } from '../suite.ts';
+import { spfSurroundings, zoneCases } from './zone-cases.ts';
+import type { ZoneCase } from './zone-cases.ts';
+
+const run = promisify(execFile);
+
+const SENDS_FROM = '192.0.2.1';
+const SPF = `v=spf1 ip4:${SENDS_FROM} -all`;
+const HEADER = ['$TTL 60', '@ SOA ns.{zone}. hostmaster 1 60 60 60 60', '@ NS ns.{zone}.', 'ns A 127.0.0.1'];
+
+interface Keys {
+  readonly privateKey: string;
+  readonly publicKey: string;
+  readonly other: string;
+}
+
+interface Zone extends ZoneCase {
+  readonly apex: string;
+}
+
+/**
+ * Each case is a zone of its own below `test`. One BIND serves them all, and OpenDKIM and pyspf ask it as receivers ask.
+ * `accepted` is what a verifier or an SPF check passes, and what sendoff finds.
+ */
+export const zones: Suite = {
+  name: 'zones',
+  title: 'zones served by BIND: DKIM keys judged by OpenDKIM, SPF records by pyspf',
+  debian: { bind9: ['named'], 'bind9-utils': ['named-checkzone'], opendkim: ['opendkim'] },
+  python: true,
+  async *run(suite) {
+    const { tools, wants } = suite;
+    const own = await generateDkimKeyPair();
+    const keys = { ...own, other: (await generateDkimKeyPair()).publicKey };
+    const all = zoneCases.map((zone, at): Zone => ({ ...zone, apex: `z${String(at)}.test` }));
+    const asked = all.filter(({ name, of }) => wants(`${of}: ${name}`));
+    const bind = await startBind(suite, asked, keys);
+    const python = startPythonJudges(tools.python);
+    try {
+      const resolver = createAuthoritativeResolver({
+        resolvers: [`127.0.0.1:${String(bind.port)}`],
+        port: bind.port,
+        mayAsk: () => true,
+      });
+      for (const zone of asked) {
+        const seen = await checkWithSendoff(resolver, zone, keys);
+        const theirs =
+          zone.of === 'dkim'
+            ? await verifyAtReceivers(suite, python, zone, keys, bind.port)
+            : await python.ask<string>('spf_check', {
+                address: SENDS_FROM,
+                sender: `x@bounce.${zone.apex}`,
+                helo: 'mail.sendoff.test',
+                port: bind.port,
+              });
+        const codes = seen.findings.map(({ code }) => code).join(', ');
+        yield {
+          case: `${zone.of}: ${zone.name}`,
+          judge: zone.rfc?.section ?? (zone.of === 'dkim' ? 'OpenDKIM and dkimpy' : 'pyspf'),
+          theirs: zone.rfc?.verdict ?? (theirs.startsWith('pass') ? 'accepted' : 'refused'),
+          ours: seen.status === 'found' ? 'accepted' : 'refused',
+          detail: `${theirs}\n${seen.status}: ${codes || 'no findings'}`,
+        };
+      }
+    } finally {
+      await bind.stop();
+      await python.close();
+    }
+  },
+};
+
+async function checkWithSendoff(resolver: AuthoritativeResolver, { apex, of }: Zone, keys: Keys): Promise<RecordLook> {
+  const expected: ExpectedRecord =
+    of === 'dkim'
+      ? { purpose: 'dkim', type: 'TXT', name: `k1._domainkey.${apex}`, value: dkimValue(keys), required: true }
+      : { purpose: 'spf', type: 'TXT', name: `bounce.${apex}`, value: SPF, required: true };
+  const { records } = await lookAtRecords(resolver, apex, [expected]);
+  if (records[0] === undefined) throw new Error(`no record of ${apex} was checked`);
+  return records[0];
+}
+
+/** A key is right when every verifier accepts it. */
+async function verifyAtReceivers(
+  { folder, tools }: SuiteRun,
+  python: PythonJudges,
+  { apex }: Zone,
+  { privateKey }: Keys,
+  port: number,
+): Promise<string> {
+  const message = `From: a@${apex}\r\nTo: b@inbox.test\r\nSubject: s\r\nDate: ${new Date().toUTCString()}\r\n\r\nIt works.\r\n`;
+  const file = join(folder, 'message.eml');
+  const resolver = join(folder, 'unbound.conf');
+  const configuration = join(folder, 'opendkim.conf');
+  const signed = signMessage(message, { domain: apex, selector: 'k1', privateKey }, new Date());
+  const dkimpy = await python.ask<string>('dkim_check', { message: Buffer.from(signed).toString('base64'), port });
+  await writeFile(file, signed);
+  await writeFile(
+    resolver,
+    `server:\n  do-not-query-localhost: no\n  local-zone: "test." nodefault\nstub-zone:\n  name: "test"\n  stub-addr: 127.0.0.1@${String(port)}\n`,
+  );
+  await writeFile(configuration, `Mode v\nSyslog no\nResolverConfiguration ${resolver}\n`);
+  const { stdout, stderr } = await run(tools.command('opendkim'), ['-x', configuration, '-t', file, '-vvv'], {
+    env: tools.environment,
+  }).catch((error: unknown) => error as { stdout: string; stderr: string });
+  const output = `${stdout}${stderr}`.trim();
+  const passes = /verification \([^)]*\) succeeded/.test(output) && dkimpy === 'pass';
+  return `${passes ? 'pass' : 'fail'}: dkimpy ${dkimpy}; OpenDKIM ${output}`;
+}
+
+interface Bind {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+async function startBind({ folder, tools, signal }: SuiteRun, all: readonly Zone[], keys: Keys): Promise<Bind> {
+  const port = await freePort();
+  const top: readonly string[] = [
+    ...HEADER,
+    'ns.test. A 127.0.0.1',
+    ...all.flatMap(({ apex }) => [`${apex}. NS ns.${apex}.`, `ns.${apex}. A 127.0.0.1`]),
+  ];
+  const files = [{ apex: 'test', text: fill(top.join('\n'), 'test', keys) }, ...all.map((zone) => fileOf(zone, keys))];
+  const sections: string[] = [];
+  for (const { apex, text } of files) {
+    const file = join(folder, `${apex}.zone`);
+    await writeFile(file, `${text}\n`);
+    try {
+      await run(tools.command('named-checkzone'), ['-i', 'none', apex, file], { env: tools.environment });
+    } catch (error) {
+      throw new Error(`named-checkzone refuses ${apex}:\n${text}`, { cause: error });
+    }
+    sections.push(`zone "${apex}" { type primary; file "${file}"; };`);
+  }
+  const configuration = join(folder, 'named.conf');
+  await writeFile(
+    configuration,
+    [
+      `options { directory "${folder}"; listen-on port ${String(port)} { 127.0.0.1; }; listen-on-v6 { none; };`,
+      '  recursion no; pid-file none; session-keyfile none; dnssec-validation no; check-spf ignore; };',
+      'controls {};',
+      ...sections,
+    ].join('\n'),
+  );
+  const named = spawn(tools.command('named'), ['-g', '-c', configuration], { env: tools.environment, stdio: 'ignore' });
+  const exited = once(named, 'exit');
+  const stop = async (): Promise<void> => {
+    named.kill();
+    await exited;
+  };
+  for (;;) {
+    signal.throwIfAborted();
+    if (named.exitCode !== null) throw new Error(`named ended with ${String(named.exitCode)}`);
+    const options = { recursionDesired: false, timeoutMs: 200 };
+    const answer = await askServer({ address: '127.0.0.1', port }, 'test', 'SOA', options);
+    if ('rcode' in answer && answer.rcode === 0) return { port, stop };
+    await delay(50, undefined, { signal });
+  }
+}
+
+function fileOf(zone: Zone, keys: Keys): { apex: string; text: string } {
+  const name = zone.of === 'dkim' ? 'k1._domainkey' : 'bounce';
+  const lines = [
+    ...HEADER,
+    ...(zone.texts ?? []).map((text) => `${name} TXT ${quoted(fill(text, zone.apex, keys))}`),
+    ...(zone.lines ?? []).map((line) =>
+      // A value that stands for itself is a string, or several.
+      line.replace(/\{(?:dkim|dkim-other|spf)\}/g, (value) => quoted(fill(value, zone.apex, keys))),
+    ),
+    ...(zone.of === 'spf' ? spfSurroundings : []),
+  ];
+  return { apex: zone.apex, text: lines.map((line) => fill(line, zone.apex, keys)).join('\n') };
+}
+
+/** The strings of a TXT record as a zone file has them: at most 255 bytes each, an escape being one. */
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((part) => {
+      const bytes = part.match(/\\\d{3}|\\.|[^\\]/gs) ?? [];
+      const strings: string[] = [];
+      for (let at = 0; at < bytes.length; at += 255) strings.push(bytes.slice(at, at + 255).join(''));
+      return strings.length > 0 ? strings : [''];
+    })
+    .map((string) => `"${string}"`)
+    .join(' ');
+}
+
+const dkimValue = ({ publicKey }: Keys): string => `v=DKIM1; k=rsa; p=${publicKey}`;
+
+function fill(text: string, zone: string, keys: Keys): string {
+  const { publicKey: key, other } = keys;
+  const dkim = dkimValue(keys);
+  const half = key.length >> 1;
+  const inside = (between: string): string => `${key.slice(0, half)}${between}${key.slice(half)}`;
+  const values: Readonly<Record<string, string>> = {
+    zone,
+    dkim,
+    key,
+    other,
+    spf: SPF,
+    nine: Array.from({ length: 9 }, () => `a:h0.${zone}`).join(' '),
+    'dkim-other': dkim.replace(key, other),
+    'dkim-255': dkim.slice(0, 255),
+    'dkim-cut': dkim.slice(0, -1),
+    'dkim-back': `${dkim.slice(255)}\n${dkim.slice(0, 255)}`,
+    'key-with-space': inside(' '),
+    'key-with-tab': inside('\\009'),
+    'key-zero-width': inside('\\226\\128\\139'),
+    'key-unpadded': key.replace(/=+$/, ''),
+    'key-url': key.replaceAll('+', '-').replaceAll('/', '_'),
+  };
+  return text.replace(/(?<!%)\{([a-z0-9-]+)\}/g, (all, name: string) => values[name] ?? all);
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  return port;
+}

@@ -40,7 +40,15 @@ export async function onboard(options: OnboardOptions, environment: NodeJS.Proce
     });
   }
   const api = createApiClient(findApi(options.data, environment));
-  const { started, view } = await (options.restart === true ? api.restart(input) : api.put(input));
+  const { started, view } = await (options.restart === true ? api.restart(input) : api.put(input)).catch(
+    (error: unknown) => {
+      if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
+      const see = `npx sendoff status ${input.tenantId}`;
+      throw new CommandError(`${error.message}. Where it stands: ${see}; once it has ended: add --restart`, {
+        code: error.code,
+      });
+    },
+  );
   process.stderr.write(
     `${started ? 'Started' : 'Already there:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
   );

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '../cli/api-client.ts';
+import { CommandError } from '../cli/command-error.ts';
 import { followOnboarding } from '../cli/follow-onboarding.ts';
 import type { OnboardingView } from '../http/onboardings.ts';
 import { startShown } from './dev.ts';
@@ -81,7 +82,14 @@ function endedAsItShould(report: DemoReport, { expected }: DemoScenario): boolea
 async function onboard(dev: DevEnvironment, scenario: DemoScenario): Promise<OnboardingView> {
   const { input } = scenario;
   const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
-  const { view } = await api.put(input);
+  const { view } = await api.put(input).catch((error: unknown) => {
+    if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
+    throw new CommandError(
+      `${dev.folder.path} holds the onboarding of another demo. ${error.message}\n` +
+        'Run the demo with the options of its first run, or with another folder: --data DIR',
+      { code: error.code },
+    );
+  });
   if (view.uiUrl !== null) process.stderr.write(`Temporal UI: ${view.uiUrl}\n`);
   const over = new AbortController();
   const played = playTenant(dev, api, scenario, over.signal);

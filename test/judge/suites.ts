@@ -1,8 +1,9 @@
 import type { Suite } from './suite.ts';
 import { messages } from './suites/messages.ts';
+import { receivers } from './suites/receivers.ts';
 import { requests } from './suites/requests.ts';
 import { webhooks } from './suites/webhooks.ts';
 import { zones } from './suites/zones.ts';
 
 /** In the order in which they run: the quick ones first. */
-export const suites: readonly Suite[] = [webhooks, messages, zones, requests];
+export const suites: readonly Suite[] = [webhooks, messages, zones, receivers, requests];

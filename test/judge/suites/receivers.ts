@@ -1,0 +1,108 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { createDeliverMessage, type DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
+import { startPostfix, type RunningPostfix } from '../postfix.ts';
+import type { Suite } from '../suite.ts';
+import { receiverCases } from './receiver-cases.ts';
+
+/** How long Postfix has for putting a message it took into the mailbox. */
+const MAILBOX_MS = 10_000;
+
+export const receivers: Suite = {
+  name: 'receivers',
+  title: 'deliveries to Postfix in many configurations, judged by its log and its mailbox',
+  debian: { postfix: ['postconf'] },
+  python: false,
+  async *run({ tools, folder, wants, signal }) {
+    const asked = receiverCases.filter(({ name }) => wants(name));
+    const services = await Promise.all(
+      asked.map(async ({ options }, index) => ({ label: `case${String(index)}`, port: await freePort(), options })),
+    );
+    const postfix = await startPostfix(tools, folder, services);
+    try {
+      for (const [index, { name, recipient = 'person@inbox.test', size = 10 }] of asked.entries()) {
+        const service = services[index];
+        if (service === undefined) continue;
+        const messageId = `<judge-${String(index)}@acme.test>`;
+        const deliver = createDeliverMessage({
+          smtpPort: service.port,
+          smtpRelayUrl: undefined,
+          findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
+        });
+        const result = await deliver(
+          {
+            envelopeFrom: `eml_${String(index)}@bounce.acme.test`,
+            recipient,
+            signedMessage: `From: <hello@acme.test>\r\nMessage-ID: ${messageId}\r\nSubject: ${name}\r\n\r\n${'0123456\r\n'.repeat(Math.ceil(size / 9))}`,
+            attempt: 1,
+          },
+          { hostname: 'mail.sendoff.test', signal, mayStillSend: async () => true },
+        );
+        const theirs = await verdictOf(postfix, service.label, messageId, result.kind === 'delivered');
+        yield { case: name, judge: 'Postfix', theirs: theirs.verdict, ours: ourVerdict(result), detail: theirs.log };
+      }
+    } finally {
+      await postfix.stop();
+    }
+  },
+};
+
+/** What its log says of the session, and how often the message is in the mailbox. */
+async function verdictOf(
+  postfix: RunningPostfix,
+  label: string,
+  messageId: string,
+  expectsMessage: boolean,
+): Promise<{ verdict: string; log: string }> {
+  const until = performance.now() + MAILBOX_MS;
+  for (;;) {
+    const lines = (await postfix.log()).split('\n').filter((line) => line.includes(` ${label}/`));
+    const messages = (await postfix.mailbox()).filter((message) => message.includes(messageId)).length;
+    const isOver = lines.some((line) => line.includes(': disconnect from'));
+    const log = lines.join('\n');
+    if ((isOver && (messages > 0 || !expectsMessage)) || performance.now() >= until) {
+      return { verdict: messages > 0 ? `${String(messages)} taken` : refusalIn(lines), log };
+    }
+    await setTimeout(100);
+  }
+}
+
+const REJECT = /reject: (\S+) from [^:]*: (\d{3})(?: (\d\.\d+\.\d+))?/;
+
+function refusalIn(lines: readonly string[]): string {
+  const match = lines.map((line) => REJECT.exec(line)).find((each) => each !== null);
+  // Postfix logs no reply where the message was not offered, or was larger than its limit.
+  if (match === undefined) return 'bounced, not taken';
+  const [, command = '', code = '', enhanced = ''] = match;
+  // A greeting with 5yz other than 521 is temporary, as Postfix's own client holds (smtp_skip_5xx_greeting).
+  const isFinal = code.startsWith('5') && (command !== 'CONNECT' || code === '521');
+  return `${isFinal ? 'bounced' : 'deferred'} with ${code} ${enhanced}`.trim();
+}
+
+function ourVerdict(result: DeliveryResult): string {
+  const isTooLarge = result.kind === 'bounced' && result.bounce.enhanced_code === '5.3.4';
+  switch (result.kind) {
+    case 'delivered':
+      return '1 taken';
+    case 'bounced':
+      return isTooLarge
+        ? 'bounced, not taken'
+        : `bounced with ${String(result.bounce.smtp_code)} ${result.bounce.enhanced_code ?? ''}`.trim();
+    case 'deferred':
+      return result.reply === undefined
+        ? `deferred: ${result.diagnostic}`
+        : `deferred with ${String(result.reply.replyCode)} ${result.reply.enhancedCode ?? ''}`.trim();
+    case 'unknown':
+      return `unknown: ${result.diagnostic}`;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('not a port');
+  return address.port;
+}

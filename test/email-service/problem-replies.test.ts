@@ -195,6 +195,7 @@ describe('GET /readyz', () => {
     await rename(service.databasePath, `${service.databasePath}.old`);
     await writeFile(service.databasePath, '');
     expect(await ready(service)).toEqual(databaseTrouble);
+    await rename(`${service.databasePath}.old`, service.databasePath);
   });
 });
 

@@ -65,6 +65,7 @@ export function readEmails(
         .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued')),
       asked,
     );
+    if (emails.length === 0) return [];
     const attempts = await transaction
       .selectFrom('delivery_attempts')
       .selectAll()

@@ -3,6 +3,7 @@ import { openSqlDatabase } from '../../sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';
+import { oldestStarts } from './migrations/0004-oldest-starts.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -13,6 +14,11 @@ export type StoreTransaction = Transaction<Schema>;
 export const openStore = (url: string): Promise<Store> =>
   openSqlDatabase<Schema>(
     url,
-    { '0001-initial': initial, '0002-lists': lists, '0003-installation': installation },
+    {
+      '0001-initial': initial,
+      '0002-lists': lists,
+      '0003-installation': installation,
+      '0004-oldest-starts': oldestStarts,
+    },
     { setting: 'EMAIL_SERVICE_DATABASE_URL' },
   );

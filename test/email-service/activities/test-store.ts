@@ -8,6 +8,7 @@ import { sendingRecords } from '../../../src/email-service/sending-records.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import type { EmailTable, WebhookTable } from '../../../src/email-service/store/schema.ts';
 import { createSealer, type Sealer } from '../../../src/sealing.ts';
+import { recordQueries } from '../../support/record-queries.ts';
 
 /** One RSA key for all tests of a file: making one takes longer than everything else here. */
 const dkimKey = generateDkimKeyPair();
@@ -34,7 +35,7 @@ export interface TestStore {
 export async function openTestStore(): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'email-background-'));
   const databaseUrl = `file:${join(folder, 'email-service.db')}`;
-  const store = await openStore(databaseUrl);
+  const { database: store, expectIndexed } = recordQueries(await openStore(databaseUrl));
   const sealingKey = randomBytes(32);
   const sealer = createSealer([sealingKey]);
   const { privateKey, publicKey } = await dkimKey;
@@ -144,6 +145,7 @@ export async function openTestStore(): Promise<TestStore> {
       }));
     },
     async end() {
+      await expectIndexed();
       await store.destroy();
       await rm(folder, { recursive: true });
     },

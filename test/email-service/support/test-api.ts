@@ -9,6 +9,7 @@ import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts
 import type { EmailServiceApp } from '../../../src/email-service/service-parts.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import { createSealer, type Sealer } from '../../../src/sealing.ts';
+import { recordQueries } from '../../support/record-queries.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-these-tests-0123456789';
 
@@ -45,7 +46,7 @@ export interface TestApi {
 export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> {
   const folder = await mkdtemp(join(tmpdir(), 'email-service-'));
   const databasePath = join(folder, 'email-service.db');
-  const store = await openStore(`file:${databasePath}`);
+  const { database: store, expectIndexed } = recordQueries(await openStore(`file:${databasePath}`));
   const sealer = createSealer([randomBytes(32)]);
   const clock = { time: new Date('2026-03-01T12:00:00.000Z') };
   const logLines: string[] = [];
@@ -118,6 +119,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
     },
     async end() {
       await app.close();
+      await expectIndexed();
       await store.destroy();
       await rm(folder, { recursive: true });
     },

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSqlCheckStore } from '../src/check-store/sql-check-store.ts';
+import { openDatabase } from '../src/database.ts';
+import { openStore } from '../src/email-service/store/open-store.ts';
+import { forgetStarts, pendingStarts } from '../src/email-service/store/pending-starts.ts';
+import { eraseExpiredSecrets } from '../src/email-service/store/idempotency-keys.ts';
+import type { Schema } from '../src/email-service/store/schema.ts';
+import { sealedSecrets } from '../src/email-service/store/sealed-secrets.ts';
+import type { PreviousCheck } from '../src/agents-md/check-result.ts';
+import { createSealer } from '../src/sealing.ts';
+import { createSqlSecretStore } from '../src/secrets/sql-secret-store.ts';
+import { sealedSecrets as orchestratorSecrets } from '../src/secrets/sealed-secrets.ts';
+import { recordQueries, type RecordedQueries, slowSteps } from './support/record-queries.ts';
+
+// The tests of the email service's routes and Activities check what they run themselves, by `recordQueries`.
+
+let folder: string;
+const url = (name: string): string => `file:${join(folder, name)}`;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sendoff-plans-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the outbox', () => {
+  let queries: RecordedQueries<Schema>;
+  beforeEach(async () => {
+    queries = recordQueries(await openStore(url('email-service.db')));
+  });
+  afterEach(() => queries.database.destroy());
+
+  test('is read from its oldest row on without a scan or a sort', async () => {
+    const row = { workflow_id: 'w', workflow_type: 'deliverEmail', input: '{}', created_at: '2026-01-01' };
+    await pendingStarts(queries.database, 20, undefined);
+    await pendingStarts(queries.database, 20, row);
+    await forgetStarts(queries.database, ['w', 'x']);
+    await queries.expectIndexed();
+  });
+
+  test('a page begins behind the last row of the one before', async () => {
+    const { database } = queries;
+    const rows = Array.from({ length: 20_000 }, (_, n) => ({
+      workflow_id: `w${String(n)}`,
+      workflow_type: 'deliverEmail',
+      input: '{}',
+      created_at: new Date(1_700_000_000_000 + n).toISOString(),
+    }));
+    await database.transaction().execute(async (transaction) => {
+      for (let at = 0; at < rows.length; at += 500)
+        await transaction
+          .insertInto('outbox')
+          .values(rows.slice(at, at + 500))
+          .execute();
+    });
+    const page = await pendingStarts(database, 20, rows[9_999]);
+    expect(page.map(({ workflow_id: id }) => id)).toEqual(rows.slice(10_000, 10_020).map(({ workflow_id: id }) => id));
+  });
+
+  test('secrets are found by index when they are erased and when a key is tried at start', async () => {
+    await eraseExpiredSecrets(queries.database, new Date());
+    for await (const secret of sealedSecrets(queries.database)) expect(secret).toBeUndefined();
+    await queries.expectIndexed();
+  });
+});
+
+test('no query of the orchestrator reads a whole table or sorts', async () => {
+  const { database, expectIndexed } = recordQueries(await openDatabase(url('sendoff.db')));
+  const secrets = createSqlSecretStore(database, createSealer([randomBytes(32)]));
+  await secrets.put('a', 'b');
+  await secrets.get('a');
+  await secrets.delete('a');
+  for await (const secret of orchestratorSecrets(database)) expect(secret).toBeUndefined();
+  const checks = createSqlCheckStore(database);
+  const check = { result: { subject: { producerId: 'p' } } } as unknown as PreviousCheck;
+  await checks.replace({ check, version: '1' }, null);
+  await checks.replace({ check, version: '2' }, '1');
+  await expectIndexed();
+  await database.destroy();
+});
+
+test('a full scan and a sort are recognised', async () => {
+  const store = await openStore(url('email-service.db'));
+  expect(await slowSteps(store, 'select * from emails where subject = ?')).toEqual(['SCAN emails']);
+  expect(await slowSteps(store, 'select * from emails where account_id = ? order by subject')).toEqual([
+    'USE TEMP B-TREE FOR ORDER BY',
+  ]);
+  expect(await slowSteps(store, 'select * from outbox order by created_at, workflow_id')).toHaveLength(1);
+  expect(await slowSteps(store, 'select * from outbox order by created_at, workflow_id limit 20')).toEqual([]);
+  await store.destroy();
+});

@@ -1,0 +1,57 @@
+import { CompiledQuery, createQueryId, type Kysely, type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
+import { expect } from 'vitest';
+
+/** They have one row. */
+const TINY_TABLES = /^SCAN installation(?: |$)/;
+const FRAMES = 60;
+
+export interface RecordedQueries<Schema> {
+  readonly database: Kysely<Schema>;
+  /** Fails when a query that `src` has run until now reads a whole table, or sorts. */
+  readonly expectIndexed: () => Promise<void>;
+}
+
+/**
+ * Records every query of `src` on the database, so that the tests of routes and Activities check the plans of what they
+ * run, those of new queries too. Queries of the tests themselves are free.
+ */
+export function recordQueries<Schema>(opened: Kysely<Schema>): RecordedQueries<Schema> {
+  const queries = new Set<string>();
+  const recorder: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (isAskedBySource()) queries.add(new SqliteQueryCompiler().compileQuery(node, createQueryId()).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return {
+    database: opened.withPlugin(recorder),
+    expectIndexed: async () => {
+      const faults: string[] = [];
+      for (const query of queries) for (const step of await slowSteps(opened, query)) faults.push(`${step}: ${query}`);
+      expect(faults).toEqual([]);
+    },
+  };
+}
+
+export async function slowSteps<Schema>(database: Kysely<Schema>, query: string): Promise<string[]> {
+  const { rows } = await database.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${query}`));
+  return rows.map(({ detail }) => detail).filter((detail) => isSlow(detail, query));
+}
+
+/** To read an index in its order is no fault where a limit ends it. https://www.sqlite.org/eqp.html */
+function isSlow(step: string, query: string): boolean {
+  if (step.startsWith('USE TEMP B-TREE')) return true;
+  if (!step.startsWith('SCAN ') || step === 'SCAN CONSTANT ROW' || TINY_TABLES.test(step)) return false;
+  return !(step.includes(' USING ') && /\blimit\b/i.test(query));
+}
+
+/** The innermost file of the project that asks: queries are built and started in the same turn. */
+function isAskedBySource(): boolean {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const frames = new Error().stack?.split('\n').slice(3) ?? [];
+  Error.stackTraceLimit = limit;
+  const asking = frames.find((frame) => !frame.includes('/node_modules/') && /\/(?:src|test)\//.test(frame));
+  return asking?.includes('/src/') === true;
+}

@@ -6,7 +6,7 @@ import { stepIdempotencyKey } from '../onboarding/ids.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
 import { nextDecidingLookMs, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';
-import { toDnsRecord } from './domain.ts';
+import { toDnsRecord, toRecordFinding } from './domain.ts';
 import type { ActivityDependencies, StepInput } from './index.ts';
 import { notYet, type PollInput } from './not-yet.ts';
 import { runOf } from './recorded.ts';
@@ -168,6 +168,6 @@ function withLook(record: DnsRecord, look: DomainLook): DnsRecord {
     zone: seen.zone,
     status: seen.status,
     found: [...seen.found],
-    findings: seen.findings.map(({ code, name, fix }) => ({ code, name, fix })),
+    findings: seen.findings.map(toRecordFinding),
   };
 }

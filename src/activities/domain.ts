@@ -3,7 +3,7 @@ import { formPlace } from '../dns/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/ids.ts';
-import type { DnsRecord } from '../onboarding/onboarding.ts';
+import type { DnsRecord, RecordFinding } from '../onboarding/onboarding.ts';
 import { accountOf, hasAccount } from './account-of.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
@@ -56,7 +56,7 @@ export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zon
   required: record.required,
   status: record.status,
   found: record.findings.flatMap((finding) => finding.found),
-  findings: record.findings.map(({ code, name, fix }) => ({ code, name, fix })),
+  findings: record.findings.map(toRecordFinding),
 });
 
 function placeOf(
@@ -67,3 +67,10 @@ function placeOf(
   const place = formPlace(name, zone, known?.zone);
   return { host: place.host, zone: place.zoneFound ? place.zone : null };
 }
+
+export const toRecordFinding = ({ code, name, fix, publish }: ProviderRecord['findings'][number]): RecordFinding => ({
+  code,
+  name,
+  fix,
+  ...(publish && { publish }),
+});

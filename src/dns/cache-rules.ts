@@ -5,6 +5,7 @@ import { FindingCode } from './finding.ts';
 /** What recursive resolvers make of a record that is right on the zone's own servers. */
 export const cacheRules = {
   [FindingCode.negativeCached]: {
+    entersNothing: true,
     look: ({ caches, host }) =>
       caches.flatMap((answer) => {
         if (answer.kind !== 'denied') return [];
@@ -16,6 +17,7 @@ export const cacheRules = {
     inWords: () => 'a resolver still remembers that there was no record',
   },
   [FindingCode.staleCached]: {
+    entersNothing: true,
     look: ({ caches, host, expected, judged }) =>
       caches.flatMap((answer) => {
         if (answer.kind !== 'found' || judgeValues(expected, answer.values) === 'found') return [];
@@ -28,13 +30,14 @@ export const cacheRules = {
     inWords: () => 'a resolver still remembers another value',
   },
   [FindingCode.dnssecBogus]: {
-    look: ({ caches, zone, host, expected }) =>
+    entersNothing: true,
+    look: ({ caches, zone }) =>
       caches
         .filter((answer) => answer.kind === 'bogus')
         .map(({ server }) => ({
           server,
           found: [],
-          fix: `Replace the DS records of ${zone} at its registrar by those of the keys that sign it now, or delete them while it is not signed: validating resolvers refuse the record with host ${host} and value ${expected.value}, which is right otherwise.`,
+          fix: `Validating resolvers refuse the record, which is right otherwise: replace the DS records of ${zone} at its registrar with those of the keys that sign it now, or delete them while it is not signed`,
         })),
     inWords: () => 'the DNSSEC signatures do not fit (bogus)',
   },

@@ -61,8 +61,11 @@ function findingsOf(facts: RecordFacts): readonly Finding[] {
     if (lastResort && findings.some((finding) => finding.severity === 'error')) break;
     for (const [code, rule] of rules) {
       if ((rule.lastResort === true) !== lastResort) continue;
-      for (const { severity = 'error', name = facts.expected.name, ...symptom } of rule.look(facts)) {
-        findings.push({ code, severity, name, expected: facts.expected.value, ...symptom });
+      for (const { severity = 'error', name = facts.expected.name, entersNothing, ...symptom } of rule.look(facts)) {
+        const { type, value } = facts.expected;
+        const enters = (entersNothing ?? rule.entersNothing) !== true;
+        const publish = enters ? { publish: { type, host: facts.host, value } } : {};
+        findings.push({ code, severity, name, expected: value, ...symptom, ...publish });
       }
     }
   }

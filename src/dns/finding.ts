@@ -86,6 +86,16 @@ export interface Finding {
   readonly found: readonly string[];
   /** Only when one server is meant: its host and address. */
   readonly server?: string;
-  /** One sentence with the exact host, as a DNS provider's form wants it, and the exact value. */
+  /** What to do, for people. A host or value to copy is never followed by punctuation. */
   readonly fix: string;
+  /** The record that has to be there then, field by field, to be copied; absent when there is nothing to enter. */
+  readonly publish?: FormFields;
+}
+
+/** The fields of a DNS provider's form. */
+export interface FormFields {
+  readonly type: 'TXT' | 'MX';
+  /** Relative to the zone. */
+  readonly host: string;
+  readonly value: string;
 }

@@ -8,17 +8,19 @@ import { hostWithin } from './domain-name.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { FindingCode } from './finding.ts';
 import { registeredDomainOf } from './form-place.ts';
+import type { RecordFacts } from './record-facts.ts';
 
 /** A record that is not where it belongs. */
 export const placeRules = {
   [FindingCode.domainUnregistered]: {
+    entersNothing: true,
     look: (facts) =>
       facts.unregistered
         ? [
             {
               name: registeredDomainOf(facts.domain),
               found: [],
-              fix: `Register ${registeredDomainOf(facts.domain)} or correct its spelling: the servers of its top-level domain do not know it. If it is registered, ask its registrar to put it into the zone again.`,
+              fix: `The registry's name servers do not know this domain: register ${registeredDomainOf(facts.domain)} or correct its spelling. If it is registered, ask its registrar to put it into the zone again`,
             },
           ]
         : [],
@@ -28,7 +30,7 @@ export const placeRules = {
     look: (facts) => {
       const found = facts.doubled?.values.filter((value) => isOfItsKind(facts.expected, value)) ?? [];
       if (facts.doubled === undefined || found.length === 0) return [];
-      const fix = `Change the host of the record from ${facts.expected.name} to ${facts.host}, because the provider appends ${facts.zone} by itself; the value is ${facts.expected.value}`;
+      const fix = `The form appends ${facts.zone} by itself: ${moveSentence(facts, facts.expected.name)}`;
       return [{ name: facts.doubled.name, found, fix: asSentence(fix) }];
     },
     inWords: (finding) => `published at ${finding.name} instead (host doubled)`,
@@ -37,7 +39,7 @@ export const placeRules = {
     look: (facts) => {
       const place = facts.onParent;
       if (place === undefined || judgeValues(facts.expected, place.values) !== 'found') return [];
-      const fix = `Change the host of the record from ${hostWithin(place.name, facts.zone)} to ${facts.host}; the value is ${facts.expected.value}`;
+      const fix = moveSentence(facts, hostWithin(place.name, facts.zone));
       return [{ name: place.name, found: place.values, fix: asSentence(fix) }];
     },
     inWords: (finding) => `published at ${finding.name} instead (subdomain left out of the host)`,
@@ -47,7 +49,8 @@ export const placeRules = {
       facts.otherSelectors
         .filter((place) => place.values.some((value) => isKeyOf(facts.expected, value)))
         .map((place) => {
-          const fix = `Change the host of the record from ${hostWithin(place.name, facts.zone)} to ${facts.host}, as messages are signed with that selector; the value is ${facts.expected.value}`;
+          const from = hostWithin(place.name, facts.zone);
+          const fix = `Messages are signed with another selector: ${moveSentence(facts, from)}`;
           return { name: place.name, found: place.values, fix: asSentence(fix) };
         }),
     inWords: (finding) => `published at ${finding.name} instead (wrong selector)`,
@@ -55,16 +58,20 @@ export const placeRules = {
   [FindingCode.cnameConflict]: {
     look: (facts) => {
       if (facts.aliasInTheWay.length === 0 || facts.aliasFault !== undefined) return [];
-      const fix = `delete the CNAME record with host ${facts.host}, beside which no other record can be, and ${publishSentence(facts)}`;
+      const fix = `no other record can be beside a CNAME: delete the CNAME record with host ${facts.host} and ${publishSentence(facts)}`;
       return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
     },
     inWords: () => 'a CNAME record is in the way',
   },
-  [FindingCode.cnameLoop]: aliasRule('loop', 'the CNAME record leads back to itself', 'which leads back to itself'),
+  [FindingCode.cnameLoop]: aliasRule(
+    'loop',
+    'the CNAME record leads back to itself',
+    'the CNAME record leads back to itself',
+  ),
   [FindingCode.cnameTooLong]: aliasRule(
     'tooLong',
     `the chain of CNAME records is longer than ${String(ALIASES_MAX)}`,
-    `which starts a chain of more than ${String(ALIASES_MAX)} that resolvers do not follow`,
+    `resolvers follow a chain of at most ${String(ALIASES_MAX)} CNAME records`,
   ),
   [FindingCode.wrongType]: {
     look: (facts) => {
@@ -83,11 +90,15 @@ export const placeRules = {
   },
 } satisfies Partial<Record<FindingCode, DiagnosisRule>>;
 
+function moveSentence(facts: RecordFacts, from: string): string {
+  return `change the host of the record from ${from} to ${facts.host} and keep the value ${facts.expected.value}`;
+}
+
 function aliasRule(fault: AliasFault, words: string, why: string): DiagnosisRule {
   return {
     look: (facts) => {
       if (facts.aliasFault !== fault) return [];
-      const fix = `delete the CNAME record with host ${facts.host}, ${why}, and ${publishSentence(facts)}`;
+      const fix = `${why}: delete the CNAME record with host ${facts.host} and ${publishSentence(facts)}`;
       return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
     },
     inWords: () => words,

@@ -7,6 +7,7 @@ import type { RecordFacts } from './record-facts.ts';
 /** What is wrong with the zone's servers rather than with the record. */
 export const serverRules = {
   [FindingCode.nsInconsistent]: {
+    entersNothing: true,
     look: (facts) => {
       const verdicts = new Set(facts.judged.map((answer) => answer.verdict));
       verdicts.delete('unknown');
@@ -17,7 +18,7 @@ export const serverRules = {
         .map((answer) => ({
           server: answer.server,
           found: answer.values,
-          fix: `Wait until ${answer.server} has copied zone ${facts.zone}, or have its operator do so: it must give host ${facts.host} the value ${facts.expected.value} as the other servers do.`,
+          fix: `The other servers of zone ${facts.zone} differ: wait until ${answer.server} has copied the zone or ask its operator, so that host ${facts.host} has the value ${facts.expected.value}`,
         }));
     },
     inWords: (finding) => `${finding.server ?? 'one server'} does not have what the zone's other servers have`,
@@ -29,24 +30,26 @@ export const serverRules = {
         .map(({ server, values }) => ({
           server,
           found: values,
-          fix: `Wait until ${server} has copied zone ${facts.zone}, whose other servers have the expected key; if it still gives another one then, replace the value of the TXT record with host ${facts.host} by ${facts.expected.value}.`,
+          fix: `Wait until ${server} has copied zone ${facts.zone} as the other servers have; if it never does, enter the TXT record again: host ${facts.host} and value ${facts.expected.value}`,
         })),
     inWords: (finding) => `${finding.server ?? 'one server'} still has another key than the zone's other servers`,
   },
   [FindingCode.nsNotDelegated]: {
-    look: ({ undelegated, expected }) =>
+    entersNothing: true,
+    look: ({ undelegated }) =>
       undelegated === undefined
         ? []
         : [
             {
               name: undelegated,
               found: [],
-              fix: `Enter the name servers of ${undelegated} at its registrar: the top-level domain knows it but names no servers for it, so that nobody finds ${expected.name} with value ${expected.value}.`,
+              fix: `The top-level domain names no servers for it: enter the name servers of ${undelegated} at its registrar`,
             },
           ],
     inWords: (finding) => `${finding.name} is not delegated to any name server`,
   },
   [FindingCode.nsLame]: {
+    entersNothing: true,
     look: (facts) =>
       failed(facts, ({ reason, isResolver }) => isResolver !== true && isLame(reason)).map(
         ({ server, reason, severity }) => ({
@@ -69,6 +72,7 @@ export const serverRules = {
     inWords: (finding) => `${finding.server ?? 'one server'} has a private address`,
   },
   [FindingCode.serverFailure]: {
+    entersNothing: true,
     look: (facts) =>
       failed(
         facts,
@@ -82,6 +86,7 @@ export const serverRules = {
     inWords: (finding) => `${finding.server ?? 'one server'} gave no answer (${finding.found.join(', ')})`,
   },
   [FindingCode.resolverFailure]: {
+    entersNothing: true,
     look: (facts) =>
       failed(facts, ({ isResolver }) => isResolver === true).map(({ server, reason, severity }) => ({
         ...severity,

@@ -1,5 +1,5 @@
 import { exchangeOf, judgeValues } from './compare-record.ts';
-import { asSentence, publishSentence } from './diagnosis-rule.ts';
+import { asSentence, publishSentence, replaceSentence } from './diagnosis-rule.ts';
 import type { DiagnosisRule } from './diagnosis-rule.ts';
 import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
 import type { DkimComparison } from './dkim-key.ts';
@@ -7,7 +7,6 @@ import { isDmarc } from './dmarc-policy.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { FindingCode } from './finding.ts';
 import { withoutWhitespace, withPlainSpaces } from './folding-whitespace.ts';
-import type { RecordFacts } from './record-facts.ts';
 import type { SpfFault } from './judge-spf.ts';
 import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from './spf-evaluation.ts';
 import { compareSpf, isSpf } from './spf-record.ts';
@@ -45,9 +44,7 @@ export const valueRules = {
       if (expected.purpose !== 'dkim' || wrongValues.length < 2 || joinsToExpected(expected, wrongValues)) return [];
       const isRight = (value: string): boolean => compareDkimKey(expected.value, value) === 'same';
       const surplus = wrongValues.filter((value) => !isRight(value));
-      const fix = wrongValues.some(isRight)
-        ? `delete the TXT record with host ${host} and value ${surplus.join(', and that with value ')}: a verifier accepts no key beside a second TXT record`
-        : `delete the ${String(wrongValues.length)} TXT records with host ${host}, as a verifier accepts no key beside a second TXT record, and ${publishSentence(facts)}`;
+      const fix = `a verifier accepts no key beside a second TXT record: delete the TXT records with host ${host} and ${publishSentence(facts)}`;
       return [{ found: surplus.length > 0 ? surplus : wrongValues, fix: asSentence(fix) }];
     },
     inWords: () => 'more than one TXT record is at the name',
@@ -67,7 +64,7 @@ export const valueRules = {
     lastResort: true,
     look: (facts) => {
       if (facts.expected.purpose !== 'dkim' || facts.wrongValues.length === 0) return [];
-      return [{ found: facts.wrongValues, fix: replaceSentence(facts, 'which holds another key now') }];
+      return [{ found: facts.wrongValues, fix: replaceSentence(facts, 'as it holds another key now') }];
     },
     inWords: () => 'another key is published',
   },
@@ -75,7 +72,7 @@ export const valueRules = {
     look: (facts) => {
       const found = facts.expected.purpose === 'spf' ? facts.wrongValues.filter(isSpf) : [];
       if (found.length < 2) return [];
-      const fix = `leave one SPF record with host ${facts.host}: delete all others and keep or enter the value ${facts.expected.value}`;
+      const fix = `receivers accept no SPF record beside a second one: delete the others with host ${facts.host} and keep or enter the value ${facts.expected.value}`;
       return [{ found, fix: asSentence(fix) }];
     },
     inWords: (finding) => `${String(finding.found.length)} SPF records, of which only one may be there`,
@@ -85,7 +82,7 @@ export const valueRules = {
   [FindingCode.spfOverruled]: spfRule(
     'overruled',
     'a term before the mechanism may decide otherwise',
-    'in which a term before the mechanism may decide otherwise',
+    'as a term before the mechanism may decide otherwise',
   ),
   [FindingCode.spfMissingMechanism]: spfRule('missing', 'the SPF record lacks the mechanism'),
   [FindingCode.spfTooManyLookups]: spfRule(
@@ -110,6 +107,7 @@ export const valueRules = {
     (name) => `as receivers reject an include or redirect to ${name}, which has not exactly one readable SPF record`,
   ),
   [FindingCode.senderSpfBroken]: {
+    entersNothing: true,
     look: ({ spf, expected }) => {
       if (spf?.kind !== 'senderFault') return [];
       const fix = `Nothing to change in the record: the SPF records of the sending service, to which ${expected.value} refers, authorise nothing (${spf.name}); ask its operator.`;
@@ -123,8 +121,8 @@ export const valueRules = {
       const { expected, wrongValues } = facts;
       if (expected.purpose === 'dkim' || wrongValues.length === 0) return [];
       if (expected.purpose === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
-        const fix = `leave one DMARC record with host ${facts.host}: receivers ignore all when there are several`;
-        return [{ found: wrongValues, fix: asSentence(fix) }];
+        const fix = `receivers ignore all DMARC records when there are several: keep one of those with host ${facts.host}`;
+        return [{ found: wrongValues, fix: asSentence(fix), entersNothing: true }];
       }
       if (expected.purpose !== 'return_path') return [{ found: wrongValues, fix: replaceSentence(facts, '') }];
       const others = wrongValues.filter((value) => exchangeOf(value) !== exchangeOf(expected.value));
@@ -158,12 +156,6 @@ function spfRule(fault: SpfFault, words: string, why: string | ((name: string) =
     },
     inWords: () => words,
   };
-}
-
-function replaceSentence(facts: RecordFacts, why: string): string {
-  const { type, value } = facts.expected;
-  const reason = why === '' ? '' : `, ${why}`;
-  return asSentence(`replace the value of the ${type} record with host ${facts.host}${reason}, by ${value}`);
 }
 
 function isQuoted(value: string): boolean {

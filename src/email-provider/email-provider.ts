@@ -27,6 +27,7 @@ export interface ProviderRecord {
     readonly name: string;
     readonly found: readonly string[];
     readonly fix: string;
+    readonly publish?: { readonly type: string; readonly host: string; readonly value: string };
   }[];
 }
 

@@ -26,8 +26,10 @@ export interface RecordFinding {
   code: string;
   /** Where it was seen; may differ from the name to publish at. */
   name: string;
-  /** A sentence with the exact host and value to enter. */
+  /** What to do. A host or value in it is never followed by punctuation. */
   fix: string;
+  /** What to enter at the DNS provider, to be copied; absent when there is nothing to enter. */
+  publish?: { type: string; host: string; value: string };
 }
 
 /** A DNS record the tenant is to publish, and what the last look at it found. */

@@ -97,7 +97,7 @@ async function lookOnceMore(run: OnboardingRun, look: DomainLookInput): Promise<
   throw new OnboardingFailed({
     type: 'DomainVerificationTimedOut',
     message:
-      `${input.domain} was not verified within ${inWords(windowHours * HOUR_MS)}. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join(' ')}`.trim(),
+      `${input.domain} was not verified within ${inWords(windowHours * HOUR_MS)}. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join('\n')}`.trim(),
     details: {
       domainId: look.domainId,
       windowHours,

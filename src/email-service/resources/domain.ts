@@ -11,7 +11,13 @@ const FindingResource = Type.Object(
     expected: Type.String(),
     found: Type.Array(Type.String()),
     server: Type.Optional(Type.String({ description: 'Only when one name server is meant.' })),
-    fix: Type.String({ description: 'One sentence with the host and value to enter.' }),
+    fix: Type.String({ description: 'What to do. A host or value in it is never followed by punctuation.' }),
+    publish: Type.Optional(
+      Type.Object(
+        { type: Word(['TXT', 'MX']), host: Type.String(), value: Type.String() },
+        { description: 'What to enter at the DNS provider, to be copied; absent when there is nothing to enter.' },
+      ),
+    ),
   },
   { description: 'One thing that is wrong with the record.' },
 );

@@ -113,6 +113,7 @@ setgid_group = ${GROUP}
 default_privs = nobody
 maillog_file = ${log}
 maillog_file_prefixes = ${log}
+import_environment = MAIL_CONFIG MAIL_LOGTAG TZ LD_LIBRARY_PATH
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 myhostname = mx.inbox.test

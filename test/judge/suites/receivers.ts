@@ -59,7 +59,8 @@ async function verdictOf(
   for (;;) {
     const lines = (await postfix.log()).split('\n').filter((line) => line.includes(` ${label}/`));
     const messages = (await postfix.mailbox()).filter((message) => message.includes(messageId)).length;
-    const isOver = lines.some((line) => line.includes(': disconnect from'));
+    // The look whether the port is open was a session without a command.
+    const isOver = lines.some((line) => REJECT.test(line) || /: disconnect from (?!.* commands=0\/0)/.test(line));
     const log = lines.join('\n');
     if ((isOver && (messages > 0 || !expectsMessage)) || performance.now() >= until) {
       return { verdict: messages > 0 ? `${String(messages)} taken` : refusalIn(lines), log };

@@ -85,7 +85,7 @@ const emailServiceConfig = () =>
 
 describe('a start that fails leaves no connection to Temporal and no database open', () => {
   test.each<[string, RegExp, () => Promise<unknown>]>([
-    ['the server, its port taken', /EADDRINUSE/, () => startServer(config(), at(), logger)],
+    ['the server, its port taken', /is in use by another/, () => startServer(config(), at(), logger)],
     [
       'the server, its database no file',
       /SENDOFF_DATABASE_URL is file:.*, which cannot be opened: it is a folder/,
@@ -98,7 +98,7 @@ describe('a start that fails leaves no connection to Temporal and no database op
     ],
     [
       'the email service, its port taken',
-      /EADDRINUSE/,
+      /is in use by another/,
       () => startEmailService(emailServiceConfig(), { logger, temporal: at() }),
     ],
   ])('%s', async (_name, message, start) => {

@@ -6,6 +6,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Takes bodies that are JSON in UTF-8 (RFC 8259 section 8.1) and refuses keys that would reach an object's prototype. */
 export function acceptJsonOnly(app: EmailServiceApp): void {
   const parse = app.getDefaultJsonParser('error', 'error');
+  const inTurn = createTurnstile();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     // Clients that always send the header send it with an empty body, too, where none is asked for.
@@ -17,12 +18,35 @@ export function acceptJsonOnly(app: EmailServiceApp): void {
       done(new ProblemError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.'));
       return;
     }
-    try {
-      void parse(request, utf8.decode(bytes), done);
-    } catch {
-      done(new ProblemError('malformed_json', 'The body is not UTF-8.'));
-    }
+    const read = (): void => {
+      try {
+        void parse(request, utf8.decode(bytes), done);
+      } catch {
+        done(new ProblemError('malformed_json', 'The body is not UTF-8.'));
+      }
+    };
+    if (bytes.length <= SMALL_BYTES_MAX) read();
+    else inTurn(read);
   });
+}
+
+/** Reading, checking and storing a body of megabytes takes tens of milliseconds, in which nothing else is answered. */
+const SMALL_BYTES_MAX = 64 * 1024;
+
+/**
+ * Runs one function in each turn of the event loop. Bodies that arrive together would otherwise be handled in one turn, all
+ * of them before the next small request.
+ */
+function createTurnstile(): (run: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const runNext = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(runNext);
+  };
+  return (run) => {
+    waiting.push(run);
+    if (waiting.length === 1) setImmediate(runNext);
+  };
 }
 
 /** Identity is what every body has that says nothing (RFC 9110 section 8.4). */

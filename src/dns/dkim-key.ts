@@ -26,14 +26,13 @@ export function looksLikeDkimKey(value: string): boolean {
 }
 
 function allowsOurSignatures(tags: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>): boolean {
-  // The order of tags means nothing, except that v= has to be the first one when it is there.
-  const version = tags.get('v');
-  if (version !== undefined && (version !== 'DKIM1' || [...tags.keys()][0] !== 'v')) return false;
+  // RFC 6376 wants v= first; OpenDKIM and dkimpy accept it anywhere.
+  if ((tags.get('v') ?? 'DKIM1') !== 'DKIM1') return false;
   if ((tags.get('k') ?? 'rsa') !== (wanted.get('k') ?? 'rsa')) return false;
-  const hashes = words(tags.get('h'));
-  if (hashes.length > 0 && !hashes.includes('sha256')) return false;
-  const services = words(tags.get('s'));
-  return services.length === 0 || services.includes('*') || services.includes('email');
+  // An empty list allows nothing.
+  if (tags.has('h') && !words(tags.get('h')).includes('sha256')) return false;
+  const services = words(tags.get('s') ?? '*');
+  return services.includes('*') || services.includes('email');
 }
 
 function isTesting(tags: ReadonlyMap<string, string>): boolean {

@@ -30,6 +30,26 @@ export const FindingCode = {
   keyTesting: 'key_testing',
   /** One server of the zone still gives another key while others give the expected one. */
   keyStale: 'key_stale',
+  /** `h=` does not name sha256, RFC 6376 section 3.6.1. */
+  keyHash: 'key_hash_excluded',
+  /** `k=` names another kind of key. */
+  keyType: 'key_type_wrong',
+  /** `s=` names neither `email` nor `*`. */
+  keyService: 'key_service_excluded',
+  /** Tag names and most values are case-sensitive, RFC 6376 section 3.2. */
+  tagsUpperCase: 'tags_upper_case',
+  /** A semicolon with a backslash before it. */
+  valueEscaped: 'value_escaped',
+  /** The lines of a PEM file stand around the key. */
+  keyPem: 'key_pem',
+  /** Only what belongs behind `p=`. */
+  keyWithoutTags: 'key_without_tags',
+  /** A line of a zone file, host and type included. */
+  valueZoneLine: 'value_zone_line',
+  /** A tag stands there twice, RFC 6376 section 3.2. */
+  tagRepeated: 'tag_repeated',
+  /** Strings of one record in the wrong order. */
+  valueReordered: 'value_reordered',
   keyMismatch: 'key_mismatch',
   /** More than one TXT record at the selector's name, RFC 6376 section 3.6.2.2. */
   dkimMultiple: 'dkim_multiple',

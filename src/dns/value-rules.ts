@@ -10,6 +10,8 @@ import { withoutWhitespace, withPlainSpaces } from './folding-whitespace.ts';
 import type { SpfFault } from './judge-spf.ts';
 import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from './spf-evaluation.ts';
 import { compareSpf, isSpf } from './spf-record.ts';
+import { wrappingsOf } from './wrapped-key.ts';
+import type { KeyWrapping } from './wrapped-key.ts';
 
 /** A record at the right place with a value that does not mean what it should. */
 export const valueRules = {
@@ -59,6 +61,24 @@ export const valueRules = {
     'testing',
     'without t=y, as receivers treat what a key in testing mode signs as unsigned',
     'the key is in testing mode (t=y)',
+  ),
+  [FindingCode.keyHash]: wrappingRule('hash', 'without h= as it excludes SHA-256', 'the key excludes SHA-256 (h=)'),
+  [FindingCode.keyType]: wrappingRule('keyType', 'with its own k=', 'the key has another k='),
+  [FindingCode.keyService]: wrappingRule('service', 'without s= as it excludes email', 'the key excludes email (s=)'),
+  [FindingCode.tagsUpperCase]: wrappingRule('upperCase', 'in lower case where it is', 'tags are in the wrong case'),
+  [FindingCode.valueEscaped]: wrappingRule('escaped', 'without backslashes', 'the value has escaped semicolons'),
+  [FindingCode.keyPem]: wrappingRule('pem', 'without the lines BEGIN and END', 'the key is in PEM armour'),
+  [FindingCode.keyWithoutTags]: wrappingRule('bareKey', 'with its tags', 'the key stands without its tags'),
+  [FindingCode.valueZoneLine]: wrappingRule(
+    'zoneLine',
+    'as only the part in quotation marks of the line belongs there',
+    'a whole line of a zone file is the value',
+  ),
+  [FindingCode.tagRepeated]: wrappingRule('repeatedTag', 'with each tag once', 'a tag stands there twice'),
+  [FindingCode.valueReordered]: wrappingRule(
+    'reordered',
+    'as its parts are in the wrong order',
+    'the parts of the value are in the wrong order',
   ),
   [FindingCode.keyMismatch]: {
     lastResort: true,
@@ -139,6 +159,18 @@ function dkimRule(comparison: DkimComparison, why: string, words: string): Diagn
       if (facts.expected.purpose !== 'dkim' || facts.wrongValues.length !== 1) return [];
       const found = facts.wrongValues.filter((value) => compareDkimKey(facts.expected.value, value) === comparison);
       return found.length === 0 ? [] : [{ found, fix: replaceSentence(facts, why) }];
+    },
+    inWords: () => words,
+  };
+}
+
+function wrappingRule(wrapping: KeyWrapping, why: string, words: string): DiagnosisRule {
+  return {
+    look: (facts) => {
+      const [only, ...others] = facts.wrongValues;
+      if (facts.expected.purpose !== 'dkim' || only === undefined || others.length > 0) return [];
+      if (!wrappingsOf(facts.expected.value, only).includes(wrapping)) return [];
+      return [{ found: [only], fix: replaceSentence(facts, why) }];
     },
     inWords: () => words,
   };

@@ -1,0 +1,90 @@
+import { compareDkimKey } from './dkim-key.ts';
+
+/** What can stand around the right key so that verifiers do not accept it. */
+export type KeyWrapping =
+  | 'zoneLine'
+  | 'reordered'
+  | 'escaped'
+  | 'pem'
+  | 'bareKey'
+  | 'upperCase'
+  | 'repeatedTag'
+  | 'hash'
+  | 'service'
+  | 'keyType';
+
+/** No form takes more; what is longer is no key of ours with something around it. */
+const CHARACTERS_MAX = 8_192;
+
+/** Takes each of them away, in an order in which one can stand inside the one before it. */
+const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) => string>> = {
+  zoneLine(value) {
+    const at = /\sTXT[\s(]/i.exec(value)?.index;
+    if (at === undefined) return value;
+    const data = value.slice(at + 4);
+    const strings = data.match(/"[^"]*"/g);
+    return strings === null ? data.replace(/[()]/g, '') : strings.map((text) => text.slice(1, -1)).join('');
+  },
+  reordered(value) {
+    const start = value.indexOf('v=DKIM1');
+    return start > 0 ? value.slice(start) + value.slice(0, start) : value;
+  },
+  escaped: (value) => value.replaceAll('\\;', ';'),
+  pem: (value) => value.replace(/-----(?:BEGIN|END) [A-Z ]{1,30}-----/g, ''),
+  bareKey: (value) => (/^[A-Za-z0-9+/\s]{40,}={0,2}$/.test(value.trim()) ? `p=${value}` : value),
+  upperCase: (value) =>
+    mapTags(value, (name, content) => {
+      const lower = name.toLowerCase();
+      if (lower === 'v') return `v=${content.toUpperCase()}`;
+      return `${lower}=${lower === 'p' ? content : content.toLowerCase()}`;
+    }),
+  repeatedTag(value, expected) {
+    const seen = new Set<string>();
+    const parts = value.split(';');
+    const right = parts.find((part) => /^\s*p\s*=/.test(part) && compareDkimKey(expected, part) === 'same');
+    return parts
+      .map((part) => (right !== undefined && /^\s*p\s*=/.test(part) ? right : part))
+      .filter((part) => {
+        const name = part.split('=', 1)[0]?.trim() ?? '';
+        const isNew = !seen.has(name);
+        seen.add(name);
+        return isNew;
+      })
+      .join(';');
+  },
+  hash: (value) => withoutTag(value, 'h'),
+  service: (value) => withoutTag(value, 's'),
+  keyType: (value) => withoutTag(value, 'k'),
+};
+
+/** Without which the published value would be the expected key; none when it is another key, or right as it is. */
+export function wrappingsOf(expected: string, published: string): readonly KeyWrapping[] {
+  if (published.length > CHARACTERS_MAX) return [];
+  const isRightWithout = (wrappings: readonly KeyWrapping[]): boolean =>
+    compareDkimKey(
+      expected,
+      wrappings.reduce((value, wrapping) => unwraps[wrapping](value, expected), published),
+    ) === 'same';
+  const all = Object.keys(unwraps) as KeyWrapping[];
+  if (isRightWithout([]) || !isRightWithout(all)) return [];
+  return all.reduce<readonly KeyWrapping[]>((needed, wrapping) => {
+    const others = needed.filter((one) => one !== wrapping);
+    return isRightWithout(others) ? others : needed;
+  }, all);
+}
+
+function mapTags(value: string, change: (name: string, content: string) => string): string {
+  return value
+    .split(';')
+    .map((part) => {
+      const at = part.indexOf('=');
+      return at === -1 ? part : change(part.slice(0, at).trim(), part.slice(at + 1).trim());
+    })
+    .join(';');
+}
+
+const withoutTag = (value: string, name: string): string =>
+  value
+    .split(';')
+    .filter((part) => part.split('=', 1)[0]?.trim() !== name)
+    .join(';');

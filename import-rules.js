@@ -20,6 +20,7 @@ const leaves = [
   'src/temporal-setup',
   'src/temporal-workers.ts',
   'src/dns',
+  'src/mail-rules',
 ];
 
 /**
@@ -28,10 +29,10 @@ const leaves = [
  * @type {{ from: string, may: string[], types?: string[], packages?: string[] }[]}
  */
 export const importRules = [
-  { from: 'src/onboarding', may: ['src/plain-markdown.ts'], packages: [] },
+  { from: 'src/onboarding', may: ['src/plain-markdown.ts', 'src/duration.ts'], packages: [] },
   {
     from: 'src/workflows',
-    may: ['src/onboarding', 'src/agents-md', 'src/poll-until.ts'],
+    may: ['src/onboarding', 'src/agents-md', 'src/poll-until.ts', 'src/duration.ts'],
     types: ['src/activities', 'src/check-store'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
@@ -67,6 +68,8 @@ export const importRules = [
   {
     from: 'src/http',
     may: [
+      'src/mail-rules',
+      'src/duration.ts',
       'src/onboarding',
       'src/dns',
       'src/agents-md',
@@ -91,6 +94,9 @@ export const importRules = [
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   { from: 'src/dns', may: [] },
+  // Node's own IDNA, and the Public Suffix List: never in a Workflow, whose replay must not depend on their data.
+  { from: 'src/mail-rules', may: ['src/dns'], packages: ['node:net', 'node:url'] },
+  { from: 'src/duration.ts', may: [], packages: [] },
   { from: 'src/agents-md', may: ['src/plain-markdown.ts'], packages: [] },
   { from: 'src/closers.ts', may: [], packages: [] },
   { from: 'src/file-fault.ts', may: [], packages: [] },

@@ -67,14 +67,14 @@ program
   .command('onboard')
   .description('onboard a tenant at a running set-up, and follow it to its end')
   .requiredOption('--tenant <id>', "the backend's own id of the tenant")
-  .requiredOption('--domain <name>', 'the sending domain, in lower-case A-labels')
+  .requiredOption('--domain <name>', 'the sending domain, in A-labels')
   .requiredOption('--from <address>', 'an address on the domain')
   .requiredOption('--to <address>', 'recipient of the first email')
   .requiredOption('--subject <text>', 'subject of the first email')
   .requiredOption('--body <text>', 'text of the first email')
   .option(
     '--verification-window <duration>',
-    `how long the tenant may take (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
+    `how long the tenant may take, such as 3d or "72 hours" (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
   )
   .addOption(new Option('--undo <scope>', 'what a bad end takes back').choices(Object.keys(UndoScope)))
   .option('--restart', 'onboard a tenant anew whose onboarding has ended; replaces its API key and its webhook')

@@ -1,5 +1,5 @@
-import { onboardingProblems } from '../http/onboarding-problems.ts';
 import type { OnboardingView } from '../http/onboardings.ts';
+import { readOnboarding } from '../http/read-onboarding.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { createApiClient } from './api-client.ts';
 import { CommandError } from './command-error.ts';
@@ -25,15 +25,14 @@ export interface OnboardOptions {
 
 /** Resolves with the exit code: 0 onboarded (or started, with --no-follow), or that of its bad end. */
 export async function onboard(options: OnboardOptions, environment: NodeJS.ProcessEnv): Promise<number> {
-  const input: OnboardTenantInput = {
+  const { input, problems } = readOnboarding({
     tenantId: options.tenant,
     domain: options.domain,
     fromAddress: options.from,
     firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
     ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
     ...(options.undo === undefined ? {} : { undo: options.undo }),
-  };
-  const problems = onboardingProblems({ ...input });
+  });
   if (problems.length > 0) {
     throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
       code: 'invalid_input',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { RETURN_PATH_LABEL_LENGTH_MAX } from '../mail-rules/sending-domain-fault.ts';
 import {
   databaseUrl,
   encryptionKeys,
@@ -59,7 +60,7 @@ export const emailServiceSettings = {
     meaning: 'The label before a sending domain that takes its bounces, so that the root SPF record stays untouched.',
     example: 'bounce',
     fallback: 'bounce',
-    parse: label,
+    parse: returnPathLabel,
   },
   EMAIL_SERVICE_SMTP_PORT: {
     meaning: "The port asked at a recipient's mail server; other than 25 only for trying things out.",
@@ -105,6 +106,15 @@ function operatorToken(value: string): string {
     throw new Error(`${OPERATOR_TOKEN_LENGTH_MIN} or more visible ASCII characters without spaces`);
   }
   return value;
+}
+
+function returnPathLabel(value: string): string {
+  if (value.length > RETURN_PATH_LABEL_LENGTH_MAX) {
+    throw new Error(
+      `one DNS label of at most ${RETURN_PATH_LABEL_LENGTH_MAX} characters, so that bounce addresses fit (RFC 5321)`,
+    );
+  }
+  return label(value);
 }
 
 function label(value: string): string {

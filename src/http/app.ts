@@ -28,7 +28,7 @@ export interface HttpDependencies {
   readonly logger?: FastifyBaseLogger;
 }
 
-/** Room for the longest first email, in UTF-8 and JSON. */
+/** Fields other than a body. */
 const BODY_BYTES_MAX = 2_000_000;
 
 /** Probes give up after a second or a few, and need an answer before that. */

@@ -1,14 +1,10 @@
-import { durationMs } from '../onboarding/input.ts';
+import { durationMs } from '../duration.ts';
 
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
-const WORDS = { d: 'days', h: 'hours', m: 'minutes', s: 'seconds' } as const;
 
-/** Milliseconds of `7d`, `36h`, `7 days`, in whole seconds, as Schedules have them; undefined when it is no duration. */
+/** In whole seconds, as Schedules have them; undefined when it is no duration. */
 export function periodMs(period: string): number | undefined {
-  const inWords = period.replace(/^([\d.]+) ?([dhms])$/, (_, amount: string, unit: keyof typeof WORDS) => {
-    return `${amount} ${WORDS[unit]}`;
-  });
-  const ms = durationMs(inWords);
+  const ms = durationMs(period);
   return ms === undefined ? undefined : Math.round(ms / 1_000) * 1_000;
 }
 

@@ -1,3 +1,5 @@
+import { DURATION_FORMS, durationMs } from '../duration.ts';
+
 /** What one onboarding is started with. */
 export interface OnboardTenantInput {
   /** 1 to 128 of A-Z a-z 0-9 . _ - */
@@ -7,7 +9,7 @@ export interface OnboardTenantInput {
   /** Address on `domain`. */
   fromAddress: string;
   firstEmail: { recipient: string; subject: string; body: string };
-  /** How long the tenant may take to publish the DNS records: `72 hours`, `90 seconds`. @default '72 hours' */
+  /** How long the tenant may take to publish the DNS records: `72 hours`, `3d`, `90s`. @default '72 hours' */
   verificationWindow?: string;
   /** What a failure or cancellation undoes. @default 'byExit' */
   undo?: UndoScope;
@@ -25,10 +27,10 @@ export interface InputProblem {
 
 export const VERIFICATION_WINDOW_DEFAULT = '72 hours';
 const VERIFICATION_WINDOW_MAX_MS = 30 * 24 * 3_600_000;
-/** RFC 5322 section 2.1.1: a line without its CRLF. */
-const SUBJECT_CHARACTERS_MAX = 998;
-/** Leaves room under Temporal's payload limit of 2 MB. */
-const BODY_CHARACTERS_MAX = 500_000;
+/** In UTF-16 units, twice what the edges accept in characters. */
+const SUBJECT_LENGTH_MAX = 1_996;
+/** The edges accept 1,000,000 bytes in UTF-8; escaped in JSON, that stays under Temporal's payload limit of 2 MiB. */
+const BODY_LENGTH_MAX = 1_000_000;
 
 /** Not `.` or `..`, which vanish from the path of a URL. */
 const TENANT_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
@@ -37,26 +39,11 @@ const DOMAIN =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** RFC 5321 section 4.1.2: a dot-atom local part of at most 64 characters. */
 const LOCAL_PART = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const DURATION = /^(\d+(?:\.\d+)?) ?(second|minute|hour|day)s?$/;
-const UNIT_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
-/** Milliseconds of `72 hours`, `90 seconds`; undefined when it is none. */
-export function durationMs(duration: string): number | undefined {
-  const [, amount, unit] = DURATION.exec(duration) ?? [];
-  return amount === undefined ? undefined : Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
-}
-
-/** In the largest unit that leaves no fraction to speak of: `72 hours`, `90 seconds`. */
-export function inWords(ms: number): string {
-  const unit = (['hour', 'minute'] as const).find((name) => {
-    const amount = ms / UNIT_MS[name];
-    return amount >= 1 && Math.abs(amount - Math.round(amount)) < 0.01;
-  });
-  const amount = Math.round(ms / UNIT_MS[unit ?? 'second']);
-  return `${amount} ${unit ?? 'second'}${amount === 1 ? '' : 's'}`;
-}
-
-/** Every problem of a value from outside that should be an OnboardTenantInput; none means that it is one. */
+/**
+ * Every problem of a value from outside that should be an OnboardTenantInput; none means that it is one. The Workflow repeats
+ * this at each replay, so it may only ever become more lenient: stricter rules belong to the edges (`http/read-onboarding.ts`).
+ */
 export function inputProblems(input: unknown): InputProblem[] {
   if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
   const problems: InputProblem[] = [];
@@ -84,16 +71,15 @@ export function inputProblems(input: unknown): InputProblem[] {
     }
     const { recipient, subject, body } = firstEmail;
     check('firstEmail.recipient', recipient, isAddress(recipient), 'an email address');
-    const subjectHolds =
-      typeof subject === 'string' && subject.trim() !== '' && subject.length <= SUBJECT_CHARACTERS_MAX;
+    const subjectHolds = typeof subject === 'string' && subject.trim() !== '' && subject.length <= SUBJECT_LENGTH_MAX;
     check(
       'firstEmail.subject',
       subject,
       subjectHolds && !hasControlCharacter(subject),
-      `1 to ${SUBJECT_CHARACTERS_MAX} characters without line breaks`,
+      'one line of 1 to 998 characters',
     );
-    const bodyHolds = typeof body === 'string' && body !== '' && body.length <= BODY_CHARACTERS_MAX;
-    check('firstEmail.body', body, bodyHolds, `1 to ${BODY_CHARACTERS_MAX} characters`);
+    const bodyHolds = typeof body === 'string' && body !== '' && body.length <= BODY_LENGTH_MAX;
+    check('firstEmail.body', body, bodyHolds, '1 to 1,000,000 bytes of text');
   } else {
     check('firstEmail', firstEmail, false, 'an object with recipient, subject and body');
   }
@@ -103,7 +89,7 @@ export function inputProblems(input: unknown): InputProblem[] {
       'verificationWindow',
       verificationWindow,
       windowMs >= 1_000 && windowMs <= VERIFICATION_WINDOW_MAX_MS,
-      'a duration from 1 second to 30 days, such as "72 hours"',
+      `a duration from 1 second to 30 days, written as ${DURATION_FORMS}`,
     );
   }
   if (undo !== undefined)
@@ -121,8 +107,8 @@ export function differingFields(left: OnboardTenantInput, right: OnboardTenantIn
   const fields = (input: OnboardTenantInput): Record<string, unknown> => ({
     tenantId: input.tenantId,
     domain: input.domain,
-    fromAddress: input.fromAddress,
-    'firstEmail.recipient': input.firstEmail.recipient,
+    fromAddress: mailbox(input.fromAddress),
+    'firstEmail.recipient': mailbox(input.firstEmail.recipient),
     'firstEmail.subject': input.firstEmail.subject,
     'firstEmail.body': input.firstEmail.body,
     verificationWindow: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT),
@@ -132,6 +118,8 @@ export function differingFields(left: OnboardTenantInput, right: OnboardTenantIn
   return Object.entries(fields(left)).flatMap(([field, value]) => (value === other[field] ? [] : [field]));
 }
 
+/** What an earlier version kept may have a domain in upper case. */
+const mailbox = (address: string): string => `${address.slice(0, address.lastIndexOf('@'))}@${domainOf(address)}`;
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 function isAddress(value: unknown): value is string {

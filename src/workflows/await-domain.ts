@@ -1,7 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DomainLookInput } from '../activities/domain-look.ts';
 import type { Activities } from '../activities/index.ts';
-import { inWords } from '../onboarding/input.ts';
+import { inWords } from '../duration.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { looksBetween, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
 import { pollUntil } from '../poll-until.ts';

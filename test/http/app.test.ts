@@ -154,12 +154,54 @@ describe('PUT /onboardings/{tenantId}', () => {
   });
 
   test('a wrong input: 422 with every problem, and nothing is started', async () => {
-    const answer = await put({ ...body, domain: 'ACME.test', tenantId: 'other' });
+    const answer = await put({ ...body, domain: 'a_b.test', tenantId: 'other' });
     expectProblem(answer, 'invalid_input');
     expect(answer.json<{ errors: { field: string }[] }>().errors.map(({ field }) => field)).toEqual([
       'tenantId',
-      'domain',
       'fromAddress',
+      'domain',
+    ]);
+    expect(started).toEqual([]);
+  });
+
+  test('takes domains in any case, and starts and shows them in lower case', async () => {
+    const firstEmail = { ...body.firstEmail, recipient: 'Ada@Inbox.TEST' };
+    expect((await put({ ...body, domain: 'ACME.Test', fromAddress: 'Hello@acme.TEST', firstEmail })).statusCode).toBe(
+      201,
+    );
+    expect(started).toEqual([
+      {
+        tenantId: 'acme',
+        domain: 'acme.test',
+        fromAddress: 'Hello@acme.test',
+        firstEmail: { ...firstEmail, recipient: 'Ada@inbox.test' },
+      },
+    ]);
+  });
+
+  test('takes a window written as 3d, and names the forms when it can read none', async () => {
+    expect((await put({ ...body, verificationWindow: '3d' })).statusCode).toBe(201);
+    const answer = await put({ ...body, verificationWindow: '3 fortnights' });
+    expectProblem(answer, 'invalid_input');
+    expect(answer.json<{ detail: string }>().detail).toContain('3d, 72h, "3 days", "1.5 hours"; found "3 fortnights"');
+  });
+
+  test.each([
+    ['a form feed in the body', { body: 'It\fworks.' }, 'firstEmail.body', 'found U+000C at character 3.'],
+    ['a C1 character in the subject', { subject: 'Hi\u0085' }, 'firstEmail.subject', 'found U+0085 at character 3.'],
+    ['a body of 1.2 MB', { body: '中'.repeat(400_000) }, 'firstEmail.body', 'found 1200000.'],
+    [
+      'an A-label that is none',
+      { recipient: 'ada@xn--a.test' },
+      'firstEmail.recipient',
+      'not a valid A-label (RFC 5890).',
+    ],
+    ['a U-label', { recipient: 'ada@bücher.test' }, 'firstEmail.recipient', 'Use its A-label form xn--bcher-kva.test.'],
+  ])('refuses %s, as the email service would days later', async (_name, changes, field, problem) => {
+    const answer = await put({ ...body, firstEmail: { ...body.firstEmail, ...changes } });
+    expectProblem(answer, 'invalid_input');
+    expect(answer.json<{ errors: object[] }>().errors).toEqual([
+      { field, problem: expect.stringContaining(problem) as string },
     ]);
     expect(started).toEqual([]);
   });
@@ -185,7 +227,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     ['a JSON array', '[]', {}, 'invalid_input'],
     ['a JSON null', 'null', {}, 'invalid_input'],
     ['another content type', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
-    ['a body of 3 MB', JSON.stringify({ ...body, x: 'x'.repeat(3_000_000) }), {}, 'body_too_large'],
+    ['a body of 7 MB', JSON.stringify({ ...body, x: 'x'.repeat(7_000_000) }), {}, 'body_too_large'],
     ['a prototype in the body', '{"__proto__": {"domain": "x"}}', {}, 'malformed_json'],
   ] as const)('%s is a problem, not a 500', async (_name, payload, headers, code) => {
     expectProblem(await put(payload, { authorization, ...headers }), code);

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  differingFields,
-  durationMs,
-  inputProblems,
-  inWords,
-  type OnboardTenantInput,
-} from '../../src/onboarding/input.ts';
+import { differingFields, inputProblems, type OnboardTenantInput } from '../../src/onboarding/input.ts';
 
 const valid: OnboardTenantInput = {
   tenantId: 'acme',
@@ -71,31 +65,18 @@ describe('inputProblems', () => {
   });
 });
 
-describe('durationMs', () => {
-  test.each([
-    ['72 hours', 259_200_000],
-    ['1 hour', 3_600_000],
-    ['90 seconds', 90_000],
-    ['1.5 days', 129_600_000],
-    ['2 weeks', undefined],
-    ['-1 hours', undefined],
-  ])('%s', (duration, expected) => {
-    expect(durationMs(duration)).toBe(expected);
-  });
-});
-
-test.each([
-  [259_200_000, '72 hours'],
-  [3_600_000, '1 hour'],
-  [90_000, '90 seconds'],
-  [300_000, '5 minutes'],
-])('%i ms are %s', (ms, words) => {
-  expect(inWords(ms)).toBe(words);
-});
-
 describe('differingFields', () => {
   test('an option left out is the same as its default', () => {
     expect(differingFields(valid, { ...valid, verificationWindow: '3 days', undo: 'byExit' })).toEqual([]);
+  });
+
+  test.each(['3d', '72h', '4320 minutes'])('the window %s is the same as 72 hours', (verificationWindow) => {
+    expect(differingFields(valid, { ...valid, verificationWindow })).toEqual([]);
+  });
+
+  test('a domain in upper case is the same, as an earlier version kept it', () => {
+    expect(differingFields(valid, { ...valid, fromAddress: 'hello@MAIL.acme.test' })).toEqual([]);
+    expect(differingFields(valid, { ...valid, fromAddress: 'Hello@mail.acme.test' })).toEqual(['fromAddress']);
   });
 
   test('names every field that differs', () => {

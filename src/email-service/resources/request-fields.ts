@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
+import { LINES, LINES_MEANING, ONE_LINE, ONE_LINE_MEANING } from '../../mail-rules/text-faults.ts';
 import type { IdPrefix } from '../ids.ts';
-
-/** Excludes control characters and halves of surrogate pairs, which neither SQL nor mail can carry. */
-const ONE_LINE = '^[^\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff]*$';
-/** As above, but with tabs and line breaks. One class without alternatives, so that a megabyte is matched in one pass. */
-const LINES = '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff]*$';
 
 /** Which list a cursor belongs to shows in it, so that one of another list is refused and not misread. */
 const cursorPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
@@ -12,8 +8,8 @@ const LISTED: readonly IdPrefix[] = ['key', 'dom', 'snd', 'eml', 'whk'];
 
 /** What a text that does not match must be; a pattern itself means nothing to most readers of an error. */
 export const patternMeanings: Readonly<Record<string, string>> = {
-  [ONE_LINE]: 'one line of text without control characters',
-  [LINES]: 'text without control characters other than tabs and line breaks',
+  [ONE_LINE]: ONE_LINE_MEANING,
+  [LINES]: LINES_MEANING,
   ...Object.fromEntries(LISTED.map((prefix) => [cursorPattern(prefix), 'the next_cursor of a page of this list'])),
 };
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { accountOf } from '../authentication.ts';
-import { asciiLowerCase } from '../checks/ascii-lower-case.ts';
-import { sendingDomainFault } from '../checks/sending-domain-fault.ts';
+import { asciiLowerCase } from '../../mail-rules/ascii-lower-case.ts';
+import { sendingDomainFault } from '../../mail-rules/sending-domain-fault.ts';
 import { notFound, ProblemError, refuseIfAny } from '../errors.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
 import { newDomain } from '../new-domain.ts';
@@ -69,7 +69,7 @@ export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
 }
 
 function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
-  const { store, settings, background, now, createOnce } = parts;
+  const { store, background, now, createOnce } = parts;
   app.post(
     '/domains',
     {
@@ -84,7 +84,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
       createOnce(request, reply, async () => {
         const accountId = accountOf(request);
         const name = asciiLowerCase(request.body.name);
-        const fault = sendingDomainFault(name, settings.returnPathLabel);
+        const fault = sendingDomainFault(name);
         if (fault !== undefined) refuseIfAny([{ pointer: '/name', ...fault }]);
         // Before the key is made as well as in the transaction: a key costs more than a look.
         refuseDoubled(name, await findDomainByName(store, accountId, name));

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../authentication.ts';
-import { mailAddressFault } from '../checks/mail-address-fault.ts';
+import { mailAddressFault, withLowerCaseDomain } from '../../mail-rules/mail-address-fault.ts';
+import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../mail-rules/text-faults.ts';
 import { messageHeaderFaults } from '../checks/message-header-faults.ts';
 import { notFound, ProblemError, refusal, refuseIfAny, type FieldError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -16,13 +17,10 @@ import type { EmailTable } from '../store/schema.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../store/senders.ts';
 import { deliverEmailId } from '../workflow-ids.ts';
 
-const CONTENT_BYTES_MAX = 1_000_000;
 /** `\u00e4` and `\u003c`: what clients escape in JSON takes six bytes where the text has one or two. */
 const JSON_ESCAPE_BYTES = 6;
 /** Two contents, however they are escaped, and all other fields at their longest. */
 const REQUEST_BYTES_MAX = JSON_ESCAPE_BYTES * (2 * CONTENT_BYTES_MAX + 100_000);
-/** A line of a message, RFC 5322 section 2.1.1. */
-const LINE_LENGTH_MAX = 998;
 /** With the longest name and the colon, still one line. */
 const HEADER_VALUE_LENGTH_MAX = 900;
 const EXPIRES_IN_SECONDS = { least: 60, most: 7 * 86_400, otherwise: 86_400 };
@@ -31,7 +29,7 @@ const EmailRequest = Type.Object(
   {
     sender_id: oneLine({ minLength: 1, maxLength: 100 }),
     recipient: oneLine({ minLength: 1, maxLength: 1000, description: 'One address.' }),
-    subject: oneLine({ minLength: 1, maxLength: LINE_LENGTH_MAX }),
+    subject: oneLine({ minLength: 1, maxLength: SUBJECT_CHARACTERS_MAX }),
     body: lines({
       minLength: 1,
       maxLength: CONTENT_BYTES_MAX,
@@ -147,9 +145,8 @@ function contentFaults({ recipient, body, html = '', headers = {} }: EmailReques
 }
 
 function tooLong(pointer: string, content: string): readonly FieldError[] {
-  const bytes = Buffer.byteLength(content);
-  if (bytes <= CONTENT_BYTES_MAX) return [];
-  return [{ pointer, code: 'too_long', detail: `At most ${CONTENT_BYTES_MAX} bytes in UTF-8; found ${bytes}.` }];
+  const fault = contentSizeFault(content);
+  return fault === undefined ? [] : [{ pointer, ...fault }];
 }
 
 async function usableSender(
@@ -179,7 +176,7 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     id,
     account_id: accountId,
     sender_id: sender.id,
-    recipient,
+    recipient: withLowerCaseDomain(recipient),
     subject,
     body,
     html,

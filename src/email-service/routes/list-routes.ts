@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { accountToList } from '../authentication.ts';
-import { asciiLowerCase } from '../checks/ascii-lower-case.ts';
+import { asciiLowerCase } from '../../mail-rules/ascii-lower-case.ts';
 import { ApiKeyResource, apiKeyResource } from '../resources/api-key.ts';
 import { DomainResource, domainResource } from '../resources/domain.ts';
 import { EmailResource, emailResource } from '../resources/email.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { accountOf } from '../authentication.ts';
-import { mailAddressFault, splitAddress } from '../checks/mail-address-fault.ts';
+import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../mail-rules/mail-address-fault.ts';
 import { notFound, ProblemError, refusal } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { problemResponses } from '../resources/problem.ts';
@@ -38,9 +38,8 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
         const { from_address: given, name = null } = request.body;
         const fault = mailAddressFault(given);
         if (fault !== undefined) throw refusal([{ pointer: '/from_address', ...fault }]);
-        const { localPart, domain } = splitAddress(given);
-        // The domain has no case (RFC 4343); the local part may have one (RFC 5321 section 2.4).
-        const fromAddress = `${localPart}@${domain}`;
+        const { domain } = splitAddress(given);
+        const fromAddress = withLowerCaseDomain(given);
         return {
           async create(transaction) {
             const domainId = await verifiedDomainId(transaction, accountId, domain);

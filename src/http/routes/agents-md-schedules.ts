@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
 import type { AgentsMdSchedules, ScheduleInput, ScheduleView } from '../agents-md-schedules.ts';
+import { DURATION_FORMS } from '../../duration.ts';
 import { periodMs } from '../period.ts';
 import { Problem } from '../problems.ts';
 import { type FieldProblem, inAddress, notAmong, objectBody, refuseInvalid } from './refuse-invalid.ts';
@@ -83,7 +84,12 @@ function readInput(producerId: string, body: unknown): ScheduleInput {
     ...checkInputProblems(input),
     ...(isPeriod
       ? []
-      : [{ field: 'every', problem: `must be a duration from 1h to 365d, such as "7d"; found ${found}` }]),
+      : [
+          {
+            field: 'every',
+            problem: `must be a duration from 1h to 365d, written as ${DURATION_FORMS}; found ${found}`,
+          },
+        ]),
   ]);
   return { ...(input as CheckInput), everyMs: everyMs ?? EVERY_MS_MIN };
 }

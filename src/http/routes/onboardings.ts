@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { CONTENT_BYTES_MAX } from '../../mail-rules/text-faults.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import type { HttpDependencies } from '../app.ts';
-import { onboardingProblems } from '../onboarding-problems.ts';
 import type { StartOutcome } from '../onboardings.ts';
 import { Problem } from '../problems.ts';
+import { readOnboarding } from '../read-onboarding.ts';
 import { inAddress, objectBody, refuseInvalid } from './refuse-invalid.ts';
+
+/** A text of the largest size in which a client escapes every byte, as in `\\u000a`, and all other fields. */
+const BODY_BYTES_MAX = 6 * CONTENT_BYTES_MAX + 100_000;
 
 interface Tenant {
   Params: { tenantId: string };
@@ -12,13 +16,13 @@ interface Tenant {
 
 export function onboardingRoutes(app: FastifyInstance, { onboardings }: Pick<HttpDependencies, 'onboardings'>): void {
   /** 201 started; 200 the same is already there; 409 another one is there; 422 what is wrong with the input. */
-  app.put<Tenant>('/onboardings/:tenantId', async (request, reply) => {
+  app.put<Tenant>('/onboardings/:tenantId', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     const input = readInput(request.params.tenantId, request.body);
     return answerStart(reply, await onboardings.start(input));
   });
 
   /** As PUT, for a tenant whose onboarding has ended, however it ended; 404 for a tenant without one. */
-  app.post<Tenant>('/onboardings/:tenantId/restart', async (request, reply) => {
+  app.post<Tenant>('/onboardings/:tenantId/restart', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     const { tenantId } = request.params;
     const input = readInput(tenantId, request.body);
     return answerStart(reply, (await onboardings.restart(input)) ?? thereIsNone(tenantId));
@@ -50,7 +54,7 @@ function thereIsNone(tenantId: string): never {
 
 function readInput(tenantId: string, body: unknown): OnboardTenantInput {
   const fields = objectBody(body, 'domain, fromAddress and firstEmail');
-  const input = { ...fields, tenantId };
-  refuseInvalid([...inAddress('tenantId', fields), ...onboardingProblems(input)]);
-  return input as unknown as OnboardTenantInput;
+  const { input, problems } = readOnboarding({ ...fields, tenantId });
+  refuseInvalid([...inAddress('tenantId', fields), ...problems]);
+  return input;
 }

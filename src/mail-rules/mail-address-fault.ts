@@ -15,6 +15,12 @@ export function splitAddress(address: string): { readonly localPart: string; rea
   return { localPart: address.slice(0, Math.max(at, 0)), domain: asciiLowerCase(address.slice(at + 1)) };
 }
 
+/** The same mailbox as a text: the domain has no case (RFC 4343), the local part may have one (RFC 5321 section 2.4). */
+export function withLowerCaseDomain(address: string): string {
+  const { localPart, domain } = splitAddress(address);
+  return address.includes('@') ? `${localPart}@${domain}` : address;
+}
+
 /** Why `address` is not `local-part@domain` (RFC 5321 section 4.1.2), or undefined. */
 export function mailAddressFault(address: string): Fault | undefined {
   const found = JSON.stringify(address.slice(0, ADDRESS_LENGTH_MAX));

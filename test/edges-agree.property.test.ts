@@ -1,0 +1,197 @@
+// Whatever PUT /onboardings accepts, the email service accepts at every later step: the rules are one, and this holds them
+// against the real handlers of both edges.
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildHttpApp } from '../src/http/app.ts';
+import type { OnboardingView } from '../src/http/onboardings.ts';
+import type { OnboardTenantInput } from '../src/onboarding/input.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './email-service/support/test-api.ts';
+import { type Chances, seededChances } from './onboarding/seeded-chances.ts';
+import { memorySecretStore } from './support/scripted-provider.ts';
+
+const RUNS = 1_500;
+const API_TOKEN = 'a-token-of-the-backend-long-enough';
+
+let api: TestApi;
+let app: FastifyInstance;
+let accepted: OnboardTenantInput | undefined;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  app = buildHttpApp({
+    onboardings: {
+      async start(input) {
+        accepted = input;
+        return { kind: 'started', view: { tenantId: input.tenantId } as OnboardingView };
+      },
+      restart: async () => undefined,
+      get: async () => undefined,
+      cancel: async () => undefined,
+      poke: async () => false,
+    },
+    secrets: memorySecretStore(),
+    apiToken: API_TOKEN,
+    findSetupGaps: async () => [],
+    checkDatabase: async () => true,
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await api.end();
+});
+
+async function put(tenantId: string, body: object): Promise<OnboardTenantInput | undefined> {
+  accepted = undefined;
+  const answer = await app.inject({
+    method: 'PUT',
+    url: `/onboardings/${encodeURIComponent(tenantId)}`,
+    headers: { authorization: `Bearer ${API_TOKEN}`, 'content-type': 'application/json' },
+    payload: JSON.stringify(body),
+  });
+  expect([201, 422], answer.body.slice(0, 300)).toContain(answer.statusCode);
+  return accepted;
+}
+
+/** As the steps of an onboarding call the email service. */
+async function expectAcceptedByEmailService(input: OnboardTenantInput, told: string): Promise<void> {
+  const expectAnswer = (answer: Awaited<ReturnType<TestApi['post']>>, status: number): void => {
+    expect(answer.statusCode, `${told}: ${answer.body.slice(0, 500)}`).toBe(status);
+  };
+  const name = `onboarding/${input.tenantId}`;
+  const opened = await api.post('/api-keys', { account: input.tenantId, name }, { token: OPERATOR_TOKEN });
+  expectAnswer(opened, 201);
+  const { token } = opened.json<{ token: string }>();
+  const registered = await api.post('/domains', { name: input.domain }, { token });
+  expectAnswer(registered, 201);
+  const domain = registered.json<{ id: string; name: string }>();
+  expect(domain.name).toBe(input.domain);
+  await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domain.id).execute();
+  const created = await api.post('/senders', { from_address: input.fromAddress }, { token });
+  expectAnswer(created, 201);
+  const sender = created.json<{ id: string; from_address: string }>();
+  expect(sender.from_address).toBe(input.fromAddress);
+  const { recipient, subject, body } = input.firstEmail;
+  const sent = await api.post('/emails', email(sender.id, { recipient, subject, body }), { token, key: 'first' });
+  expectAnswer(sent, 202);
+}
+
+const pick = <T>(chances: Chances, items: readonly T[]): T => items[Math.floor(chances.between(0, items.length))] as T;
+
+const LETTERS = ['a', 'z', 'A', 'Q', '0', '9', '-', 'xn--', '_', 'ü', '\u212a', '.', ' ', '\u0000'];
+const WORDS = [
+  'acme',
+  'mail',
+  'ACME',
+  'xn--bcher-kva',
+  'xn--a',
+  'xn--',
+  'xn--zzzzzz',
+  'XN--BCHER-KVA',
+  'bücher',
+  '123',
+  'a-',
+];
+const SUFFIXES = ['test', 'com', 'co.uk', 'github.io', 'example', '123', 'TEST', 'xn--p1ai', 'c', 'xn--0'];
+
+function label(chances: Chances): string {
+  if (chances.once(2)) return pick(chances, WORDS);
+  const length = chances.once(3) ? pick(chances, [60, 62, 63, 64]) : chances.between(1, 12);
+  let text = '';
+  while (text.length < length) text += chances.once(30) ? pick(chances, LETTERS) : pick(chances, ['a', 'b', '7', 'Z']);
+  return text;
+}
+
+function domainName(chances: Chances): string {
+  const labels = Array.from({ length: Math.floor(chances.between(0, 5)) }, () => label(chances));
+  const name = [...labels, pick(chances, SUFFIXES)].join('.');
+  return chances.once(25) ? `${name}.` : name;
+}
+
+function localPart(chances: Chances): string {
+  if (chances.once(5)) return 'a'.repeat(pick(chances, [1, 63, 64, 65]));
+  if (chances.once(3))
+    return pick(chances, ['Hello', "o'neil+tag", 'a.b', 'a..b', '.a', '"a b"', 'ä', 'a b', '', 'x\u0085']);
+  return 'hello';
+}
+
+const CHARACTERS = [
+  ...['a', ' ', '中', 'é', '😀', '\t', '\n', '\r\n', '\f', '\v', '\u0000', '\u0007', '\u007f', '\u0080', '\u0085'],
+  ...[
+    '\u009f',
+    '\u00a0',
+    '\u00ad',
+    '\u200b',
+    '\u2028',
+    '\ud800',
+    '\udc00',
+    '\ufeff',
+    '\uffff',
+    '"',
+    '\\',
+    '=?utf-8?B?SGk=?=',
+  ],
+];
+
+function text(chances: Chances, lengths: readonly number[]): string {
+  const base = pick(chances, ['a', 'é', '中', '😀']);
+  const long = base.repeat(chances.once(4) ? pick(chances, lengths) : Math.floor(chances.between(0, 20)));
+  return chances.once(2) ? long : `${long}${pick(chances, CHARACTERS)}${long.slice(0, 5)}`;
+}
+
+function onboarding(chances: Chances): object {
+  const domain = chances.once(4)
+    ? domainName(chances)
+    : pick(chances, ['acme.test', 'Mail.ACME.test', `${'a'.repeat(63)}.test`]);
+  const on = chances.once(10) ? domainName(chances) : chances.once(3) ? domain.toUpperCase() : domain;
+  return {
+    domain,
+    fromAddress: `${localPart(chances)}@${on}`,
+    firstEmail: {
+      recipient: chances.once(3) ? `${localPart(chances)}@${domainName(chances)}` : 'Ada@Inbox.test',
+      subject: text(chances, [498, 499, 500, 997, 998, 999]),
+      body: text(chances, [249_999, 250_001, 333_333, 400_000, 499_999, 999_990, 1_000_000, 1_000_001]),
+    },
+  };
+}
+
+test(`of ${RUNS} inputs, all that PUT /onboardings accepts are accepted by the email service`, async () => {
+  let acceptances = 0;
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const chances = seededChances(seed);
+    const tenantId = `${chances.once(20) ? 'T._-'.repeat(30) : 't'}${seed}`;
+    const input = await put(tenantId, onboarding(chances));
+    if (input === undefined) continue;
+    acceptances++;
+    await expectAcceptedByEmailService(input, `seed ${seed}`);
+  }
+  // Neither edge of the rules is left out.
+  expect(acceptances).toBeGreaterThan(RUNS / 20);
+  expect(acceptances).toBeLessThan(RUNS / 1.2);
+}, 300_000);
+
+test.each([
+  ['the largest body, every character escaped in JSON', { body: '\n'.repeat(1_000_000) }],
+  ['the largest body of three-byte characters', { body: '中'.repeat(333_333) }],
+  ['the longest subject', { subject: '😀'.repeat(998) }],
+])('%s passes both edges', async (_name, changes) => {
+  const firstEmail = { recipient: 'ada@inbox.test', subject: 'Hi', body: 'It works.', ...changes };
+  const tenantId = `largest-${_name.length}`;
+  const input = await put(tenantId, { domain: 'acme.test', fromAddress: 'a@acme.test', firstEmail });
+  expect(input).toBeDefined();
+  if (input !== undefined) await expectAcceptedByEmailService(input, _name);
+});
+
+test('a body that a client escapes to ASCII is measured by what it says', async () => {
+  const firstEmail = { recipient: 'ada@inbox.test', subject: 'Hi', body: 'é'.repeat(500_000) };
+  const payload = JSON.stringify({ domain: 'acme.test', fromAddress: 'a@acme.test', firstEmail }).replaceAll(
+    'é',
+    '\\u00e9',
+  );
+  const answer = await app.inject({
+    method: 'PUT',
+    url: '/onboardings/escaped',
+    headers: { authorization: `Bearer ${API_TOKEN}`, 'content-type': 'application/json' },
+    payload,
+  });
+  expect(answer.statusCode).toBe(201);
+});

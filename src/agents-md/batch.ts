@@ -2,7 +2,7 @@ import type { CheckInput } from './check-input.ts';
 import { HostName } from './code-host.ts';
 import type { CheckResult } from './check-result.ts';
 
-/** As many as one Event History holds well: four events and some kilobytes for each. */
+/** As many as fit into the input of one Workflow, and their entries into its result: 2 MB each. */
 export const BATCH_PRODUCERS_MAX = 5_000;
 
 /** What one answer tells of at most. */
@@ -28,6 +28,9 @@ export interface BatchInput {
   readonly batchId: string;
   readonly producers: readonly CheckInput[];
 }
+
+/** `1 producer`, `2 producers`. */
+export const producerCount = (count: number): string => `${count} producer${count === 1 ? '' : 's'}`;
 
 /** One text for the same list in any spelling: a host left out is the default one. Its order counts. */
 export const canonicalProducers = (producers: readonly CheckInput[]): string =>

@@ -17,6 +17,10 @@ export const batchWorkflowId = (batchId: string): string => `agents-md-batch/${b
 export const batchCheckWorkflowId = (batchId: string, producerId: string): string =>
   `${batchWorkflowId(batchId)}/${producerId}`;
 
+/** A producer's id has no slash, so a part is none's check. */
+export const batchPartWorkflowId = (batchId: string, number: number): string =>
+  `${batchWorkflowId(batchId)}/part/${number}`;
+
 /**
  * Apart from the check's own, so that a receiver of webhooks that is away keeps no later check waiting. Made of the change,
  * so that one change is told once, whoever finds it.

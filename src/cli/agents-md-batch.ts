@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BatchEntry, canonicalProducers } from '../agents-md/batch.ts';
+import { type BatchEntry, canonicalProducers, producerCount } from '../agents-md/batch.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
 import type { BatchView } from '../http/agents-md-batches.ts';
 import type { CheckSurroundings } from './agents-md-check.ts';
@@ -191,7 +191,7 @@ function summary({ producers, counts }: EndOfBatch): string {
     const count = counts.get(ending) ?? 0;
     return count === 0 ? [] : [`${count} ${ending === 'ended' ? 'ended from outside' : ending}`];
   });
-  return `${producers.length} producers: ${parts.join(', ')}`;
+  return `${producerCount(producers.length)}: ${parts.join(', ')}`;
 }
 
 function explainTooLarge(error: unknown): never {

@@ -1,22 +1,19 @@
+import { CancellationScope, condition, executeChild, log, patched, setHandler } from '@temporalio/workflow';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput, entriesHeld, producerCount } from '../agents-md/batch.ts';
+import { groupsOf } from '../agents-md/batch-groups.ts';
 import {
-  CancellationScope,
-  ChildWorkflowFailure,
-  condition,
-  executeChild,
-  log,
-  setHandler,
-} from '@temporalio/workflow';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput, entriesHeld } from '../agents-md/batch.ts';
-import { groupsOf, observationsFor } from '../agents-md/batch-groups.ts';
-import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
-import type { ResolvedRepository } from '../agents-md/check-result.ts';
-import { HostName } from '../agents-md/code-host.ts';
-import { batchCheckWorkflowId } from '../agents-md/ids.ts';
-import type { Observation } from '../agents-md/observation.ts';
-import type { checkAgentsMd } from './check-agents-md.ts';
-import { batchProgressQuery } from './messages.ts';
-import { producerKey } from './search-attributes.ts';
+  type BatchPart,
+  type GroupFindings,
+  PART_PRODUCERS_MAX,
+  partsOf,
+  UNDER_WAY_MAX,
+} from '../agents-md/batch-parts.ts';
+import type { CheckInput } from '../agents-md/check-input.ts';
+import { HostName, isObject } from '../agents-md/code-host.ts';
+import { batchPartWorkflowId } from '../agents-md/ids.ts';
+import type { BatchPartInput, checkAgentsMdBatchPart } from './check-agents-md-batch-part.ts';
+import { allEnded, checkGroup, endedFromOutside, isOfChild, lanesOf } from './check-groups.ts';
+import { type BatchPartReport, batchPartSignal, batchProgressQuery } from './messages.ts';
 
 /** Of each host: enough to keep its Task Queue busy; more would only wait there. */
 const GROUPS_AT_ONCE = 50;
@@ -27,17 +24,14 @@ export interface CheckAgentsMdBatchResult {
 }
 
 /**
- * Longer than a question waits for its turn while a full batch keeps the host's rate, far shorter than a second look, or a
- * host that throttles.
- */
-const NEXT_BEGINS_AFTER = '5 minutes';
-
-/**
  * Checks many producers, and asks nothing twice: those of one organization are checked one after the other, each by what
  * those before it saw. The rate is that of the hosts' Task Queues. Ends with what became of each.
+ *
+ * A batch that is larger than one Event History holds well is checked by child Workflows, which report to this one.
  */
 export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Promise<CheckAgentsMdBatchResult> {
   const finished: BatchEntry[] = [];
+  const finish = (entry: BatchEntry): void => void finished.push(entry);
   setHandler(batchProgressQuery, (query: unknown) => {
     const after = entriesHeld(query);
     return {
@@ -46,80 +40,117 @@ export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Pr
       entries: finished.slice(after, after + BATCH_ENTRIES_MAX),
     };
   });
-  const groups = groupsOf(producers);
-  const hosts = [...new Set(groups.map(([first]) => hostOf(first)))];
-  // A host that throttles for hours keeps only its own producers waiting.
-  const lanes = hosts.flatMap((host) => {
-    const queue = groups.filter(([first]) => hostOf(first) === host);
-    return Array.from({ length: Math.min(GROUPS_AT_ONCE, queue.length) }, async () => {
-      for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-        await checkGroup(batchId, group, (entry) => finished.push(entry));
-      }
-    });
-  });
-  await allEnded(lanes);
+  if (producers.length > PART_PRODUCERS_MAX && patched('batch-in-parts')) {
+    await checkInParts(batchId, partsOf(producers), finish);
+  } else {
+    const groups = groupsOf(producers);
+    const hosts = [...new Set(groups.map(([first]) => hostOf(first)))];
+    // A host that throttles for hours keeps only its own producers waiting.
+    const lanes = hosts.flatMap((host) =>
+      lanesOf(
+        groups.filter(([first]) => hostOf(first) === host),
+        GROUPS_AT_ONCE,
+        (group) => checkGroup({ batchId, finish }, group),
+      ),
+    );
+    await allEnded(lanes);
+  }
   return { done: finished.length, entries: finished };
 }
 
 const hostOf = (producer: CheckInput | undefined): HostName => producer?.host ?? HostName.github;
 
-/** One after the other, but for a check that takes its time: the next one then begins beside it. */
-async function checkGroup(
+/** A part that has begun and not ended. */
+interface OpenPart {
+  readonly host: HostName;
+  /** Checks that it has, or may have, under way. */
+  underWay: number;
+  readonly unfinished: Set<string>;
+  /** What the next part of its chain begins with; undefined until that may begin. */
+  findings: GroupFindings | undefined;
+}
+
+/** The parts of a chain one after the other, chains side by side, as far as the bound of their host allows. */
+async function checkInParts(
   batchId: string,
-  group: readonly CheckInput[],
+  chains: readonly (readonly BatchPart[])[],
   finish: (entry: BatchEntry) => void,
 ): Promise<void> {
-  const known: Known = { observed: [], resolved: null };
-  const checks: Promise<void>[] = [];
-  try {
-    for (const [position, producer] of group.entries()) {
-      let isOver = false;
-      const check = checkOne(batchId, producer, known).then(finish);
-      checks.push(
-        check.finally(() => {
-          isOver = true;
-        }),
-      );
-      if (position < group.length - 1) await condition(() => isOver, NEXT_BEGINS_AFTER);
+  const open = new Map<number, OpenPart>();
+  const finishOf = (part: OpenPart, entry: BatchEntry): void => {
+    if (part.unfinished.delete(entry.producerId)) finish(entry);
+  };
+  setHandler(batchPartSignal, (report: unknown) => {
+    // Anybody can send a Signal; one that is no report of an open part changes nothing.
+    if (!isReport(report)) return;
+    const { part: number, entries, underWay, findings } = report;
+    const part = open.get(number);
+    if (part === undefined) return;
+    for (const entry of entries) finishOf(part, entry);
+    part.underWay = underWay;
+    part.findings ??= findings;
+  });
+  const hasRoom = ({ host, underWayMax }: BatchPart): boolean => {
+    const underWay = [...open.values()].reduce((sum, part) => sum + (part.host === host ? part.underWay : 0), 0);
+    return underWay + underWayMax <= UNDER_WAY_MAX;
+  };
+  let numbers = 0;
+  const checkChain = async (chain: readonly BatchPart[]): Promise<void> => {
+    const ends: Promise<void>[] = [];
+    let findings: GroupFindings = { observed: [], resolved: null };
+    try {
+      for (const part of chain) {
+        // Whoever wakes first may have taken the room.
+        while (!hasRoom(part)) await condition(() => hasRoom(part));
+        const number = numbers++;
+        const producerIds = part.groups.flat().map(({ producerId }) => producerId);
+        const opened: OpenPart = {
+          host: part.host,
+          underWay: part.underWayMax,
+          unfinished: new Set(producerIds),
+          findings: undefined,
+        };
+        open.set(number, opened);
+        let isOver = false;
+        ends.push(
+          checkPart({ batchId, number, part, findings })
+            .then(() => {
+              // Of a part that somebody has ended.
+              for (const producerId of opened.unfinished) finishOf(opened, endedFromOutside(producerId));
+            })
+            .finally(() => {
+              open.delete(number);
+              isOver = true;
+            }),
+        );
+        await condition(() => isOver || opened.findings !== undefined);
+        findings = opened.findings ?? findings;
+      }
+    } finally {
+      await allEnded(ends);
     }
-  } finally {
-    await allEnded(checks);
-  }
+  };
+  await allEnded(chains.map(checkChain));
 }
 
-/** What the checks of a group have found out so far. */
-interface Known {
-  readonly observed: Observation[];
-  resolved: ResolvedRepository | null;
-}
+const isReport = (report: unknown): report is BatchPartReport =>
+  isObject(report) &&
+  typeof report['part'] === 'number' &&
+  typeof report['underWay'] === 'number' &&
+  Array.isArray(report['entries']) &&
+  report['entries'].every((entry) => isObject(entry) && typeof entry['producerId'] === 'string');
 
-async function checkOne(batchId: string, producer: CheckInput, known: Known): Promise<BatchEntry> {
-  const { producerId } = producer;
-  const { observed, resolved } = known;
+/** Resolves too when somebody has ended the part: the others go on. */
+async function checkPart(input: BatchPartInput): Promise<void> {
+  const { batchId, number, part } = input;
   try {
-    const { result, own } = await executeChild<typeof checkAgentsMd>('checkAgentsMd', {
-      workflowId: batchCheckWorkflowId(batchId, producerId),
-      args: [{ ...producer, given: { observations: observationsFor(producer, observed, resolved), resolved } }],
-      staticSummary: summaryOf(producer),
-      typedSearchAttributes: [{ key: producerKey, value: producerId }],
+    await executeChild<typeof checkAgentsMdBatchPart>('checkAgentsMdBatchPart', {
+      workflowId: batchPartWorkflowId(batchId, number),
+      args: [input],
+      staticSummary: `${part.host}, ${producerCount(part.groups.flat().length)}`,
     });
-    known.observed.push(...own.observations);
-    known.resolved ??= own.resolved;
-    const { status, outcome, reasonCode } = result;
-    return { producerId, status, outcome, reasonCode };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled || !isOfChild(error)) throw error;
-    // Somebody has ended this one check: the others go on, and the batch tells of it.
-    log.warn('a check of the batch was ended from outside', { producerId });
-    return { producerId, status: null, outcome: null, reasonCode: null };
+    log.warn('a part of the batch was ended from outside', { batchId, part: number });
   }
 }
-
-/** Nothing is left running behind: a batch that closes would have the server terminate its checks in the middle. */
-async function allEnded(parts: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(parts)).find((part) => part.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-}
-
-const isOfChild = (error: unknown): boolean =>
-  error instanceof ChildWorkflowFailure || error instanceof WorkflowExecutionAlreadyStartedError;

@@ -1,7 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { HostName } from '../agents-md/code-host.ts';
 import type { DomainReport } from '../activities/domain-look.ts';
-import type { BatchProgress } from '../agents-md/batch.ts';
+import type { BatchEntry, BatchProgress } from '../agents-md/batch.ts';
+import type { GroupFindings } from '../agents-md/batch-parts.ts';
 import type { Extension } from '../onboarding/extension-fault.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 
@@ -37,3 +38,16 @@ export const hostTaskQueue = (taskQueue: string, host: HostName): string => `${t
 
 /** @param after how many entries the asker has already */
 export const batchProgressQuery = defineQuery<BatchProgress, [{ after: number }]>('batchProgress');
+
+/** What a part of a batch tells it. */
+export interface BatchPartReport {
+  readonly part: number;
+  /** Finished since the last report. */
+  readonly entries: readonly BatchEntry[];
+  /** Checks that are, or may yet be, under way at once. */
+  readonly underWay: number;
+  /** Set once the next part of the same organization may begin, with this. */
+  readonly findings?: GroupFindings;
+}
+
+export const batchPartSignal = defineSignal<[BatchPartReport]>('batchPart');

@@ -16,6 +16,8 @@ export interface RepositoryListing {
   readonly candidates: readonly RepositoryCandidate[];
   /** Every repository is here, or at least those with the most stars are. */
   readonly decides: boolean;
+  /** Every repository is here, so that one which is not does not exist. */
+  readonly isWhole: boolean;
 }
 
 export interface FilePlace {
@@ -45,11 +47,15 @@ export interface CodeHost {
   /** The organization's public repositories, in one answer of JSON. */
   repositoriesUrl(urls: HostUrls, organization: string): string;
   /**
-   * Undefined when the answer is not what the host documents.
+   * Undefined when the answer is not what the host documents; `unfinished` when it says that it did not come to its end.
    *
    * @param total what the header `x-total-count` said, if it was there
    */
-  readRepositories(answer: unknown, total: number | undefined): RepositoryListing | undefined;
+  readRepositories(answer: unknown, total: number | undefined): RepositoryListing | 'unfinished' | undefined;
+  /** One repository, for a name that may lie behind the end of the list. */
+  repositoryUrl(urls: HostUrls, organization: string, name: string): string;
+  /** Empty when it cannot be the primary one; undefined when the answer is not what the host documents. */
+  readRepository(answer: unknown): readonly RepositoryCandidate[] | undefined;
   /** Statuses beside 404 and 410 by which the host says that it knows no such organization. */
   readonly unknownOrganizationStatuses: readonly number[];
 }

@@ -54,7 +54,9 @@ export function nextStep(soFar: CheckSoFar): NextStep {
 }
 
 const requestsOf = ({ observations, given }: CheckSoFar): number =>
-  observations.slice(given?.observations).reduce((sum, { redirects }) => sum + 1 + redirects.length, 0);
+  observations
+    .slice(given?.observations)
+    .reduce((sum, asked) => sum + 1 + asked.redirects.length + ('namesakeUrl' in asked ? 1 : 0), 0);
 
 function secondLookAt({ observations, startedAt }: CheckSoFar): string {
   const lastSeen = Math.max(...[startedAt, ...observations.map(({ observedAt }) => observedAt)].map(Date.parse));

@@ -73,6 +73,8 @@ export interface ResolutionObservation extends Asked {
   readonly answer: 'resolved' | 'none' | 'undetermined' | 'absent' | NoAnswer;
   readonly repository: string | null;
   readonly selectedBy: SelectedBy | null;
+  /** Set when the list was too long to hold each repository, and one of the organization's name was asked for too. */
+  readonly namesakeUrl?: string;
 }
 
 export type Observation = FileObservation | ResolutionObservation;

@@ -14,17 +14,19 @@ export interface SelectedRepository {
   readonly selectedBy: SelectedBy;
 }
 
+/** What the primary repository is called when there is one of that name: a group inside a group by its last part. */
+export const ownNameOf = (organization: string): string => organization.slice(organization.lastIndexOf('/') + 1);
+
 /**
  * The primary repository of an organization: the one named like it, else the one with the most stars, ties by name.
  * `none`: there is no public repository to choose from; `undetermined`: the listing does not tell.
  */
 export function selectRepository(
   organization: string,
-  { candidates, decides }: RepositoryListing,
+  { candidates, decides }: Omit<RepositoryListing, 'isWhole'>,
 ): SelectedRepository | 'none' | 'undetermined' {
   const ordinary = candidates.filter(({ name }) => name.toLowerCase() !== '.github');
-  // A group inside a group is named by its last part.
-  const ownName = organization.slice(organization.lastIndexOf('/') + 1).toLowerCase();
+  const ownName = ownNameOf(organization).toLowerCase();
   const namesake = ordinary.find(({ name }) => name.toLowerCase() === ownName);
   if (namesake !== undefined) return { repository: namesake.name, selectedBy: SelectedBy.organizationName };
   if (!decides) return 'undetermined';

@@ -3,7 +3,6 @@ import { Agent } from 'undici';
 import { type Answer, askHost, withoutQuery } from './ask-host.ts';
 import { codeHosts } from '../agents-md/code-hosts.ts';
 import type { HostName, HostUrls } from '../agents-md/code-host.ts';
-import { HostUnreachable } from './host-failure.ts';
 import { measureFile } from '../agents-md/measure-file.ts';
 import {
   type FileObservation,
@@ -13,16 +12,12 @@ import {
   nothingRead,
 } from '../agents-md/observation.ts';
 import { createOriginPauses } from './origin-pauses.ts';
-import { selectRepository } from '../agents-md/select-repository.ts';
+import { ABSENT_STATUSES, resolveRepository } from './resolve-repository.ts';
 import { withDeadline } from '../with-deadline.ts';
 
 /** Far above any file a person reads, far below what would trouble a Worker. */
 export const FILE_BYTES_MAX = 256 * 1_024;
-/** A hundred repositories as GitHub describes them are about 600 kB. */
-const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
 const ANSWER_TIMEOUT_MS = 10_000;
-/** 451 (RFC 7725): withheld, so not public; what is there cannot earn credit. */
-const ABSENT_STATUSES = [404, 410, 451];
 
 export interface PlaceQuestion {
   readonly host: HostName;
@@ -102,38 +97,15 @@ export function createPlaceFetcher({
       return observe({ url, place, look, observedAt }, answer);
     },
 
-    async resolveRepository({ host, organization, hopsMax }, signal) {
-      const rules = codeHosts[host];
-      const url = rules.repositoriesUrl(urlsOf(host), organization);
-      const answer = await ask(host, signal, { url, hopsMax, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
-      const asked = {
-        kind: 'resolution',
-        url: withoutQuery(new URL(url)),
-        httpStatus: answer.httpStatus,
-        redirects: answer.redirects,
-        detail: null,
-        observedAt: new Date(now()).toISOString(),
-        repository: null,
-        selectedBy: null,
-      } as const;
-      if (answer.stoppedAt !== null) {
-        return { ...asked, answer: 'redirectBlocked', detail: answer.stoppedAt.detail };
-      }
-      if ([...ABSENT_STATUSES, ...rules.unknownOrganizationStatuses].includes(answer.httpStatus)) {
-        return { ...asked, answer: 'absent' };
-      }
-      const listing = rules.readRepositories(parseJson(answer), totalOf(answer));
-      if (answer.httpStatus !== 200 || listing === undefined) {
-        const detail = `status ${answer.httpStatus} without a list of repositories`;
-        return { ...asked, answer: 'unexpectedContent', detail };
-      }
-      const selected = selectRepository(organization, listing);
-      if (typeof selected === 'string') return { ...asked, answer: selected };
-      if (!rules.repositoryPattern.test(selected.repository)) {
-        throw new HostUnreachable({ host, url: asked.url, reason: 'it lists a repository whose name is none' });
-      }
-      return { ...asked, answer: 'resolved', ...selected };
-    },
+    resolveRepository: ({ host, organization, hopsMax }, signal) =>
+      resolveRepository({
+        rules: codeHosts[host],
+        urls: urlsOf(host),
+        organization,
+        hopsMax,
+        now,
+        ask: (rest) => ask(host, signal, rest),
+      }),
 
     // Not `close`, which would wait for answers that never end.
     close: () => dispatcher.destroy(),
@@ -189,16 +161,3 @@ function observe(
 
 const headerText = (header: string | string[] | undefined): string =>
   (typeof header === 'string' ? header : '').slice(0, 300).trim();
-
-function totalOf({ headers }: Answer): number | undefined {
-  const total = headerText(headers['x-total-count']);
-  return /^\d+$/.test(total) ? Number(total) : undefined;
-}
-
-function parseJson({ bytes }: Answer): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-}

@@ -69,8 +69,10 @@ export interface AgentsMdSchedules {
   get(producerId: string): Promise<ScheduleView | undefined>;
   /** Undefined when the cursor is none of this list. */
   list(page: { limit: number; cursor: string | undefined }): Promise<SchedulePage | undefined>;
-  pause(producerId: string, note: string): Promise<ScheduleView | undefined>;
-  resume(producerId: string, note: string): Promise<ScheduleView | undefined>;
+  /** Without a note, one that is paused already keeps the note that says why. */
+  pause(producerId: string, note: string | undefined): Promise<ScheduleView | undefined>;
+  /** Without a note, one that is not paused keeps its note. */
+  resume(producerId: string, note: string | undefined): Promise<ScheduleView | undefined>;
   /** Starts a run now, also when it is paused, unless one of its runs is under way. */
   trigger(producerId: string): Promise<ScheduleView | undefined>;
   /** False when there was none. A run under way goes on. */
@@ -132,6 +134,12 @@ export function createAgentsMdSchedules(
       });
     });
 
+  async function setPaused(producerId: string, paused: boolean, note?: string): Promise<ScheduleView | undefined> {
+    if (note === undefined && (await describe(producerId))?.state.paused === paused) return get(producerId);
+    const said = note ?? `${paused ? 'paused' : 'resumed'} through the HTTP API`;
+    return change(producerId, (handle) => (paused ? handle.pause(said) : handle.unpause(said)));
+  }
+
   const update = (producerId: string, wanted: CheckSchedule): Promise<ScheduleView | undefined> =>
     change(producerId, (handle) =>
       handle.update(({ state: { paused, note } }) => ({
@@ -181,8 +189,8 @@ export function createAgentsMdSchedules(
       return { data, nextCursor: nextPageToken.length === 0 ? null : cursorOf(nextPageToken) };
     },
 
-    pause: (producerId, note) => change(producerId, (handle) => handle.pause(note)),
-    resume: (producerId, note) => change(producerId, (handle) => handle.unpause(note)),
+    pause: (producerId, note) => setPaused(producerId, true, note),
+    resume: (producerId, note) => setPaused(producerId, false, note),
     trigger,
 
     async delete(producerId) {

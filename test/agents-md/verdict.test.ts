@@ -39,6 +39,10 @@ function run(
 function observed(step: Parameters<typeof unanswered>[0], reply: Reply, observedAt: string): Observation {
   const bare = unanswered(step, { type: 'HostUnreachable', message: 'said so' }, observedAt);
   if (bare.kind === 'resolution') {
+    if (reply === 'resolvedByTwo') {
+      const namesakeUrl = 'https://api.example/repos/acme/acme';
+      return { ...bare, answer: 'resolved', repository: 'core', selectedBy: 'mostStars', namesakeUrl };
+    }
     if (reply === 'resolved') return { ...bare, answer: reply, repository: 'core', selectedBy: 'mostStars' };
     return { ...bare, answer: reply === 'unknownOrganization' ? 'absent' : (reply as 'none') };
   }
@@ -93,6 +97,22 @@ describe('each way a check can go', () => {
       'content_found',
       'pass',
       [primary, 'acme/.cursor/rules/main.mdc'],
+    ],
+    [
+      'two requests for the repository',
+      ['resolvedByTwo', content],
+      'content_found',
+      'pass',
+      ['resolve', 'core/AGENTS.md'],
+      noRepository,
+    ],
+    [
+      'three requests spent',
+      ['resolvedByTwo', 404],
+      'requests_spent',
+      null,
+      ['resolve', 'core/AGENTS.md'],
+      noRepository,
     ],
     ['a word that is no symlink', ['TODO', 404], 'stub', 'partial', [primary, 'acme/TODO']],
     ['a word that is a symlink to a word', ['TODO', 'later'], 'stub', 'partial', [primary, 'acme/TODO']],

@@ -341,6 +341,59 @@ test('no credential, cookie or proxy is ever used', async () => {
   }
 });
 
+describe('the repository named like an organization with more repositories than one answer holds', () => {
+  const hundred = Array.from({ length: 100 }, (_, position) => ({
+    name: `r-${position}`,
+    stargazers_count: 1_000 - position,
+  }));
+  const namesake = { name: 'Acme', stargazers_count: 1 };
+  const host =
+    (repository: RequestListener, total = 250): RequestListener =>
+    (request, response) => {
+      const listed = reply(200, {}, JSON.stringify({ total_count: total, incomplete_results: false, items: hundred }));
+      (request.url === '/repos/acme/acme' ? repository : listed)(request, response);
+    };
+
+  test.each<[string, RequestListener, object]>([
+    [
+      'is the primary one',
+      reply(200, {}, JSON.stringify(namesake)),
+      { repository: 'Acme', selectedBy: 'organizationName' },
+    ],
+    ['is not there', reply(404), { repository: 'r-0', selectedBy: 'mostStars' }],
+    ['is a fork', reply(200, {}, JSON.stringify({ ...namesake, fork: true })), { repository: 'r-0' }],
+    ['is archived', reply(200, {}, JSON.stringify({ ...namesake, archived: true })), { repository: 'r-0' }],
+    ['has another name now', reply(200, {}, JSON.stringify({ ...namesake, name: 'new' })), { repository: 'r-0' }],
+    ['is shown as a page', reply(200, {}, '<html>'), { answer: 'unexpectedContent', repository: null }],
+  ])('%s', async (_, repository, expected) => {
+    answer = host(repository);
+    expect(await resolveRepository()).toMatchObject({ ...expected, namesakeUrl: `${base}/repos/acme/acme` });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('is not asked for when the list is whole, or holds it', async () => {
+    answer = host(reply(500), 100);
+    expect(await resolveRepository()).toMatchObject({ repository: 'r-0' });
+    answer = reply(200, {}, JSON.stringify({ total_count: 250, items: [...hundred.slice(1), namesake] }));
+    expect(await resolveRepository()).toMatchObject({ repository: 'Acme' });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('leaves the question open when the check has no request left for it', async () => {
+    answer = host(reply(404));
+    expect(await resolveRepository(0)).toMatchObject({ answer: 'undetermined', repository: null });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+test('a search that GitHub did not finish is put again', async () => {
+  answer = reply(200, {}, JSON.stringify({ total_count: 1, incomplete_results: true, items: [{ name: 'acme' }] }));
+  await expect(resolveRepository()).rejects.toMatchObject({
+    name: 'HostUnreachable',
+    message: 'github.com: it did not finish its list of repositories',
+  });
+});
+
 describe('the primary repository', () => {
   const listing = (...items: object[]) => reply(200, {}, JSON.stringify({ items }));
   test.each([

@@ -204,7 +204,7 @@ describe('a request that says its body is JSON and has none', () => {
     expect(await send('application/json; charset=utf-8', false)).toBe(200);
     expect(await send('application/x-www-form-urlencoded', false)).toBe(200);
     expect(await send('application/octet-stream', true)).toBe(200);
-    expect(calls).toEqual(Array(4).fill(['pause', 'acme', 'paused through the HTTP API']));
+    expect(calls).toEqual(Array(4).fill(['pause', 'acme', undefined]));
   });
 });
 
@@ -380,12 +380,12 @@ describe('POST /agents-md-schedules/{producerId}/pause and /resume', () => {
     expect(calls).toEqual([[action, 'acme', 'they move']]);
   });
 
-  test('without one it says by which way it was done', async () => {
+  test('without one the Schedule decides whether the note before it stays', async () => {
     await call('POST', '/agents-md-schedules/acme/pause');
     await call('POST', '/agents-md-schedules/acme/resume', {});
     expect(calls).toEqual([
-      ['pause', 'acme', 'paused through the HTTP API'],
-      ['resume', 'acme', 'resumed through the HTTP API'],
+      ['pause', 'acme', undefined],
+      ['resume', 'acme', undefined],
     ]);
   });
 

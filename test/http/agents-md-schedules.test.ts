@@ -167,6 +167,8 @@ test('pause and resume keep the note of whoever does it', async () => {
     status: 200,
     view: { paused: true, note: 'asked by them', nextRunAt: null },
   });
+  expect(await act('held', 'pause')).toMatchObject({ status: 200, view: { paused: true, note: 'asked by them' } });
+  expect(await act('held', 'pause', { note: 'still' })).toMatchObject({ view: { paused: true, note: 'still' } });
   const resumed = await act('held', 'resume');
   expect(resumed).toMatchObject({ status: 200, view: { paused: false, note: 'resumed through the HTTP API' } });
   expect(Date.parse(resumed.view.nextRunAt!)).toBeGreaterThan(Date.now());

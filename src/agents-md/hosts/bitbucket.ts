@@ -1,4 +1,10 @@
-import { type CodeHost, encodedPath, HostName, isObject, objectsOf } from '../code-host.ts';
+import { type CodeHost, encodedPath, HostName, isObject, objectsOf, type RepositoryCandidate } from '../code-host.ts';
+
+/** Bitbucket counts no stars: the name decides, or being the only one. */
+const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
+  repositories
+    .filter(({ parent, is_private: hidden }) => !isObject(parent) && hidden !== true)
+    .flatMap(({ slug }) => (typeof slug === 'string' ? [{ name: slug, stars: null }] : []));
 
 export const bitbucket: CodeHost = {
   name: HostName.bitbucket,
@@ -17,10 +23,10 @@ export const bitbucket: CodeHost = {
   readRepositories(answer) {
     const repositories = isObject(answer) ? objectsOf(answer['values']) : undefined;
     if (!isObject(answer) || repositories === undefined) return undefined;
-    const candidates = repositories
-      .filter(({ parent, is_private: hidden }) => !isObject(parent) && hidden !== true)
-      // Bitbucket counts no stars: the name decides, or being the only one.
-      .flatMap(({ slug }) => (typeof slug === 'string' ? [{ name: slug, stars: null }] : []));
-    return { candidates, decides: answer['next'] === undefined };
+    const isWhole = answer['next'] === undefined;
+    return { candidates: candidatesIn(repositories), decides: isWhole, isWhole };
   },
+  repositoryUrl: ({ api }, organization, name) =>
+    `${api}/repositories/${encodedPath(organization)}/${encodedPath(name)}`,
+  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
 };

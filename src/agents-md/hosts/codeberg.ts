@@ -1,4 +1,17 @@
-import { type CodeHost, encodedPath, HostName, objectsOf, starsOf } from '../code-host.ts';
+import {
+  type CodeHost,
+  encodedPath,
+  HostName,
+  isObject,
+  objectsOf,
+  type RepositoryCandidate,
+  starsOf,
+} from '../code-host.ts';
+
+const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
+  repositories
+    .filter(({ fork, archived, private: hidden }) => fork !== true && archived !== true && hidden !== true)
+    .flatMap(({ name, stars_count: stars }) => (typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : []));
 
 export const codeberg: CodeHost = {
   name: HostName.codeberg,
@@ -18,10 +31,10 @@ export const codeberg: CodeHost = {
   readRepositories(answer, total) {
     const repositories = objectsOf(answer);
     if (repositories === undefined) return undefined;
-    const candidates = repositories
-      .filter(({ fork, archived, private: hidden }) => fork !== true && archived !== true && hidden !== true)
-      .flatMap(({ name, stars_count: stars }) => (typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : []));
+    const isWhole = total !== undefined ? total <= repositories.length : repositories.length < 50;
     // The list is not sorted by stars: only a whole one tells which repository has the most.
-    return { candidates, decides: total !== undefined ? total <= repositories.length : repositories.length < 50 };
+    return { candidates: candidatesIn(repositories), decides: isWhole, isWhole };
   },
+  repositoryUrl: ({ api }, organization, name) => `${api}/repos/${encodedPath(organization)}/${encodedPath(name)}`,
+  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
 };

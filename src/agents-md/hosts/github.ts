@@ -1,4 +1,19 @@
-import { type CodeHost, encodedPath, HostName, isObject, objectsOf, starsOf } from '../code-host.ts';
+import {
+  type CodeHost,
+  encodedPath,
+  HostName,
+  isObject,
+  objectsOf,
+  type RepositoryCandidate,
+  starsOf,
+} from '../code-host.ts';
+
+const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
+  repositories
+    .filter(({ fork, archived }) => fork !== true && archived !== true)
+    .flatMap(({ name, stargazers_count: stars }) =>
+      typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : [],
+    );
 
 export const github: CodeHost = {
   name: HostName.github,
@@ -18,13 +33,15 @@ export const github: CodeHost = {
     `${api}/search/repositories?q=${encodeURIComponent(`org:${organization} archived:false fork:false`)}&sort=stars&order=desc&per_page=100`,
   unknownOrganizationStatuses: [422],
   readRepositories(answer) {
-    const items = isObject(answer) && answer['incomplete_results'] !== true ? objectsOf(answer['items']) : undefined;
+    if (!isObject(answer)) return undefined;
+    // The search ran out of its time: what it has found so far is no list.
+    if (answer['incomplete_results'] === true) return 'unfinished';
+    const items = objectsOf(answer['items']);
     if (items === undefined) return undefined;
-    const candidates = items
-      .filter(({ fork, archived }) => fork !== true && archived !== true)
-      .flatMap(({ name, stargazers_count: stars }) =>
-        typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : [],
-      );
-    return { candidates, decides: true };
+    const { total_count: total } = answer;
+    const isWhole = typeof total === 'number' ? total <= items.length : items.length < 100;
+    return { candidates: candidatesIn(items), decides: true, isWhole };
   },
+  repositoryUrl: ({ api }, organization, name) => `${api}/repos/${encodedPath(organization)}/${encodedPath(name)}`,
+  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
 };

@@ -1,4 +1,19 @@
-import { type CodeHost, encodedPath, HostName, objectsOf, starsOf } from '../code-host.ts';
+import {
+  type CodeHost,
+  encodedPath,
+  HostName,
+  isObject,
+  objectsOf,
+  type RepositoryCandidate,
+  starsOf,
+} from '../code-host.ts';
+
+const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
+  repositories
+    .filter(({ forked_from_project: source, archived }) => source === undefined && archived !== true)
+    .flatMap(({ path, star_count: stars }) =>
+      typeof path === 'string' ? [{ name: path, stars: starsOf(stars) }] : [],
+    );
 
 export const gitlab: CodeHost = {
   name: HostName.gitlab,
@@ -17,11 +32,10 @@ export const gitlab: CodeHost = {
     `${api}/groups/${encodeURIComponent(organization)}/projects?visibility=public&archived=false&with_shared=false&order_by=star_count&sort=desc&per_page=100`,
   unknownOrganizationStatuses: [],
   readRepositories(answer) {
-    const candidates = objectsOf(answer)
-      ?.filter(({ forked_from_project: source, archived }) => source === undefined && archived !== true)
-      .flatMap(({ path, star_count: stars }) =>
-        typeof path === 'string' ? [{ name: path, stars: starsOf(stars) }] : [],
-      );
-    return candidates === undefined ? undefined : { candidates, decides: true };
+    const repositories = objectsOf(answer);
+    if (repositories === undefined) return undefined;
+    return { candidates: candidatesIn(repositories), decides: true, isWhole: repositories.length < 100 };
   },
+  repositoryUrl: ({ api }, organization, name) => `${api}/projects/${encodeURIComponent(`${organization}/${name}`)}`,
+  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
 };

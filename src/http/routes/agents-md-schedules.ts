@@ -45,12 +45,12 @@ export function agentsMdScheduleRoutes(
   });
 
   app.post<Producer>('/agents-md-schedules/:producerId/pause', async ({ params, body }) => {
-    const note = readNote(body) ?? 'paused through the HTTP API';
+    const note = readNote(body);
     return of(params, (producerId) => schedules.pause(producerId, note));
   });
 
   app.post<Producer>('/agents-md-schedules/:producerId/resume', async ({ params, body }) => {
-    const note = readNote(body) ?? 'resumed through the HTTP API';
+    const note = readNote(body);
     return of(params, (producerId) => schedules.resume(producerId, note));
   });
 

@@ -1,0 +1,129 @@
+import { type Answer, withoutQuery } from './ask-host.ts';
+import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
+import { HostUnreachable } from './host-failure.ts';
+import type { ResolutionObservation } from '../agents-md/observation.ts';
+import { ownNameOf, SelectedBy, selectRepository } from '../agents-md/select-repository.ts';
+
+/** 451 (RFC 7725): withheld, so not public; what is there cannot earn credit. */
+export const ABSENT_STATUSES = [404, 410, 451];
+
+/** A hundred repositories as GitHub describes them are about 600 kB. */
+const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
+
+interface Resolution {
+  readonly rules: CodeHost;
+  readonly urls: HostUrls;
+  readonly organization: string;
+  readonly hopsMax: number;
+  readonly now: () => number;
+  readonly ask: (rest: {
+    readonly url: string;
+    readonly hopsMax: number;
+    readonly accept: string;
+    readonly bytesMax: number;
+  }) => Promise<Answer>;
+}
+
+/**
+ * Asks which repository is the primary one. When the list may lack one that is named like the organization, that one is
+ * asked for too, as a further request of the check.
+ */
+export async function resolveRepository(resolution: Resolution): Promise<ResolutionObservation> {
+  const { rules, urls, organization, hopsMax } = resolution;
+  const url = rules.repositoriesUrl(urls, organization);
+  const answer = await askFor(resolution, url, hopsMax);
+  const seen = observed(resolution, url, answer);
+  if (answer.stoppedAt !== null) return { ...seen, answer: 'redirectBlocked', detail: answer.stoppedAt.detail };
+  if ([...ABSENT_STATUSES, ...rules.unknownOrganizationStatuses].includes(answer.httpStatus)) {
+    return { ...seen, answer: 'absent' };
+  }
+  const listing = rules.readRepositories(parseJson(answer), totalOf(answer));
+  if (listing === 'unfinished') {
+    throw new HostUnreachable({
+      host: rules.name,
+      url: seen.url,
+      reason: 'it did not finish its list of repositories',
+    });
+  }
+  if (answer.httpStatus !== 200 || listing === undefined) {
+    return {
+      ...seen,
+      answer: 'unexpectedContent',
+      detail: `status ${answer.httpStatus} without a list of repositories`,
+    };
+  }
+  const selected = selectRepository(organization, listing);
+  const isNamesake = typeof selected !== 'string' && selected.selectedBy === SelectedBy.organizationName;
+  return listing.isWhole || isNamesake ? concluded(rules, seen, selected) : askNamesake(resolution, seen, selected);
+}
+
+/** @param selected what holds when there is no such repository */
+async function askNamesake(
+  resolution: Resolution,
+  listed: ResolutionObservation,
+  selected: ReturnType<typeof selectRepository>,
+): Promise<ResolutionObservation> {
+  const { rules, urls, organization, hopsMax } = resolution;
+  const name = ownNameOf(organization);
+  const namesakeUrl = rules.repositoryUrl(urls, organization, name);
+  const hopsLeft = hopsMax - listed.redirects.length;
+  if (!(hopsLeft > 0)) return { ...listed, answer: 'undetermined' };
+  const answer = await askFor(resolution, namesakeUrl, hopsLeft - 1);
+  const { redirects } = answer;
+  const seen = {
+    ...listed,
+    redirects: [...listed.redirects, ...redirects],
+    namesakeUrl: withoutQuery(new URL(namesakeUrl)),
+  };
+  if (ABSENT_STATUSES.includes(answer.httpStatus)) return concluded(rules, seen, selected);
+  if (answer.stoppedAt?.signIn === true) return concluded(rules, seen, selected);
+  if (answer.stoppedAt !== null) return { ...seen, answer: 'redirectBlocked', detail: answer.stoppedAt.detail };
+  const candidates = rules.readRepository(parseJson(answer));
+  if (answer.httpStatus !== 200 || candidates === undefined) {
+    const detail = `status ${answer.httpStatus} without a repository at ${seen.namesakeUrl}`;
+    return { ...seen, answer: 'unexpectedContent', detail };
+  }
+  // A renamed repository answers under its former name too, and has another one.
+  const found = selectRepository(organization, { candidates, decides: false });
+  return concluded(rules, seen, typeof found === 'string' ? selected : found);
+}
+
+function concluded(
+  rules: CodeHost,
+  seen: ResolutionObservation,
+  selected: ReturnType<typeof selectRepository>,
+): ResolutionObservation {
+  if (typeof selected === 'string') return { ...seen, answer: selected };
+  if (!rules.repositoryPattern.test(selected.repository)) {
+    throw new HostUnreachable({ host: rules.name, url: seen.url, reason: 'it lists a repository whose name is none' });
+  }
+  return { ...seen, answer: 'resolved', ...selected };
+}
+
+const askFor = ({ ask }: Resolution, url: string, hopsMax: number): Promise<Answer> =>
+  ask({ url, hopsMax, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
+
+const observed = ({ now }: Resolution, url: string, { httpStatus, redirects }: Answer): ResolutionObservation => ({
+  kind: 'resolution',
+  answer: 'none',
+  url: withoutQuery(new URL(url)),
+  httpStatus,
+  redirects,
+  detail: null,
+  observedAt: new Date(now()).toISOString(),
+  repository: null,
+  selectedBy: null,
+});
+
+function totalOf({ headers }: Answer): number | undefined {
+  const total = headers['x-total-count'];
+  return typeof total === 'string' && /^\d{1,15}$/.test(total) ? Number(total) : undefined;
+}
+
+function parseJson({ bytes }: Answer): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

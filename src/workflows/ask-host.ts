@@ -1,6 +1,8 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
+  isCancellation,
   proxyActivities,
   TimeoutFailure,
   workflowInfo,
@@ -26,7 +28,9 @@ export async function askHost(question: Question): Promise<Observation> {
   try {
     return await ask(question);
   } catch (error) {
-    if (wasCancelled(error) || !(error instanceof ActivityFailure)) throw error;
+    // An attempt that was under way ends with its own failure; the check is cancelled all the same.
+    if (wasCancelled(error)) throw isCancellation(error) ? error : new CancelledFailure('the check was cancelled');
+    if (!(error instanceof ActivityFailure)) throw error;
     return unanswered(question, lastFailure(error), new Date().toISOString());
   }
 }

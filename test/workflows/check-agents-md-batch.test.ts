@@ -162,23 +162,31 @@ describe('a batch that is larger than one Event History holds', () => {
     });
   }, 300_000);
 
-  test('ends with its cancellation, and so do its parts', async () => {
-    await withChecks(async (environment) => {
-      environment.host.serveOthers((_, response) => {
-        response.writeHead(429, { 'retry-after': '3600' }).end();
+  test.each(['waiting for its host', 'asking its host'])(
+    'ends with its cancellation while %s, and so do its parts',
+    async (doing) => {
+      await withChecks(async (environment) => {
+        let asked = false;
+        environment.host.serveOthers((_, response) => {
+          asked = true;
+          if (doing === 'waiting for its host') response.writeHead(429, { 'retry-after': '3600' }).end();
+          // Answered once the cancellation is under way: the attempt then ends with its own failure.
+          else setTimeout(() => response.writeHead(503).end(), 800);
+        });
+        const producers = Array.from({ length: 251 }, (_, position): CheckInput => {
+          return { producerId: `p-${position}`, organization: 'acme', primaryRepository: `r-${position}` };
+        });
+        const batch = await startBatch(environment, producers);
+        await vi.waitFor(async () => {
+          expect(await pendingOf(environment, 0)).toBe(1);
+          expect(asked).toBe(true);
+        }, 60_000);
+        await batch.cancel();
+        await expect(batch.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        expect((await partOf(environment, 0).describe()).status.name).toBe('CANCELLED');
       });
-      const producers = Array.from({ length: 251 }, (_, position): CheckInput => {
-        return { producerId: `p-${position}`, organization: 'acme', primaryRepository: `r-${position}` };
-      });
-      const batch = await startBatch(environment, producers);
-      await vi.waitFor(async () => {
-        expect(await pendingOf(environment, 0)).toBe(1);
-      }, 60_000);
-      await batch.cancel();
-      await expect(batch.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-      expect((await partOf(environment, 0).describe()).status.name).toBe('CANCELLED');
-    });
-  });
+    },
+  );
 
   test('goes on when somebody ends one of its parts', async () => {
     await withChecks(async (environment) => {

@@ -57,16 +57,20 @@ async function withOtherPlaces(look: Look, collected: CollectedRecord): Promise<
   }
   // What is at the name on any server, of any type, makes the name exist.
   const nameExists = at.answers.some((answer) => answer.kind === 'noData' || answer.kind === 'found');
-  const [doubled, onParent, otherType, otherSelectors] = await Promise.all([
+  const isText = expected.purpose === 'dkim' || expected.purpose === 'spf';
+  const apexes = isText ? [...new Set([look.domain, zone])] : [];
+  const [doubled, onParent, otherType, otherSelectors, domainItself] = await Promise.all([
     lookUpIfName(look, `${expected.name}.${zone}`, expected.type),
     lookUpIfName(look, parentPlace(look.domain, zone, expected), expected.type),
     lookUpIfName(look, nameExists ? expected.name : undefined, expected.type === 'TXT' ? 'MX' : 'TXT'),
     collectOtherSelectors(look, expected),
+    Promise.all(apexes.map((name) => look.resolver.lookUp(name, 'TXT'))),
   ]);
   return {
     ...collected,
     ...(doubled && { doubled }),
     ...(onParent && { onParent }),
+    ...(domainItself.length > 0 && { domainItself }),
     ...(otherType && { otherType }),
     ...(otherSelectors.length > 0 && { otherSelectors }),
   };

@@ -41,6 +41,8 @@ export interface CollectedRecord {
   readonly doubled?: ZoneAnswers;
   /** At the same host under the zone, when the domain is a subdomain of its zone. */
   readonly onParent?: ZoneAnswers;
+  /** At the domain itself, and at the apex of its zone. */
+  readonly domainItself?: readonly ZoneAnswers[];
   /** At the name, of the other type. */
   readonly otherType?: ZoneAnswers;
   /** A DKIM record: at the names that a mistaken selector gives. */

@@ -4,6 +4,8 @@ export const FindingCode = {
   notPublished: 'not_published',
   /** Published at `<name>.<zone>`: the provider's form appended the zone to a name that had it already. */
   hostDoubled: 'host_doubled',
+  /** Published at the domain itself or at the apex of its zone. */
+  hostLeftOut: 'host_left_out',
   /** Published one level up: the subdomain was left out of the host. */
   hostOnParent: 'host_on_parent',
   /** The right key under another selector, or with a part of `<selector>._domainkey` left out. */
@@ -71,6 +73,8 @@ export const FindingCode = {
   spfIncludeBroken: 'spf_include_broken',
   /** The sender's own SPF record, to which the expected one refers, authorises nothing. */
   senderSpfBroken: 'sender_spf_broken',
+  /** The form appended the zone to the mail exchanger, which lacks its final dot. */
+  mxTargetAppended: 'mx_target_appended',
   /** An MX or DMARC record that does not mean what the expected one means. */
   valueMismatch: 'value_mismatch',
   /** The top-level domain denies it, and nothing at or below it was seen. */

@@ -35,6 +35,16 @@ export const placeRules = {
     },
     inWords: (finding) => `published at ${finding.name} instead (host doubled)`,
   },
+  [FindingCode.hostLeftOut]: {
+    look: (facts) =>
+      facts.domainItself.flatMap((place) => {
+        const found = place.values.filter((value) => value.trim() === facts.expected.value || isOurKey(facts, value));
+        if (found.length === 0) return [];
+        const fix = `The host was left out: ${moveSentence(facts, hostWithin(place.name, facts.zone))}`;
+        return [{ name: place.name, found, fix }];
+      }),
+    inWords: (finding) => `published at ${finding.name} instead (host left out)`,
+  },
   [FindingCode.hostOnParent]: {
     look: (facts) => {
       const place = facts.onParent;
@@ -104,6 +114,9 @@ function aliasRule(fault: AliasFault, words: string, why: string): DiagnosisRule
     inWords: () => words,
   };
 }
+
+const isOurKey = ({ expected }: RecordFacts, value: string): boolean =>
+  expected.purpose === 'dkim' && isKeyOf(expected, value);
 
 /** The expected key, whole or cut off. Another key under another selector is another sender's business. */
 function isKeyOf(expected: ExpectedRecord, value: string): boolean {

@@ -34,6 +34,7 @@ export interface RecordFacts {
   readonly onParent: Place | undefined;
   readonly otherType: Place | undefined;
   readonly otherSelectors: readonly Place[];
+  readonly domainItself: readonly Place[];
   /** Why the SPF record does not authorise the sender, on the first server where it does not. */
   readonly spf: SpfJudgement | undefined;
   /** What resolvers remember of a record that is right on the zone's own servers. */
@@ -79,6 +80,7 @@ export function recordFacts(domain: string, record: CollectedRecord, domainIsKno
     onParent: place(record.onParent),
     otherType: place(record.otherType),
     otherSelectors: record.otherSelectors?.map((answers) => placeOf(answers, record.wildcard)) ?? [],
+    domainItself: record.domainItself?.map((answers) => placeOf(answers, record.wildcard)) ?? [],
     spf,
     caches,
   };

@@ -135,6 +135,16 @@ export const valueRules = {
     },
     inWords: () => "the sending service's own SPF record authorises nothing",
   },
+  [FindingCode.mxTargetAppended]: {
+    look: (facts) => {
+      if (facts.expected.purpose !== 'return_path') return [];
+      const appended = `${exchangeOf(facts.expected.value)}.${facts.zone}`;
+      const found = facts.wrongValues.filter((value) => exchangeOf(value) === appended);
+      if (found.length === 0) return [];
+      return [{ found, fix: replaceSentence(facts, 'and end its host with a dot if the form asks for one') }];
+    },
+    inWords: () => 'the form appended the zone to the mail exchanger',
+  },
   [FindingCode.valueMismatch]: {
     lastResort: true,
     look: (facts) => {

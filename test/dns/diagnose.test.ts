@@ -218,7 +218,7 @@ const rows: readonly Row[] = [
   {
     code: 'ns_private_address',
     when: 'the name server has a private address',
-    record: collected(dkim, { ...failed('privateAddress'), server: 'ns1.acme.com' } as DnsAnswer),
+    record: collected(dkim, { ...failed('privateAddress'), server: 'ns1.acme.com' }),
     status: 'inconclusive',
     found: [],
     fix: 'Give name server ns1.acme.com a public address, or remove it from the name servers of acme.com',
@@ -332,6 +332,25 @@ const rows: readonly Row[] = [
     record: collected(dkim, found(`v=DKIM1; k=rsa; t=s:Y; p=${KEY}`)),
     status: 'wrong',
     fix: 'again without t=y, as receivers treat',
+  },
+  {
+    code: 'host_left_out',
+    when: 'the key is at the domain itself',
+    record: {
+      ...collected(dkim, nxDomain()),
+      domainItself: [zoneAnswers('acme.com', [found('v=spf1 -all', dkim.value)])],
+    },
+    status: 'missing',
+    name: 'acme.com',
+    found: [dkim.value],
+    fix: 'the host was left out: change the host of the record from @ to k1._domainkey and keep the value',
+  },
+  {
+    code: 'mx_target_appended',
+    when: 'the zone was appended to the mail exchanger',
+    record: collected(returnPath, found('10 mx.sendoff.example.acme.com')),
+    status: 'wrong',
+    fix: 'host bounce and value 10 mx.sendoff.example',
   },
   {
     code: 'key_hash_excluded',
@@ -735,7 +754,7 @@ describe('each code, with its fix', () => {
     // Whoever copies to the end of a host or value must not copy punctuation with it.
     const { host } = look;
     for (const copied of [`host ${host}`, record.expected.value])
-      for (const mark of [...'.,;:!?)"']) expect(finding!.fix).not.toContain(copied + mark);
+      for (const mark of ['.', ',', ';', ':', '!', '?', ')', '"']) expect(finding!.fix).not.toContain(copied + mark);
     const { type, value } = record.expected;
     expect(finding!.publish).toEqual(entersNothing ? undefined : { type, host, value });
     if (values !== undefined) expect(finding!.found).toEqual(values);

@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { ContentClass, measureFile, type MeasuredFile } from '../agents-md/measure-file.ts';
+import { FILE_BYTES_MAX } from '../code-host-client/fetch-place.ts';
+import { ContentClass, measureFile, type MeasuredFile, VISIBLE_CODE_POINTS_NEEDED } from '../agents-md/measure-file.ts';
 import { CommandError } from './command-error.ts';
 import { agentsMdExitCodes } from './exit-codes.ts';
 import { unreadableFile } from './unreadable-file.ts';
 
-/** More than any host is asked for, so that a file measured here is measured whole. */
-const FILE_BYTES_MAX = 16 * 1_024 * 1_024;
-
-/** Measures a file of this machine as the check would, and resolves with 0 for pass and 1 for partial. */
+/** Measures a file of this machine as the check would: resolves with 0 for pass, 1 for partial, 3 when it is too long to tell. */
 export async function measureAgentsMd(file: string, { json = false }: { json?: boolean } = {}): Promise<number> {
   const { bytes, truncated } = await readBeginning(file);
   const measured = measureFile(bytes, truncated);
@@ -17,7 +15,10 @@ export async function measureAgentsMd(file: string, { json = false }: { json?: b
     });
   }
   const { measurement } = measured;
-  const outcome = measurement.contentClass === ContentClass.content ? 'pass' : 'partial';
+  // The rest of the file might hold what its beginning lacks.
+  const isOpen = truncated && measurement.visibleCodePoints < VISIBLE_CODE_POINTS_NEEDED;
+  const conclusive = measurement.contentClass === ContentClass.content ? 'pass' : 'partial';
+  const outcome = isOpen ? 'inconclusive' : conclusive;
   process.stdout.write(
     json ? `${JSON.stringify({ file, outcome, measurement })}\n` : `${describe(file, outcome, measured)}\n`,
   );

@@ -37,6 +37,13 @@ test.each([
   expect(printed).toContain(`${count} visible characters (200 needed)`);
 });
 
+test('of a longer file the first 256 KiB are measured, as of a code host', async () => {
+  expect(await measureAgentsMd(fileWith(`${' '.repeat(256 * 1_024)}${'x'.repeat(300)}`))).toBe(3);
+  expect(printed).toContain('inconclusive: ');
+  expect(await measureAgentsMd(fileWith('x'.repeat(256 * 1_024 + 1)))).toBe(0);
+  expect(printed).toContain('only its beginning');
+});
+
 test('--json prints the measurement', async () => {
   await measureAgentsMd(fileWith('x'), { json: true });
   expect(JSON.parse(printed)).toMatchObject({ outcome: 'partial', measurement: { visibleCodePoints: 1 } });

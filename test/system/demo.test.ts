@@ -69,7 +69,11 @@ describe('the demo, as a person runs it', () => {
 
   test('shows the stages, the records to publish and what was still missing', () => {
     const shown = demo.stderr();
-    for (const part of ['Create an API key', 'TXT  bounce.acme.test (host bounce)', 'Domain is pending.']) {
+    for (const part of [
+      'Create an API key',
+      'TXT  bounce.acme.test (host bounce in zone acme.test)',
+      'Domain is pending.',
+    ]) {
       expect(shown).toContain(part);
     }
   });

@@ -6,12 +6,16 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { openDatabase } from '../src/database.ts';
 import { readEmailServiceConfig } from '../src/email-service/config.ts';
 import { startEmailService } from '../src/email-service/main.ts';
+import { createSealer } from '../src/sealing.ts';
+import { createSqlSecretStore } from '../src/secrets/sql-secret-store.ts';
 import { startServer } from '../src/server.ts';
 import type * as SqlDatabase from '../src/sql-database.ts';
 import type { TemporalConfig } from '../src/temporal-config.ts';
 import { startWorker } from '../src/worker.ts';
+import { INSTALLATION_WORKFLOW_ID } from '../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { devServer, type TestServer } from './support/temporal.ts';
@@ -56,6 +60,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+beforeEach(async () => {
+  // Each test has a database of its own, and the Namespace belongs to one.
+  await temporal.environment.client.workflow
+    .getHandle(INSTALLATION_WORKFLOW_ID)
+    .terminate()
+    .catch(() => undefined);
+});
+
 const logger = pino({ level: 'silent' });
 const takenPort = (): string => String((taken.address() as AddressInfo).port);
 const at = (): TemporalConfig => ({
@@ -72,6 +84,14 @@ const config = (changes: Readonly<Record<string, string>> = {}) =>
     SENDOFF_PORT: takenPort(),
     ...changes,
   });
+
+/** A database with a secret that no later start knows the key of. */
+async function keepSecret(): Promise<void> {
+  const database = await openDatabase(config().databaseUrl);
+  await createSqlSecretStore(database, createSealer([randomBytes(32)])).put('onboarding/acme/api-key', 'secret');
+  await database.destroy();
+}
+const foreignKey = /SENDOFF_SECRET_KEY opens none of the secrets in file:.*SENDOFF_DATABASE_URL/;
 
 const emailServiceConfig = () =>
   readEmailServiceConfig({
@@ -95,6 +115,16 @@ describe('a start that fails leaves no connection to Temporal and no database op
       'the worker, its database no file',
       /SENDOFF_DATABASE_URL is file:.*, which cannot be opened: it is a folder/,
       () => startWorker(config({ SENDOFF_DATABASE_URL: `file:${folder}` }), at()),
+    ],
+    [
+      'the server, its key that of another database',
+      foreignKey,
+      () => keepSecret().then(() => startServer(config({ SENDOFF_PORT: '0' }), at(), logger)),
+    ],
+    [
+      'the worker, its key that of another database',
+      foreignKey,
+      () => keepSecret().then(() => startWorker(config(), at())),
     ],
     [
       'the email service, its port taken',

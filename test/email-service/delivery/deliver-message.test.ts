@@ -288,6 +288,28 @@ describe('the servers of a recipient’s domain', () => {
     expect(server.commands).toEqual([]);
   });
 
+  it.each([
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::1',
+    '::127.0.0.1',
+    '::1',
+    'fd00::1',
+  ])('with the IPv6 address %s are not connected to: it bounces', async (address) => {
+    const server = endsWith(await startScriptedSmtpServer({}));
+    const dns = await world([
+      { name: 'inside.inbox.test', type: 'MX', value: '10 relay.inside.test' },
+      { name: 'relay.inside.test', type: 'AAAA', value: address },
+    ]);
+    const deliver = await deliverer(dns, { smtpPort: server.port }, false);
+    expect(await deliver({ ...message, recipient: 'person@inside.inbox.test' }, context())).toMatchObject({
+      kind: 'bounced',
+      bounce: { enhanced_code: '5.4.4', remote_mta: null },
+    });
+    expect(server.commands).toEqual([]);
+  });
+
   it('are unknown while DNS does not answer: the email is put off, never bounced', async () => {
     const deliver = await deliverer(await world(), {});
     const refused = await deliver({ ...message, recipient: 'person@elsewhere.example' }, context());

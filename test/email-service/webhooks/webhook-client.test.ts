@@ -112,6 +112,23 @@ describe('a post to the public internet', () => {
     expect(connections()).toBe(0);
   });
 
+  it.each(['::ffff:127.0.0.1', '::ffff:a00:1', '64:ff9b::7f00:1', '2002:7f00:1::1', '::127.0.0.1', 'fd00::1'])(
+    'never goes to a name or a literal of %s',
+    async (address) => {
+      const { port, connections } = await receiver((response) => response.end());
+      const lookUp = async () => [{ address, family: 6 }];
+      for (const host of ['carried.test', `[${address}]`]) {
+        const outcome = await client({ allowPrivate: false, lookUp }).post(
+          `https://${host}:${String(port)}/`,
+          {},
+          '{}',
+        );
+        expect(outcome).toEqual(refused);
+      }
+      expect(connections()).toBe(0);
+    },
+  );
+
   // Stands for the public internet, so that no packet leaves the machine.
   const mayConnectTo = (address: string) => address === '127.0.0.2';
 

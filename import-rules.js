@@ -4,6 +4,7 @@
 /** Leaf libraries: they import nothing of the project, or only leaves they name here. */
 const leaves = [
   'src/closers.ts',
+  'src/counted.ts',
   'src/file-fault.ts',
   'src/settings.ts',
   'src/sealing.ts',
@@ -29,10 +30,10 @@ const leaves = [
  * @type {{ from: string, may: string[], types?: string[], packages?: string[] }[]}
  */
 export const importRules = [
-  { from: 'src/onboarding', may: ['src/plain-markdown.ts', 'src/duration.ts'], packages: [] },
+  { from: 'src/onboarding', may: ['src/plain-markdown.ts', 'src/duration.ts', 'src/counted.ts'], packages: [] },
   {
     from: 'src/workflows',
-    may: ['src/onboarding', 'src/agents-md', 'src/poll-until.ts', 'src/duration.ts'],
+    may: ['src/onboarding', 'src/agents-md', 'src/poll-until.ts', 'src/duration.ts', 'src/counted.ts'],
     types: ['src/activities', 'src/check-store'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
@@ -70,6 +71,7 @@ export const importRules = [
     may: [
       'src/mail-rules',
       'src/duration.ts',
+      'src/counted.ts',
       'src/onboarding',
       'src/dns',
       'src/agents-md',
@@ -97,7 +99,8 @@ export const importRules = [
   // Node's own IDNA, and the Public Suffix List: never in a Workflow, whose replay must not depend on their data.
   { from: 'src/mail-rules', may: ['src/dns'], packages: ['node:net', 'node:url'] },
   { from: 'src/duration.ts', may: [], packages: [] },
-  { from: 'src/agents-md', may: ['src/plain-markdown.ts'], packages: [] },
+  { from: 'src/counted.ts', may: [], packages: [] },
+  { from: 'src/agents-md', may: ['src/plain-markdown.ts', 'src/counted.ts'], packages: [] },
   { from: 'src/closers.ts', may: [], packages: [] },
   { from: 'src/file-fault.ts', may: [], packages: [] },
   { from: 'src/repetition-filter.ts', may: [], packages: [] },

@@ -29,9 +29,6 @@ export interface BatchInput {
   readonly producers: readonly CheckInput[];
 }
 
-/** `1 producer`, `2 producers`. */
-export const producerCount = (count: number): string => `${count} producer${count === 1 ? '' : 's'}`;
-
 /** One text for the same list in any spelling: a host left out is the default one. Its order counts. */
 export const canonicalProducers = (producers: readonly CheckInput[]): string =>
   JSON.stringify(
@@ -48,6 +45,6 @@ export function entriesHeld(query: unknown): number {
   const after: unknown = typeof query === 'object' && query !== null && 'after' in query ? query.after : undefined;
   if (typeof after === 'number' && Number.isInteger(after) && after >= 0) return after;
   throw new TypeError(
-    `expected {"after": 0}, how many entries the caller has; found ${JSON.stringify(query) ?? 'nothing'}`,
+    `expected {"after": 0}, how many entries the caller has; found ${(JSON.stringify(query) as string | undefined) ?? 'nothing'}`,
   );
 }

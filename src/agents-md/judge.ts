@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { CheckSoFar, CheckSubject, LastConclusive } from './check-result.ts';
 import { codeHosts } from './code-hosts.ts';
 import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
@@ -169,7 +170,7 @@ function judgeText(seen: FileObservation, foundAt: LookPlace, viaSymlink: string
   const { contentClass, truncated, visibleCodePoints, bytes } = measurement;
   // The rest of the file might hold what its beginning lacks.
   if (truncated && visibleCodePoints < VISIBLE_CODE_POINTS_NEEDED) {
-    const detail = `the first ${bytes} bytes hold ${visibleCodePoints} visible characters, and no more is read`;
+    const detail = `the first ${bytes} bytes hold ${counted(visibleCodePoints, 'visible character')}, and no more is read`;
     return decided('unexpected_content', { by: seen, detail });
   }
   return decided(contentReasons[contentClass], { by: seen, foundAt, viaSymlink });

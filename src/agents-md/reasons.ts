@@ -16,12 +16,12 @@ const askAgain = 'Run the check again later; the last conclusive result stands u
 export const reasons = {
   content_found: {
     outcome: 'pass',
-    message: '{file} in {place} has {visible} visible characters ({needed} needed).',
+    message: '{file} in {place} has {visibleCharacters} ({needed} needed).',
     remedy: nothingToDo,
   },
   stub: {
     outcome: 'partial',
-    message: '{file} in {place} has {visible} visible characters ({needed} needed).',
+    message: '{file} in {place} has {visibleCharacters} ({needed} needed).',
     remedy: {
       summary: 'Say more in the file.',
       steps: [
@@ -40,7 +40,7 @@ export const reasons = {
   },
   pointer_only: {
     outcome: 'partial',
-    message: '{file} in {place} has {visible} visible characters ({needed} needed) and only points to {named}.',
+    message: '{file} in {place} has {visibleCharacters} ({needed} needed) and only points to {named}.',
     remedy: {
       summary: 'Put the text itself into AGENTS.md.',
       steps: [

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { CheckResult, CheckSoFar, LastConclusive, PreviousCheck, ResolvedRepository } from './check-result.ts';
 import { type Decision, isSamePlace, judge, placesOf } from './judge.ts';
 import { VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
@@ -123,7 +124,7 @@ function wordsOf(soFar: CheckSoFar, { by, foundAt, viaSymlink, detail }: Decisio
     place: foundAt === null ? 'the repository' : `${foundAt.organization}/${foundAt.repository}`,
     places: places.join(' or ') || `the repositories of ${organization ?? producerId}`,
     file: viaSymlink === null ? 'AGENTS.md' : `AGENTS.md (a symlink to ${viaSymlink})`,
-    visible: String(file?.measurement?.visibleCodePoints ?? 0),
+    visibleCharacters: counted(file?.measurement?.visibleCodePoints ?? 0, 'visible character'),
     needed: String(VISIBLE_CODE_POINTS_NEEDED),
     named: file?.namedFiles.length ? file.namedFiles.join(', ') : 'another place',
     requests: String(REQUESTS_MAX),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type BatchEntry, canonicalProducers, producerCount } from '../agents-md/batch.ts';
+import { type BatchEntry, canonicalProducers } from '../agents-md/batch.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
+import { counted } from '../counted.ts';
 import type { BatchView } from '../http/agents-md-batches.ts';
 import type { CheckSurroundings } from './agents-md-check.ts';
 import { type AgentsMdClient, createAgentsMdClient } from './agents-md-client.ts';
@@ -191,7 +192,7 @@ function summary({ producers, counts }: EndOfBatch): string {
     const count = counts.get(ending) ?? 0;
     return count === 0 ? [] : [`${count} ${ending === 'ended' ? 'ended from outside' : ending}`];
   });
-  return `${producerCount(producers.length)}: ${parts.join(', ')}`;
+  return `${counted(producers.length, 'producer')}: ${parts.join(', ')}`;
 }
 
 function explainTooLarge(error: unknown): never {

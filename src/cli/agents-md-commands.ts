@@ -103,13 +103,17 @@ function addScheduleCommands(group: Command, surroundings: AgentsMdSurroundings)
 /** Those that need no set-up that runs. */
 function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdSurroundings): void {
   group
-    .command('measure <file>')
-    .description('measure a file of this machine as the check would')
-    .addOption(jsonOption())
-    .addHelpText('after', `\n${EXIT_CODES}`)
-    .action(async (file: string, options: { json?: boolean }) => {
+    .command('measure <files...>')
+    .description('measure files of this machine as the check would; - for stdin')
+    .option('--json', 'one JSON object for each file, each on a line of its own')
+    .addHelpText(
+      'after',
+      `\n${EXIT_CODES}\nWith several files: the highest code of them; one that cannot be measured is 4.`,
+    )
+    .action(async (files: string[], options: { json?: boolean }) => {
       const { measureAgentsMd } = await import('./measure-agents-md.ts');
-      await exitWith(measureAgentsMd(file, options));
+      const tell = (text: string) => void process.stderr.write(text);
+      await exitWith(measureAgentsMd(files, { ...options, stdin: process.stdin, write, tell }));
     });
   group
     .command('demo')

@@ -1,5 +1,6 @@
 import { openDatabase } from '../database.ts';
 import { settingsTable } from '../config.ts';
+import { counted } from '../counted.ts';
 import { emailServiceSettings } from '../email-service/config.ts';
 import { openStore } from '../email-service/store/open-store.ts';
 import { readSettings } from '../settings.ts';
@@ -81,7 +82,7 @@ async function prepareStores(environment: SetupContext['environment']): Promise<
 
 function describeSetup({ namespaceCreated, registered }: TemporalSetup, { retentionDays }: SetupOptions): string {
   const namespaceLine = namespaceCreated
-    ? `Created the Namespace; its retention is ${String(retentionDays)} days`
+    ? `Created the Namespace; its retention is ${counted(retentionDays, 'day')}`
     : 'The Namespace exists';
   const attributesLine =
     registered.length === 0

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import type { OnboardingView } from '../http/onboardings.ts';
 import { hostInWords } from '../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
@@ -22,7 +23,7 @@ const recordAsSeen = (record: DnsRecord): string =>
 export function showOnboarding(view: OnboardingView): string {
   const { onboarding, failure, result } = view;
   const lines = [`${view.tenantId}: ${view.outcome}${onboarding === null ? '' : `, stage ${onboarding.stage}`}`];
-  const history = view.historyEvents === null ? 'no longer in Temporal' : `${view.historyEvents} events`;
+  const history = view.historyEvents === null ? 'no longer in Temporal' : counted(view.historyEvents, 'event');
   lines.push(`  Workflow Id  ${view.workflowId} (run ${view.runId}, ${history})`);
   if (view.uiUrl !== null) lines.push(`  Temporal UI  ${view.uiUrl}`);
   if (onboarding === null) lines.push('  No Worker answers just now, so the stage is not known.');

@@ -1,5 +1,6 @@
 import type { EndOfBatch } from '../cli/agents-md-batch.ts';
 import { textTable } from '../cli/text-table.ts';
+import { counted } from '../counted.ts';
 import { REQUESTS_MAX } from '../agents-md/next-step.ts';
 import { demoProducers } from './agents-md-demo-producers.ts';
 import type { AskedQuestion } from './code-host/start-code-host.ts';
@@ -61,7 +62,7 @@ export function showAgentsMdDemo(report: AgentsMdDemoReport): string {
   );
   const lines = [
     textTable([['PRODUCER', 'OUTCOME', 'REASON', 'FOUND IN', 'REQUESTS', 'MESSAGE'], ...rows]),
-    `${report.requests} requests reached the code host, ${report.requestsWithCredentials} of them with a credential.`,
+    `${counted(report.requests, 'request')} reached the code host, ${report.requestsWithCredentials} of them with a credential.`,
     ...(report.isExpected ? [] : ['The demo did not end as it should.']),
   ];
   if (report.uiUrl !== null) lines.push(`Temporal UI: ${report.uiUrl}`);

@@ -6,15 +6,10 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { createHash } from 'node:crypto';
-import {
-  BATCH_ENTRIES_MAX,
-  type BatchEntry,
-  type BatchProgress,
-  canonicalProducers,
-  producerCount,
-} from '../agents-md/batch.ts';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchProgress, canonicalProducers } from '../agents-md/batch.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
 import { batchWorkflowId } from '../agents-md/ids.ts';
+import { counted } from '../counted.ts';
 import { BATCH_WORKFLOW_TYPE, batchProgressQuery, CHECK_TASK_QUEUE } from '../workflows/messages.ts';
 import type { CheckAgentsMdBatchResult } from '../workflows/check-agents-md-batch.ts';
 import { temporalUi } from './temporal-ui.ts';
@@ -107,7 +102,7 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
             workflowTaskTimeout: '1 minute',
             workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
             workflowIdConflictPolicy: 'FAIL',
-            staticSummary: producerCount(producers.length),
+            staticSummary: counted(producers.length, 'producer'),
             memo: { ...memo },
           }),
         );

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, executeChild, log, patched, setHandler } from '@temporalio/workflow';
-import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput, entriesHeld, producerCount } from '../agents-md/batch.ts';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput, entriesHeld } from '../agents-md/batch.ts';
 import { groupsOf } from '../agents-md/batch-groups.ts';
 import {
   type BatchPart,
@@ -11,6 +11,7 @@ import {
 import type { CheckInput } from '../agents-md/check-input.ts';
 import { HostName, isObject } from '../agents-md/code-host.ts';
 import { batchPartWorkflowId } from '../agents-md/ids.ts';
+import { counted } from '../counted.ts';
 import type { BatchPartInput, checkAgentsMdBatchPart } from './check-agents-md-batch-part.ts';
 import { allEnded, checkGroup, endedFromOutside, isOfChild, lanesOf } from './check-groups.ts';
 import { type BatchPartReport, batchPartSignal, batchProgressQuery } from './messages.ts';
@@ -147,7 +148,7 @@ async function checkPart(input: BatchPartInput): Promise<void> {
     await executeChild<typeof checkAgentsMdBatchPart>('checkAgentsMdBatchPart', {
       workflowId: batchPartWorkflowId(batchId, number),
       args: [input],
-      staticSummary: `${part.host}, ${producerCount(part.groups.flat().length)}`,
+      staticSummary: `${part.host}, ${counted(part.groups.flat().length, 'producer')}`,
     });
   } catch (error) {
     if (CancellationScope.current().consideredCancelled || !isOfChild(error)) throw error;

@@ -1,6 +1,7 @@
 import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { DomainReport } from '../activities/domain-look.ts';
 import type { Activities } from '../activities/index.ts';
+import { counted } from '../counted.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { type Extension, extensionFault } from '../onboarding/extension-fault.ts';
 import { lookOptions } from './activity-options.ts';
@@ -91,7 +92,7 @@ export function handleMessages(run: OnboardingRun): void {
         if (Date.now() >= run.verificationDeadline) refuse('the window is over, and the last look is being made');
         const latest = run.registeredAt + WINDOW_DAYS_MAX * 24 * HOUR_MS;
         if (run.verificationDeadline + hours * HOUR_MS > latest) {
-          refuse(`the window is at most ${WINDOW_DAYS_MAX} days in all; found ${hours} more hours`);
+          refuse(`the window is at most ${WINDOW_DAYS_MAX} days in all; found ${counted(hours, 'more hour')}`);
         }
       },
     },

@@ -174,10 +174,11 @@ describe('each way a check can go', () => {
     expect(result.message + result.remediation.steps.join()).not.toMatch(/[{}]/);
   });
 
-  test('the message names place and number', () => {
-    expect(run([`${'y'.repeat(143)}\n`]).result.message).toBe(
-      'AGENTS.md in acme/acme has 143 visible characters (200 needed).',
-    );
+  test.each([
+    [143, '143 visible characters'],
+    [1, '1 visible character'],
+  ])('the message names place and number: %i', (count, counted) => {
+    expect(run([`${'y'.repeat(count)}\n`]).result.message).toBe(`AGENTS.md in acme/acme has ${counted} (200 needed).`);
   });
 });
 

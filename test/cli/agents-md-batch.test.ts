@@ -129,6 +129,11 @@ describe('a batch', () => {
     expect((await batch()).code).toBe(code);
   });
 
+  test('of one producer is summed up in the singular', async () => {
+    over([entryOf('acme')]);
+    expect((await batch()).told).toContain('\n1 producer: 1 pass\n');
+  });
+
   test('a check that was ended from outside has a line without a result, and the batch ends with 4', async () => {
     over([entryOf('acme'), ended]);
     const { code, out, told } = await batch();

@@ -79,10 +79,12 @@ test('a reader that has gone away ends a batch as a pipe does, never with the co
 });
 
 test.each([
-  ['long.md', 0],
-  ['short.md', 1],
-])('measure %s ends with %i', async (file, code) => {
-  expect((await sendoff('agents-md', 'measure', file)).code).toBe(code);
+  [['long.md'], 0],
+  [['short.md'], 1],
+  [['short.md', 'long.md'], 1],
+  [['short.md', 'none.md', 'long.md'], 4],
+])('measure %o ends with %i', async (files, code) => {
+  expect((await sendoff('agents-md', 'measure', ...files)).code).toBe(code);
 });
 
 test.each([[['--help']], [['check', '--help']]])('%o tells the exit codes', async (args) => {

@@ -18,7 +18,7 @@ vi.mock('../src/http-limits.ts', async (original) => {
 
 const end: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const close of end.splice(0)) await close();
+  for (const close of end.splice(0).reverse()) await close();
 });
 
 interface Target {
@@ -59,8 +59,11 @@ async function trickle({ app }: Target, beginning: string): Promise<{ status: st
   const timer = setInterval(() => {
     socket.write('x');
   }, 10);
+  end.push(async () => {
+    clearInterval(timer);
+    socket.destroy();
+  });
   await once(socket, 'close');
-  clearInterval(timer);
   return { status: answer.split(' ')[1] ?? '', afterMs: performance.now() - startedAt };
 }
 

@@ -9,6 +9,7 @@ import {
   manyOnboardings,
   type OnboardingEnvironment,
   recipientOf,
+  validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
 
@@ -233,13 +234,19 @@ describe('a deliberate new onboarding', () => {
   });
 });
 
-test('an onboarding completes only when its end is recorded', async () => {
-  await withOnboardings({}, async ({ start, register }) => {
+test.each([
+  ['onboarded', '3 days'],
+  ['failed', '1 second'],
+  ['cancelled', '3 days'],
+] as const)('an onboarding ends %s only when that is recorded', async (outcome, verificationWindow) => {
+  await withOnboardings({ verified: () => outcome === 'onboarded' }, async ({ start, register }) => {
     const end = register.end.bind(register);
     let refused = 0;
     register.end = (record) => (++refused <= 5 ? Promise.reject(new Error('database is locked')) : end(record));
-    await (await start()).result();
+    const handle = await start(validInput({ verificationWindow }));
+    if (outcome === 'cancelled') await handle.cancel();
+    await handle.result().catch(() => undefined);
     expect(refused).toBe(6);
-    expect(await register.get('acme')).toMatchObject({ outcome: 'onboarded' });
+    expect(await register.get('acme')).toMatchObject({ outcome });
   });
 });

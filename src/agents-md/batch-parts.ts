@@ -25,8 +25,8 @@ export interface BatchPart {
   readonly host: HostName;
   readonly groups: readonly (readonly CheckInput[])[];
   readonly underWayMax: number;
-  /** Those of its organization that later slices check; empty when this is no slice, or the last one. */
-  readonly followers: readonly CheckInput[];
+  /** Where the next slice of the organization begins in the order of repositories; null when there is none. */
+  readonly nextFrom: string | null;
 }
 
 /** Chains of parts: each part of a chain begins with what those before it found out, and no two chains ask the same. */
@@ -44,36 +44,40 @@ export function partsOf(producers: readonly CheckInput[], producersMax = PART_PR
       ...large.map((group) => slicesOf(host, group, producersMax)),
       ...bundles.map((bundle) => {
         const count = bundle.reduce((sum, group) => sum + group.length, 0);
-        return [{ host, groups: bundle, underWayMax: Math.min(PART_UNDER_WAY_MAX, count), followers: [] }];
+        return [{ host, groups: bundle, underWayMax: Math.min(PART_UNDER_WAY_MAX, count), nextFrom: null }];
       }),
     ];
   });
 }
 
 /** What later slices of the same organization can use: few observations, because slices are in the order of repositories. */
-export function findingsFor(followers: readonly CheckInput[], { observed, resolved }: GroupFindings): GroupFindings {
-  const [first] = followers;
-  if (first === undefined) return { observed: [], resolved: null };
-  const names = new Set(
-    [
-      resolved?.repository,
-      codeHosts[first.host ?? HostName.github].fallbackRepository,
-      ...followers.map(({ primaryRepository }) => primaryRepository),
-    ].map((name) => name?.toLowerCase()),
-  );
+export function findingsFor(
+  { host, nextFrom }: Pick<BatchPart, 'host' | 'nextFrom'>,
+  { observed, resolved }: GroupFindings,
+): GroupFindings {
+  if (nextFrom === null) return { observed: [], resolved: null };
+  const askedAnywhere = [resolved?.repository, codeHosts[host].fallbackRepository].map((name) => name?.toLowerCase());
+  const isAskedLater = (repository: string): boolean => repository >= nextFrom || askedAnywhere.includes(repository);
   return {
     resolved,
-    observed: observed.filter((seen) => seen.kind === 'resolution' || names.has(seen.place.repository.toLowerCase())),
+    observed: observed.filter(
+      (seen) => seen.kind === 'resolution' || isAskedLater(seen.place.repository.toLowerCase()),
+    ),
   };
 }
 
+const orderOf = ({ primaryRepository = '' }: CheckInput): string => primaryRepository.toLowerCase();
+
 function slicesOf(host: HostName, group: readonly CheckInput[], producersMax: number): BatchPart[] {
-  const key = ({ primaryRepository = '' }: CheckInput): string => primaryRepository.toLowerCase();
-  const ordered = group.toSorted((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : 0));
+  const ordered = group.toSorted((one, other) => {
+    const [left, right] = [orderOf(one), orderOf(other)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
   return Array.from({ length: Math.ceil(ordered.length / producersMax) }, (_, slice) => {
     const end = (slice + 1) * producersMax;
     const groups = [ordered.slice(slice * producersMax, end)];
-    return { host, groups, underWayMax: SLICE_UNDER_WAY_MAX, followers: ordered.slice(end) };
+    const next = ordered[end];
+    return { host, groups, underWayMax: SLICE_UNDER_WAY_MAX, nextFrom: next === undefined ? null : orderOf(next) };
   });
 }
 

@@ -18,7 +18,7 @@ export interface BatchPartInput {
 
 /** Checks a part of a batch and reports to it what became of each producer. */
 export async function checkAgentsMdBatchPart({ batchId, number, part, findings }: BatchPartInput): Promise<void> {
-  const { groups, underWayMax, followers } = part;
+  const { groups, underWayMax, nextFrom } = part;
   const known: Known = { observed: [...findings.observed], resolved: findings.resolved };
   const total = groups.flat().length;
   let begun = 0;
@@ -41,11 +41,11 @@ export async function checkAgentsMdBatchPart({ batchId, number, part, findings }
   };
   /** A later slice of the organization begins with what this one has found out. */
   const passOn = (): void => {
-    passedOn = findingsFor(followers, known);
+    passedOn = findingsFor(part, known);
   };
   const isSlice = groups.length === 1;
   const lanes = lanesOf([...groups], underWayMax, (group) =>
-    checkGroup(checks, group, isSlice ? known : undefined, followers.length > 0 ? passOn : undefined),
+    checkGroup(checks, group, isSlice ? known : undefined, nextFrom !== null ? passOn : undefined),
   );
 
   const reporting = CancellationScope.nonCancellable(async () => {

@@ -35,7 +35,7 @@ describe('the parts of a batch', () => {
     expect(organizations.reduce((sum, { size }) => sum + size, 0)).toBe(10);
   });
 
-  test('slice an organization in the order of its repositories, and say who follows', () => {
+  test('slice an organization in the order of its repositories, and say where the next one begins', () => {
     const names = ['b', 'A', undefined, 'a', 'B', undefined];
     const [chain = []] = partsOf(
       names.map((name, position) => of(position, 'acme', name)),
@@ -46,7 +46,7 @@ describe('the parts of a batch', () => {
       ['p-1', 'p-3'],
       ['p-0', 'p-4'],
     ]);
-    expect(chain.map(({ followers }) => followers.length)).toEqual([4, 2, 0]);
+    expect(chain.map(({ nextFrom }) => nextFrom)).toEqual(['a', 'b', null]);
   });
 
   test('are of one host each, and none is larger than the bound of a host', () => {
@@ -80,7 +80,10 @@ test('a later slice is given what it may ask for itself, and nothing of the repo
     selectedBy: 'mostStars',
     resolvedAt: '',
   } as const;
-  const findings = findingsFor([of(7, 'acme', 'C'), of(8, 'acme', 'd')], { observed, resolved });
+  const findings = findingsFor({ host: 'github.com', nextFrom: 'c' }, { observed, resolved });
   expect(findings).toEqual({ resolved, observed: observed.slice(2) });
-  expect(findingsFor([], { observed, resolved })).toEqual({ resolved: null, observed: [] });
+  expect(findingsFor({ host: 'github.com', nextFrom: null }, { observed, resolved })).toEqual({
+    resolved: null,
+    observed: [],
+  });
 });

@@ -323,6 +323,29 @@ test('redirects count: a check never makes more than three requests', async () =
   });
 });
 
+test('a check whose requests were spent on finding the repository leaves it to the next one, which concludes', async () => {
+  await withChecks(async (environment) => {
+    const { host } = environment;
+    const repositories = Array.from({ length: 100 }, (_, position) => ({
+      name: `r-${position}`,
+      stargazers_count: 100,
+    }));
+    host.serveOthers((request, response) => {
+      const isSearch = request.url?.startsWith('/search/') === true;
+      response.writeHead(isSearch ? 200 : 404).end(JSON.stringify({ total_count: 250, items: repositories }));
+    });
+    host.serve(file('acme', '.github'), content);
+    const input = { producerId: 'acme', organization: 'acme' };
+    const primary = file('acme', 'r-0');
+    expect(await run(environment, input)).toMatchObject({ outcome: null, reasonCode: 'requests_spent' });
+    const [search, ...others] = host.asked();
+    expect(search).toMatch(/^\/search\/repositories\?/);
+    expect(others).toEqual(['/repos/acme/acme', primary]);
+    expect(await run(environment, input)).toMatchObject({ outcome: 'pass', reasonCode: 'content_found' });
+    expect(host.asked().slice(3)).toEqual([primary, file('acme', '.github')]);
+  });
+});
+
 test('input from elsewhere that is none is refused before anything is asked', async () => {
   await withChecks(async ({ start, host }) => {
     const handle = await start({ producerId: 'p', organization: 'https://github.com/acme' });

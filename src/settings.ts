@@ -61,7 +61,7 @@ export function port(value: string): number {
   return parsed;
 }
 
-export function flag(value: string): boolean {
+function flag(value: string): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
   throw new Error('true or false');
 }

@@ -1,4 +1,4 @@
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -43,7 +43,7 @@ const RUNS = 5;
 
 /** What is repeated: separators, quotes, marks, half of each pair. */
 const UNITS = [
-  ...' \t\n\r\0a0=;:,."\'\\/-+_*#~`<>()[]{}@|!?&$%^',
+  ...Array.from(' \t\n\r\0a0=;:,."\'\\/-+_*#~`<>()[]{}@|!?&$%^'),
   ...[
     '\r\n',
     '\n\n',

@@ -236,7 +236,7 @@ export function createOnboardings(
 /** An attempt of a poll that fails leaves nothing in the Workflow: what the last one saw is in the record. */
 function withLastLook(view: OnboardingView, { onboarding: { domainId, records } }: OnboardingRecord): OnboardingView {
   const { onboarding } = view;
-  if (onboarding === null || onboarding.domainId !== domainId) return view;
+  if (onboarding?.domainId !== domainId) return view;
   return { ...view, onboarding: { ...onboarding, records } };
 }
 

@@ -16,7 +16,7 @@ const lines = new RegExp(LINES, 'u');
 
 /** Why `subject` cannot be a Subject header, or undefined. */
 export function subjectFault(subject: string): Fault | undefined {
-  const characters = [...subject].length;
+  const characters = Array.from(subject).length;
   if (subject.trim() === '') return { code: 'too_short', detail: 'Expected a subject; found no visible character.' };
   if (characters > SUBJECT_CHARACTERS_MAX) {
     const detail = `A subject has at most ${SUBJECT_CHARACTERS_MAX} characters (RFC 5322); found ${characters}.`;
@@ -38,8 +38,9 @@ export function contentSizeFault(content: string): Fault | undefined {
 }
 
 function malformed(text: string, expected: string): Fault {
-  const at = [...text].findIndex((character) => /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]/u.test(character));
-  const character = at < 0 ? '\n' : ([...text][at] ?? '');
+  const characters = Array.from(text);
+  const at = characters.findIndex((character) => /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]/u.test(character));
+  const character = at < 0 ? '\n' : (characters[at] ?? '');
   const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
   const where = at < 0 ? 'a tab or line break' : `U+${code} at character ${at + 1}`;
   return { code: 'malformed', detail: `Expected ${expected}; found ${where}.` };

@@ -35,8 +35,10 @@ function isLoopback(address: string): boolean {
 
 /** The URL of a proxy may hold a password: only its host is shown. */
 function proxyHint(): string {
-  const variable = PROXY_VARIABLES.find((name) => (process.env[name] ?? '') !== '');
-  const value = variable === undefined ? undefined : process.env[variable];
+  // eslint-disable-next-line no-restricted-properties -- gRPC itself takes its proxy from there
+  const environment = process.env;
+  const variable = PROXY_VARIABLES.find((name) => (environment[name] ?? '') !== '');
+  const value = variable === undefined ? undefined : environment[variable];
   if (variable === undefined || value === undefined || !URL.canParse(value)) return '';
   return `; ${variable} names the proxy ${new URL(value).host}, which is used unless no_proxy lists this host`;
 }

@@ -19,8 +19,7 @@ export type SearchAttributeGap = Extract<SetupGap, { kind: 'search_attribute' }>
 export const SETUP_COMMAND = 'npx sendoff setup';
 
 /** As Temporal's own tools write it: `Keyword`. */
-export const typeName = ({ type }: SearchAttribute): string =>
-  pascalCase(String(TypedSearchAttributes.toMetadataType(type)));
+export const typeName = ({ type }: SearchAttribute): string => pascalCase(TypedSearchAttributes.toMetadataType(type));
 
 /** `KEYWORD_LIST`, which servers and the SDK use as well, as `KeywordList`. */
 export const pascalCase = (name: string): string =>

@@ -50,7 +50,7 @@ async function attempt(met?: unknown): Promise<FileObservation> {
   const ask = (asked: PlaceQuestion): Promise<FileObservation> =>
     agentsFileActivities({ placeFetcher: fetcher }).fetchAgentsFile(asked);
   try {
-    return (await environment.run(ask, question)) as FileObservation;
+    return await environment.run<[PlaceQuestion], FileObservation, typeof ask>(ask, question);
   } catch (error) {
     throw Object.assign(error as Error, { met: noted });
   }

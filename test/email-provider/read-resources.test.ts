@@ -159,7 +159,8 @@ describe('any JSON', () => {
   ])('in place of %s is read into its shape or is not of the contract', (_name, valid, holds) => {
     let read = 0;
     for (let seed = 1; seed <= 20_000; seed++) {
-      const content: unknown = JSON.parse(JSON.stringify(mutated(valid, seededChances(seed))) ?? 'null');
+      // As JSON carries it: what cannot be in JSON is null there.
+      const [content] = JSON.parse(JSON.stringify([mutated(valid, seededChances(seed))])) as [unknown];
       try {
         expect(holds(content), `seed ${seed}: ${JSON.stringify(content)}`).toBe(true);
         read++;

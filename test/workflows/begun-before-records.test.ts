@@ -20,8 +20,7 @@ test('an onboarding that a version without records began is recorded when it end
     const { provider, lookAtRecords } = scriptedProvider();
     const dependencies = { provider, lookAtRecords, secrets: memorySecretStore(), register, webhookUrl: undefined };
     // The first step of the earlier version began no record.
-    const { issueApiKey } = apiKeyActivities(dependencies);
-    const activities = { ...createActivities(dependencies), issueApiKey };
+    const activities = { ...createActivities(dependencies), ...apiKeyActivities(dependencies) };
     const shared = { connection: environment.nativeConnection, namespace, activities, ...workerOptions };
     const workflowBundle = await workflowBundleOf(workflowsPath);
     const steps = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowBundle });

@@ -4,7 +4,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { announcementWorkflowId, batchWorkflowId } from '../../src/agents-md/ids.ts';
+import { PART_PRODUCERS_MAX, partsOf } from '../../src/agents-md/batch-parts.ts';
+import { announcementWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/ids.ts';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
@@ -83,11 +84,12 @@ test.each(ends)('an onboarding that ends as %s, on the time-skipping server', as
   });
 });
 
+const historyOf = async (handle: WorkflowHandle): Promise<string> =>
+  JSON.stringify(JSON.parse(historyToJSON(await handle.fetchHistory())));
+
 test('checks of AGENTS.md files: one with a second look and a changed outcome, and a batch', async () => {
   await withChecks(
     async ({ host, start, server: { environment } }) => {
-      const historyOf = async (handle: WorkflowHandle): Promise<string> =>
-        JSON.stringify(JSON.parse(historyToJSON(await handle.fetchHistory())));
       const acme = { producerId: 'acme', organization: 'acme', primaryRepository: 'acme' };
       host.serve('/acme/acme/HEAD/AGENTS.md', 'How to build, test and change this project. '.repeat(10));
       const { result: before } = await (await start(acme)).result();
@@ -110,3 +112,33 @@ test('checks of AGENTS.md files: one with a second look and a changed outcome, a
     { startServer: () => timeSkippingServer(searchAttributeKeys) },
   );
 });
+
+test('a batch in parts, on a real server: two slices of an organization beside a part of others', async () => {
+  await withChecks(async ({ host, server: { environment } }) => {
+    host.serve('/acme/acme/HEAD/AGENTS.md', 'How to build, test and change this project. '.repeat(10));
+    const slices = Array.from({ length: PART_PRODUCERS_MAX + 1 }, (_, position) => {
+      return { producerId: `acme-${position}`, organization: 'acme', primaryRepository: 'acme' };
+    });
+    const { workflow } = environment.client;
+    const batch = await workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {
+      workflowId: batchWorkflowId('recorded'),
+      taskQueue: CHECK_TASK_QUEUE,
+      args: [{ batchId: 'recorded', producers: [...slices, { producerId: 'nobody' }] }],
+    });
+    expect(await batch.result()).toMatchObject({ done: PART_PRODUCERS_MAX + 2 });
+    write('check-agents-md-batch-in-parts', await historyOf(batch));
+    for (const [name, number] of Object.entries({ others: 1, 'last-slice': 2 })) {
+      const part = workflow.getHandle(batchPartWorkflowId('recorded', number));
+      write(`check-agents-md-batch-part-${name}`, await historyOf(part));
+    }
+    // The history of that first slice has megabytes: one of three producers, without a batch to report to.
+    const [part] = partsOf(slices.slice(0, 4), 3).flat();
+    const firstSlice = await workflow.start('checkAgentsMdBatchPart', {
+      workflowId: batchPartWorkflowId('first', 0),
+      taskQueue: CHECK_TASK_QUEUE,
+      args: [{ batchId: 'first', number: 0, part, findings: { observed: [], resolved: null } }],
+    });
+    await firstSlice.result();
+    write('check-agents-md-batch-part-first-slice', await historyOf(firstSlice));
+  });
+}, 300_000);

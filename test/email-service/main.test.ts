@@ -134,6 +134,20 @@ describe('startEmailService', () => {
     await vi.waitFor(() => handle.terminate());
   });
 
+  it('asks no name server with a private address, unless its settings allow it', async () => {
+    const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+    await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
+    const operator = service?.operatorToken.token ?? '';
+    const { token } = (await (await ask('/api-keys', operator, { account: 'globex' })).json()) as { token: string };
+    const created = await ask('/domains', token, { name: 'mail.acme.test' });
+    const { id, records } = (await created.json()) as DomainResource;
+    await dns.stop();
+    expect(new Set(records.map(({ zone }) => zone))).toEqual(new Set([null]));
+    expect(new Set(dns.queries.map(({ recursionDesired }) => recursionDesired))).toEqual(new Set([true]));
+    const handle = await verification(id);
+    await vi.waitFor(() => handle.terminate());
+  });
+
   it('knows its accounts and its operator token again at a later start, and announces the token no more', async () => {
     await start();
     const operator = service?.operatorToken.token ?? '';

@@ -54,7 +54,10 @@ afterEach(async () => {
   await test.end();
 });
 
-const backgroundOn = ({ store, sealer }: TestStore): Promise<RunningBackground> =>
+const backgroundOn = (
+  { store, sealer }: TestStore,
+  { allowPrivateAddresses } = { allowPrivateAddresses: true },
+): Promise<RunningBackground> =>
   startBackground({
     store,
     sealer,
@@ -62,7 +65,7 @@ const backgroundOn = ({ store, sealer }: TestStore): Promise<RunningBackground> 
       hostname: 'mail.sendoff.test',
       smtpPort: mailbox.port,
       smtpRelayUrl: undefined,
-      allowPrivateAddresses: true,
+      allowPrivateAddresses,
       dnsResolvers: [dns.address],
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
@@ -116,6 +119,20 @@ describe('the background of the email service', () => {
       { type: 'email.delivered', data: { id: emailId, status: 'delivered' } },
     ]);
     await expect.poll(outboxRows, SOON).toBe(0);
+  });
+
+  it('connects to no private address of a mail server or a webhook, unless its settings allow it', async () => {
+    await background.stop();
+    background = await backgroundOn(test, { allowPrivateAddresses: false });
+    await test.webhook(['email.bounced'], { url: `https://localhost:${String(hooks.port)}/hook` });
+    const emailId = await test.email();
+    await owe(emailStart(emailId));
+    background.dispatchSoon();
+    await expect.poll(() => emailStatus(emailId), SOON).toBe('bounced');
+    const postError = async () =>
+      (await test.store.selectFrom('webhook_deliveries').select('last_error').executeTakeFirst())?.last_error;
+    await expect.poll(postError, SOON).toContain('its host has no public address');
+    expect([mailbox.received(), hooks.connections()]).toEqual([[], 0]);
   });
 
   it('looks again at a domain whose Workflow is over', async () => {

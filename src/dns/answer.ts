@@ -2,7 +2,7 @@
 
 import type { AliasFault } from './alias-chain.ts';
 
-export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS' | 'PTR';
+export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS' | 'PTR' | 'SPF';
 
 export type DnsAnswer = Found | NoData | NxDomain | ServerFailure;
 
@@ -17,7 +17,7 @@ interface Answered {
 
 export interface Found extends Answered {
   readonly kind: 'found';
-  /** TXT: strings joined. MX: preference and host. Others: an address or a name. Names are lower case, without a final dot. */
+  /** TXT, SPF: strings joined. MX: preference and host. Others: an address or a name. Names are lower case, without a final dot. */
   readonly values: readonly string[];
   readonly ttlSeconds: number;
   /** The target of a CNAME that the server gave beside the records, which RFC 1034 section 3.6.2 forbids. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { CHECKING_DISABLED, decode, encode, RECURSION_DESIRED } from 'dns-packet';
-import type { DecodedPacket, Question } from 'dns-packet';
+import type { DecodedPacket, Question, RecordType } from 'dns-packet';
 import type { FailureReason, LookUpType } from './answer.ts';
 import type { ServerAddress } from './server-address.ts';
 import { exchangeByTcp, exchangeByUdp } from './wire-exchange.ts';
@@ -17,6 +17,9 @@ export interface AskOptions {
 export type Asked = { readonly packet: DecodedPacket; readonly rcode: number } | { readonly failure: FailureReason };
 
 export const Rcode = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, refused: 5 } as const;
+
+/** dns-packet knows type 99, which its types do not list. */
+export const packetType = (type: LookUpType): RecordType => type as RecordType;
 
 /** What fits in every path's packets, so that answers are not lost in fragments: DNS flag day 2020. */
 const UDP_PAYLOAD_BYTES = 1232;
@@ -47,7 +50,7 @@ async function askOnce(
   edns: boolean,
 ): Promise<Asked> {
   // A forger has to guess the id, the source port and the case of every letter.
-  const question: Question = { name: withRandomCase(name), type, class: 'IN' };
+  const question: Question = { name: withRandomCase(name), type: packetType(type), class: 'IN' };
   const id = randomInt(0x1_0000);
   const query = encodeQuery(id, question, flagsOf(options), edns);
   const read = (message: Buffer): Reply | undefined => readReply(message, id, question);

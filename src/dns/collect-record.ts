@@ -2,9 +2,10 @@ import type { LookUpType, ZoneAnswers } from './answer.ts';
 import type { AuthoritativeResolver } from './authoritative-resolver.ts';
 import { fitsInDns, isBelow, parentOf } from './domain-name.ts';
 import type { CollectedRecord } from './domain-look.ts';
-import type { ExpectedRecord } from './expected-record.ts';
+import type { ExpectedRecord, RecordPurpose } from './expected-record.ts';
 import { isTenantZone, registeredDomainOf } from './form-place.ts';
 import { judgeAnswers, statusOf } from './judged-answer.ts';
+import { apexNames, doubledNames, parentNames } from './misplaced-names.ts';
 import type { DnsQuestion } from './spf-evaluation.ts';
 import { otherSelectorNames } from './other-selector-names.ts';
 
@@ -21,6 +22,14 @@ const SPF_MS_MAX = 10_000;
 /** More than a receiver asks: ten terms, one of which may have ten hosts. */
 const SPF_QUESTIONS_MAX = 150;
 
+/** Types that forms offer beside the right one. Receivers read none but TXT since RFC 7208 section 3.1. */
+const typesMistaken: Readonly<Record<RecordPurpose, readonly LookUpType[]>> = {
+  dkim: ['MX', 'SPF'],
+  spf: ['MX', 'SPF'],
+  dmarc: ['MX'],
+  return_path: ['TXT'],
+};
+
 /** Asks for the record, and then only for what can explain the answer: a record that is right costs nothing more. */
 export async function collectRecord(look: Look, expected: ExpectedRecord): Promise<CollectedRecord> {
   const at = await look.resolver.lookUp(expected.name, expected.type);
@@ -31,20 +40,25 @@ export async function collectRecord(look: Look, expected: ExpectedRecord): Promi
     case 'found':
       return withCaches(look, collected);
     case 'wrong': {
-      const wildcard = await lookUpIfName(look, nameBeside(collected), expected.type);
-      const known = { ...collected, ...(wildcard && { wildcard }) };
+      const known = await withWildcard(look, collected);
       return statusIn(known) === 'missing' ? withOtherPlaces(look, known) : known;
     }
-    case 'missing':
+    case 'missing': {
       // Where one server has it, the others are late, and nobody has entered it elsewhere.
-      return judgeAnswers(collected).some(({ verdict }) => verdict === 'found')
-        ? collected
-        : withOtherPlaces(look, collected);
+      if (judgeAnswers(collected).some(({ verdict }) => verdict === 'found')) return collected;
+      const hasValues = at.answers.some(({ kind }) => kind === 'found');
+      return withOtherPlaces(look, hasValues ? await withWildcard(look, collected) : collected);
+    }
   }
 }
 
 function statusIn(collected: CollectedRecord): ReturnType<typeof statusOf> {
   return statusOf(judgeAnswers(collected));
+}
+
+async function withWildcard(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
+  const wildcard = await lookUpIfName(look, nameBeside(collected), collected.expected.type);
+  return { ...collected, ...(wildcard && { wildcard }) };
 }
 
 async function withOtherPlaces(look: Look, collected: CollectedRecord): Promise<CollectedRecord> {
@@ -57,34 +71,28 @@ async function withOtherPlaces(look: Look, collected: CollectedRecord): Promise<
   }
   // What is at the name on any server, of any type, makes the name exist.
   const nameExists = at.answers.some((answer) => answer.kind === 'noData' || answer.kind === 'found');
-  const isText = expected.purpose === 'dkim' || expected.purpose === 'spf';
-  const apexes = isText ? [...new Set([look.domain, zone])] : [];
-  const [doubled, onParent, otherType, otherSelectors, domainItself] = await Promise.all([
-    lookUpIfName(look, `${expected.name}.${zone}`, expected.type),
-    lookUpIfName(look, parentPlace(look.domain, zone, expected), expected.type),
-    lookUpIfName(look, nameExists ? expected.name : undefined, expected.type === 'TXT' ? 'MX' : 'TXT'),
+  const { name, type, purpose } = expected;
+  const [doubled, onParent, otherTypes, otherSelectors, domainItself] = await Promise.all([
+    lookUpAll(look, doubledNames(name, zone, look.domain), type),
+    // A DMARC policy up there is a policy of its own right.
+    lookUpAll(look, purpose === 'dmarc' ? [] : parentNames(name, look.domain), type),
+    Promise.all((nameExists ? typesMistaken[purpose] : []).map((other) => look.resolver.lookUp(name, other))),
     collectOtherSelectors(look, expected),
-    Promise.all(apexes.map((name) => look.resolver.lookUp(name, 'TXT'))),
+    lookUpAll(look, apexNames(zone, look.domain), type),
   ]);
-  return {
-    ...collected,
-    ...(doubled && { doubled }),
-    ...(onParent && { onParent }),
-    ...(domainItself.length > 0 && { domainItself }),
-    ...(otherType && { otherType }),
-    ...(otherSelectors.length > 0 && { otherSelectors }),
-  };
+  return { ...collected, doubled, onParent, otherTypes, otherSelectors, domainItself };
 }
 
 async function collectOtherSelectors(look: Look, expected: ExpectedRecord): Promise<readonly ZoneAnswers[]> {
   const names = otherSelectorNames(expected);
   if (names === undefined) return [];
-  const lookUpAll = async (all: readonly string[]): Promise<readonly ZoneAnswers[]> =>
-    (await Promise.all(all.map((name) => lookUpIfName(look, name, 'TXT')))).filter((answers) => answers !== undefined);
-  const [parent, beside] = await Promise.all([lookUpAll([names.parent]), lookUpAll(names.beside)]);
+  const [parent, beside] = await Promise.all([
+    lookUpAll(look, [names.parent], 'TXT'),
+    lookUpAll(look, names.beside, 'TXT'),
+  ]);
   // RFC 8020: below a name that does not exist there is nothing.
   const exists = parent.some(({ answers }) => answers.some(({ kind }) => kind === 'found' || kind === 'noData'));
-  return [...parent, ...beside, ...(exists ? await lookUpAll(names.below) : [])];
+  return [...parent, ...beside, ...(exists ? await lookUpAll(look, names.below, 'TXT') : [])];
 }
 
 /**
@@ -123,6 +131,11 @@ async function withCaches(look: Look, collected: CollectedRecord): Promise<Colle
   return { ...collected, caches: await look.resolver.askCaches({ name, type, zone }) };
 }
 
+async function lookUpAll(look: Look, names: readonly string[], type: LookUpType): Promise<readonly ZoneAnswers[]> {
+  const all = await Promise.all(names.map((name) => lookUpIfName(look, name, type)));
+  return all.filter((answers) => answers !== undefined);
+}
+
 function lookUpIfName(look: Look, name: string | undefined, type: LookUpType): Promise<ZoneAnswers | undefined> {
   return name !== undefined && fitsInDns(name) ? look.resolver.lookUp(name, type) : Promise.resolve(undefined);
 }
@@ -137,10 +150,4 @@ function nameBeside({ expected, at }: CollectedRecord): string | undefined {
 function registeredBelow(zone: string, domain: string): string | undefined {
   const registered = registeredDomainOf(domain);
   return isBelow(registered, zone) ? registered : undefined;
-}
-
-/** Where the record is when the subdomain was left out of the host. A DMARC policy up there is a policy of its own right. */
-function parentPlace(domain: string, zone: string, expected: ExpectedRecord): string | undefined {
-  if (expected.purpose === 'dmarc' || !isBelow(domain, zone) || !isBelow(expected.name, domain)) return undefined;
-  return `${expected.name.slice(0, -domain.length)}${parentOf(domain)}`;
 }

@@ -1,7 +1,7 @@
 import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
 import { isDmarc, isValidDmarc } from './dmarc-policy.ts';
 import type { ExpectedRecord } from './expected-record.ts';
-import { compareSpf, isSpf } from './spf-record.ts';
+import { compareSpf, isSpf, isSpfWithoutVersion } from './spf-record.ts';
 
 /** What one server's values come to. `missing`: none of them has to do with the expected record. */
 export type Verdict = 'found' | 'wrong' | 'missing';
@@ -65,7 +65,8 @@ function concerns(expected: ExpectedRecord, value: string): boolean {
       // Nothing else belongs at a selector's name; what a wildcard puts there does not count.
       return !isSpf(value) && !isDmarc(value);
     case 'spf':
-      return /spf/i.test(value);
+      // A key may have these letters by chance.
+      return (/spf/i.test(value) && !looksLikeDkimKey(value)) || isSpfWithoutVersion(value);
     case 'dmarc':
       return /dmarc/i.test(value);
     case 'return_path':

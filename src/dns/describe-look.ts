@@ -1,16 +1,9 @@
+import { recordNames } from './diagnosis-rule.ts';
 import { diagnosisRules } from './diagnosis-rules.ts';
 import type { DomainLook, RecordLook } from './domain-look.ts';
-import type { RecordPurpose } from './expected-record.ts';
 
 /** Short enough for a failure message in the Temporal UI. */
 const BYTES_MAX = 1_000;
-
-const words: Readonly<Record<RecordPurpose, string>> = {
-  dkim: 'DKIM',
-  spf: 'SPF',
-  return_path: 'Return path',
-  dmarc: 'DMARC',
-};
 
 /** One sentence for each record, under 1 KB, the same text for the same state. */
 export function describeLook(look: DomainLook): string {
@@ -24,8 +17,8 @@ export function describeLook(look: DomainLook): string {
 
 function describeRecord(record: RecordLook): string {
   const errors = record.findings.filter((finding) => finding.severity === 'error');
-  if (record.status === 'found') return `${words[record.purpose]} found.`;
+  if (record.status === 'found') return `${recordNames[record.purpose]} found.`;
   const reasons = [...new Set(errors.map((finding) => diagnosisRules[finding.code].inWords(finding)))].sort();
   const verdict = record.status === 'inconclusive' ? 'cannot tell, ' : '';
-  return `${words[record.purpose]} at ${record.name}: ${verdict}${reasons.join('; ') || record.status}.`;
+  return `${recordNames[record.purpose]} at ${record.name}: ${verdict}${reasons.join('; ') || record.status}.`;
 }

@@ -9,8 +9,9 @@ import type { RecordFacts } from './record-facts.ts';
 
 /** What the collected answers mean: pure, so the same answers always give the same look. */
 export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainLook {
-  const known = collected.some((record) => showsDomain(domain, record));
-  const records = collected.map((record) => recordLook(recordFacts(domain, record, known), record));
+  const isKnown = collected.some((record) => showsDomain(domain, record));
+  const about = { domain, isKnown, expected: collected.map(({ expected }) => expected) };
+  const records = collected.map((record) => recordLook(recordFacts(about, record), record));
   const required = records.filter((_, at) => collected[at]?.expected.required === true);
   return {
     domain,
@@ -49,9 +50,12 @@ function recordLook(facts: RecordFacts, record: CollectedRecord): RecordLook {
   };
 }
 
-/** The value in a record of another type is something wrong, not nothing. */
+/** The value in a record of another type, or that of another record, is something wrong, not nothing. */
 function statusWithPlaces(facts: RecordFacts): RecordLook['status'] {
-  return facts.status === 'missing' && diagnosisRules.wrong_type.look(facts).length > 0 ? 'wrong' : facts.status;
+  const isWrong = [diagnosisRules.wrong_type, diagnosisRules.value_of_other_record].some(
+    (rule) => rule.look(facts).length > 0,
+  );
+  return facts.status === 'missing' && isWrong ? 'wrong' : facts.status;
 }
 
 function findingsOf(facts: RecordFacts): readonly Finding[] {

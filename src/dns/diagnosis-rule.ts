@@ -1,3 +1,4 @@
+import type { RecordPurpose } from './expected-record.ts';
 import type { Finding } from './finding.ts';
 import type { RecordFacts } from './record-facts.ts';
 
@@ -22,6 +23,14 @@ export interface DiagnosisRule {
   /** A few words for operators, without values that may be long. */
   readonly inWords: (finding: Finding) => string;
 }
+
+/** As people call them. */
+export const recordNames: Readonly<Record<RecordPurpose, string>> = {
+  dkim: 'DKIM',
+  spf: 'SPF',
+  return_path: 'Return path',
+  dmarc: 'DMARC',
+};
 
 /** What every fix that changes the record ends in. Nothing may follow it: the value is copied to the end of the line. */
 export function publishSentence(facts: RecordFacts): string {

@@ -37,14 +37,14 @@ export interface DomainLook {
 export interface CollectedRecord {
   readonly expected: ExpectedRecord;
   readonly at: ZoneAnswers;
-  /** At `<name>.<zone>`. */
-  readonly doubled?: ZoneAnswers;
-  /** At the same host under the zone, when the domain is a subdomain of its zone. */
-  readonly onParent?: ZoneAnswers;
+  /** At the names that a host gives whose last labels the form appends once more. */
+  readonly doubled?: readonly ZoneAnswers[];
+  /** At the same host under the domains above, up to the registered one. */
+  readonly onParent?: readonly ZoneAnswers[];
   /** At the domain itself, and at the apex of its zone. */
   readonly domainItself?: readonly ZoneAnswers[];
-  /** At the name, of the other type. */
-  readonly otherType?: ZoneAnswers;
+  /** At the name, of other types. */
+  readonly otherTypes?: readonly ZoneAnswers[];
   /** A DKIM record: at the names that a mistaken selector gives. */
   readonly otherSelectors?: readonly ZoneAnswers[];
   /** At a name beside it that nobody has: what a wildcard gives. */

@@ -18,6 +18,8 @@ export const FindingCode = {
   cnameTooLong: 'cname_too_long',
   /** The value in a record of another type. */
   wrongType: 'wrong_type',
+  /** The value that belongs at the name of another record of the domain. */
+  valueOfOtherRecord: 'value_of_other_record',
   /** A value in quotation marks that have become part of it. */
   valueQuoted: 'value_quoted',
   /** Whitespace or invisible characters where receivers do not skip them. */
@@ -57,6 +59,8 @@ export const FindingCode = {
   dkimMultiple: 'dkim_multiple',
   /** More than one SPF record at the name, RFC 7208 section 4.5. */
   spfMultiple: 'spf_multiple',
+  /** SPF terms behind no version or another one, RFC 7208 section 4.5. */
+  spfVersionWrong: 'spf_version_wrong',
   spfSyntax: 'spf_syntax',
   /** The expected mechanism stands behind `all`, where nobody reads it, RFC 7208 section 5.1. */
   spfAfterAll: 'spf_after_all',

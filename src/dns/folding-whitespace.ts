@@ -19,6 +19,14 @@ export function withoutWhitespace(value: string): string {
   return value.replace(straySpaces, '');
 }
 
+/** Of keyboards, of texts set for print, and of a zone file that escapes them. */
+const quotationMarks = /\\?["'`\u00ab\u00b4\u00bb\u2018-\u201f]/g;
+
+/** A value of two strings that was typed as `"…" "…"` has its inner quotation marks too, and the space between them. */
+export function unquoted(value: string): string {
+  return value.replace(/" ?"/g, '').replace(quotationMarks, '');
+}
+
 /** Single ASCII spaces between words, none around them, and nothing invisible. */
 export function withPlainSpaces(value: string): string {
   return value.replace(widthless, '').replace(straySpaces, ' ').trim();

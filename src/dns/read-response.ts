@@ -1,6 +1,6 @@
 import type { Answer, DecodedPacket } from 'dns-packet';
 import type { Found, LookUpType, NoData, NxDomain, ServerFailure } from './answer.ts';
-import { Rcode } from './ask-server.ts';
+import { packetType, Rcode } from './ask-server.ts';
 import type { Asked } from './ask-server.ts';
 import { isAtOrBelow, isBelow, normalName } from './domain-name.ts';
 
@@ -47,7 +47,7 @@ export function readAnswer(
 ): Found | NoData | NxDomain | Alias {
   const answered = { server, authoritative: packet.flag_aa, aliases: [] };
   const here = (packet.answers ?? []).filter((record) => normalName(record.name) === name);
-  const records = here.filter((record) => record.type === type);
+  const records = here.filter((record) => record.type === packetType(type));
   const alias = here.find((record) => record.type === 'CNAME');
   if (records.length > 0) {
     const ttlSeconds = Math.min(...records.map(ttlOf));
@@ -117,9 +117,19 @@ function valueOf(record: Answer): string[] {
     return [`${String(record.data.preference ?? 0)} ${normalName(record.data.exchange) || '.'}`];
   }
   if (record.type === 'DS') return [`${String(record.data.keyTag)} ${String(record.data.algorithm)}`];
+  // dns-packet gives the data of type SPF as it was sent.
+  if ('data' in record && Buffer.isBuffer(record.data)) return [textOf(stringsOf(record.data))];
   if (record.type !== 'TXT') return [];
   const strings = Array.isArray(record.data) ? record.data : [record.data];
   return [textOf(Buffer.concat(strings.map((text) => Buffer.from(text))))];
+}
+
+/** Each string has its length before it, RFC 1035 section 3.3. */
+function stringsOf(data: Buffer): Buffer {
+  const strings: Buffer[] = [];
+  for (let at = 0; at < data.length; at += 1 + (data[at] ?? 0))
+    strings.push(data.subarray(at + 1, at + 1 + (data[at] ?? 0)));
+  return Buffer.concat(strings);
 }
 
 /** Ten times the longest key. What is longer is read as its beginning, which no key and no mechanism fits into. */

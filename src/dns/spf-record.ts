@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { withPlainSpaces } from './folding-whitespace.ts';
 import { covers } from './spf-network.ts';
 import type { Network } from './spf-network.ts';
 import { isDomainSpec, isMacroString } from './spf-macro.ts';
@@ -22,6 +23,17 @@ export interface SpfTerm {
 /** A record is SPF when `v=spf1` is followed by a space or by nothing, RFC 7208 section 4.5. */
 export function isSpf(value: string): boolean {
   return /^v=spf1(?: |$)/i.test(value);
+}
+
+/** Meant as SPF, and not read as such: `ip4:192.0.2.1 -all`, `spf1 mx -all`, `v=spf2.0 include:example.com`. */
+export function isSpfWithoutVersion(value: string): boolean {
+  const text = withPlainSpaces(value);
+  if (isSpf(text)) return false;
+  if (/^(?:v ?[=:]? ?spf|spf[\d ])/i.test(text)) return true;
+  // A word alone such as "a" or "mx" may be anything.
+  const mechanisms = (parseSpf(`v=spf1 ${text}`) ?? []).filter(({ kind }) => kind === 'mechanism');
+  const namesSenders = mechanisms.some(({ target, network }) => target !== '' || network !== undefined);
+  return mechanisms.some(({ name }) => name === 'all') || (mechanisms.length > 1 && namesSenders);
 }
 
 /** The terms of an SPF record, RFC 7208 section 4.6.1; undefined where receivers report a permanent error. */

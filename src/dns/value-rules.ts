@@ -1,32 +1,34 @@
 import { exchangeOf, judgeValues } from './compare-record.ts';
 import { asSentence, publishSentence, replaceSentence } from './diagnosis-rule.ts';
 import type { DiagnosisRule } from './diagnosis-rule.ts';
+import { isAtOrBelow } from './domain-name.ts';
 import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
 import type { DkimComparison } from './dkim-key.ts';
 import { isDmarc } from './dmarc-policy.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { FindingCode } from './finding.ts';
-import { withoutWhitespace, withPlainSpaces } from './folding-whitespace.ts';
+import { unquoted, withoutWhitespace, withPlainSpaces } from './folding-whitespace.ts';
 import type { SpfFault } from './judge-spf.ts';
 import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from './spf-evaluation.ts';
-import { compareSpf, isSpf } from './spf-record.ts';
-import { wrappingsOf } from './wrapped-key.ts';
+import { compareSpf, isSpf, isSpfWithoutVersion } from './spf-record.ts';
 import type { KeyWrapping } from './wrapped-key.ts';
 
 /** A record at the right place with a value that does not mean what it should. */
 export const valueRules = {
   [FindingCode.valueQuoted]: {
     look: (facts) => {
-      const quoted = facts.wrongValues.filter(
-        (value) => isQuoted(value) && sameMeaning(facts.expected, unquoted(value)),
-      );
+      const isQuoted = (value: string): boolean =>
+        facts.wrappings.includes('quoted') || isRightButForQuotes(facts.expected, value);
+      const quoted = facts.wrongValues.filter(isQuoted);
       return quoted.length === 0 ? [] : [{ found: quoted, fix: replaceSentence(facts, 'without quotation marks') }];
     },
     inWords: () => 'the value has quotation marks in it',
   },
   [FindingCode.valueWhitespace]: {
     look: (facts) => {
-      const found = facts.wrongValues.filter((value) => isRightButForWhitespace(facts.expected, value));
+      const isSpaced = (value: string): boolean =>
+        facts.wrappings.includes('whitespace') || isRightButForWhitespace(facts.expected, value);
+      const found = facts.wrongValues.filter(isSpaced);
       if (found.length === 0) return [];
       return [{ found, fix: replaceSentence(facts, 'without the whitespace that is in it') }];
     },
@@ -97,6 +99,19 @@ export const valueRules = {
     },
     inWords: (finding) => `${String(finding.found.length)} SPF records, of which only one may be there`,
   },
+  [FindingCode.spfVersionWrong]: {
+    look: (facts) => {
+      const { expected, wrongValues } = facts;
+      if (expected.purpose !== 'spf' || wrongValues.some(isSpf)) return [];
+      const found = wrongValues.filter(
+        (value) => isSpfWithoutVersion(value) && !isRightButForWhitespace(expected, value),
+      );
+      if (found.length === 0) return [];
+      const why = 'as receivers read a text as SPF only when it begins with v=spf1 and a space';
+      return [{ found, fix: replaceSentence(facts, why) }];
+    },
+    inWords: () => 'the SPF record does not begin with v=spf1',
+  },
   [FindingCode.spfSyntax]: spfRule('syntax', 'the SPF record cannot be read'),
   [FindingCode.spfAfterAll]: spfRule('afterAll', 'the mechanism stands behind "all", where it is not read'),
   [FindingCode.spfOverruled]: spfRule(
@@ -138,8 +153,10 @@ export const valueRules = {
   [FindingCode.mxTargetAppended]: {
     look: (facts) => {
       if (facts.expected.purpose !== 'return_path') return [];
-      const appended = `${exchangeOf(facts.expected.value)}.${facts.zone}`;
-      const found = facts.wrongValues.filter((value) => exchangeOf(value) === appended);
+      const exchange = `${exchangeOf(facts.expected.value)}.`;
+      const isAppended = (name: string): boolean =>
+        name.startsWith(exchange) && isAtOrBelow(name.slice(exchange.length), facts.zone);
+      const found = facts.wrongValues.filter((value) => isAppended(exchangeOf(value)));
       if (found.length === 0) return [];
       return [{ found, fix: replaceSentence(facts, 'and end its host with a dot if the form asks for one') }];
     },
@@ -177,10 +194,8 @@ function dkimRule(comparison: DkimComparison, why: string, words: string): Diagn
 function wrappingRule(wrapping: KeyWrapping, why: string, words: string): DiagnosisRule {
   return {
     look: (facts) => {
-      const [only, ...others] = facts.wrongValues;
-      if (facts.expected.purpose !== 'dkim' || only === undefined || others.length > 0) return [];
-      if (!wrappingsOf(facts.expected.value, only).includes(wrapping)) return [];
-      return [{ found: [only], fix: replaceSentence(facts, why) }];
+      if (!facts.wrappings.includes(wrapping)) return [];
+      return [{ found: facts.wrongValues, fix: replaceSentence(facts, why) }];
     },
     inWords: () => words,
   };
@@ -193,30 +208,25 @@ function spfRule(fault: SpfFault, words: string, why: string | ((name: string) =
       const { spf, expected, wrongValues } = facts;
       if (spf?.kind !== 'fault' || spf.fault !== fault) return [];
       const found = wrongValues.filter(isSpf);
-      if (found.length === 0 || found.some((value) => isRightButForWhitespace(expected, value))) return [];
+      const isNamed = (value: string): boolean =>
+        isRightButForWhitespace(expected, value) || isRightButForQuotes(expected, value);
+      if (found.length === 0 || found.some(isNamed)) return [];
       return [{ found, fix: replaceSentence(facts, typeof why === 'string' ? why : why(spf.name)) }];
     },
     inWords: () => words,
   };
 }
 
-function isQuoted(value: string): boolean {
-  return /^\s*["'\u201c]/.test(value);
-}
-
-function unquoted(value: string): string {
-  // A value of two strings that was typed as "…" "…" has its inner quotation marks too.
-  return value.replace(/["\u201c\u201d]\s*["\u201c\u201d]|["'\u201c\u201d]/g, '').trim();
-}
+const isRightButForQuotes = (expected: ExpectedRecord, value: string): boolean =>
+  unquoted(value) !== value && sameMeaning(expected, unquoted(value).trim());
 
 function sameMeaning(expected: ExpectedRecord, value: string): boolean {
   switch (expected.purpose) {
-    case 'dkim':
-      return compareDkimKey(expected.value, value) === 'same';
     case 'spf':
       return isSpf(value) && compareSpf(expected.value, value) === 'same';
     case 'dmarc':
       return isDmarc(value);
+    case 'dkim':
     case 'return_path':
       return false;
   }
@@ -226,7 +236,7 @@ function isRightButForWhitespace(expected: ExpectedRecord, value: string): boole
   if (judgeValues(expected, [value]) === 'found') return false;
   switch (expected.purpose) {
     case 'dkim':
-      return judgeValues(expected, [withoutWhitespace(value)]) === 'found';
+      return false;
     case 'spf':
       // Spaces separate terms here, so that only the expected text shows which of them were left out or added.
       if (withoutWhitespace(value).toLowerCase() === withoutWhitespace(expected.value).toLowerCase()) return true;

@@ -1,8 +1,11 @@
 import { compareDkimKey } from './dkim-key.ts';
+import { unquoted, withoutWhitespace } from './folding-whitespace.ts';
 
-/** What can stand around the right key so that verifiers do not accept it. */
+/** What can stand around the right key, or inside it, so that verifiers do not accept it. */
 export type KeyWrapping =
   | 'zoneLine'
+  | 'quoted'
+  | 'whitespace'
   | 'reordered'
   | 'escaped'
   | 'pem'
@@ -13,9 +16,6 @@ export type KeyWrapping =
   | 'service'
   | 'keyType';
 
-/** No form takes more; what is longer is no key of ours with something around it. */
-const CHARACTERS_MAX = 8_192;
-
 /** Takes each of them away, in an order in which one can stand inside the one before it. */
 const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) => string>> = {
   zoneLine(value) {
@@ -25,12 +25,14 @@ const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) =>
     const strings = data.match(/"[^"]*"/g);
     return strings === null ? data.replace(/[()]/g, '') : strings.map((text) => text.slice(1, -1)).join('');
   },
+  quoted: unquoted,
   reordered(value) {
     const start = value.indexOf('v=DKIM1');
     return start > 0 ? value.slice(start) + value.slice(0, start) : value;
   },
   escaped: (value) => value.replaceAll('\\;', ';'),
   pem: (value) => value.replace(/-----(?:BEGIN|END) [A-Z ]{1,30}-----/g, ''),
+  whitespace: withoutWhitespace,
   bareKey: (value) => (/^[A-Za-z0-9+/\s]{40,}={0,2}$/.test(value.trim()) ? `p=${value}` : value),
   upperCase: (value) =>
     mapTags(value, (name, content) => {
@@ -41,9 +43,10 @@ const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) =>
   repeatedTag(value, expected) {
     const seen = new Set<string>();
     const parts = value.split(';');
-    const right = parts.find((part) => /^\s*p\s*=/.test(part) && compareDkimKey(expected, part) === 'same');
+    const key = keyIn(expected);
+    const right = parts.find((part) => keyIn(part) === key);
     return parts
-      .map((part) => (right !== undefined && /^\s*p\s*=/.test(part) ? right : part))
+      .map((part) => (right !== undefined && keyIn(part) !== undefined ? right : part))
       .filter((part) => {
         const name = part.split('=', 1)[0]?.trim() ?? '';
         const isNew = !seen.has(name);
@@ -59,7 +62,6 @@ const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) =>
 
 /** Without which the published value would be the expected key; none when it is another key, or right as it is. */
 export function wrappingsOf(expected: string, published: string): readonly KeyWrapping[] {
-  if (published.length > CHARACTERS_MAX) return [];
   const isRightWithout = (wrappings: readonly KeyWrapping[]): boolean =>
     compareDkimKey(
       expected,
@@ -72,6 +74,9 @@ export function wrappingsOf(expected: string, published: string): readonly KeyWr
     return isRightWithout(others) ? others : needed;
   }, all);
 }
+
+/** What stands behind the first `p=`, without padding. */
+const keyIn = (text: string): string | undefined => /(?:^|;)p=([^;=]*)/.exec(withoutWhitespace(text))?.[1];
 
 function mapTags(value: string, change: (name: string, content: string) => string): string {
   return value

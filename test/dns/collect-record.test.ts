@@ -116,6 +116,8 @@ describe('the right key elsewhere', () => {
     ['k1.acme.test', 'without _domainkey'],
     ['k1.domainkey.acme.test', 'without the underscore'],
     ['k1._domainkey._domainkey.acme.test', 'with _domainkey twice'],
+    ['k1._domainkeys.acme.test', 'with one letter more'],
+    ['k1._domain.acme.test', 'with half of the label'],
   ])('at %s, %s, is found there', async (name) => {
     await publish(text(name, dkim.value));
     const seen = await look(dkim);
@@ -123,11 +125,119 @@ describe('the right key elsewhere', () => {
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'selector_wrong', name }]);
   });
 
+  test.each([
+    'so20261121k3f9',
+    'so20261121.k3f9',
+    'so20261121_k3f9',
+    'so20261121',
+    'k3f9',
+    'o20261121-k3f9',
+    'so20261121-k3f',
+  ])('under %s instead of so20261121-k3f9 is found there', async (selector) => {
+    await publish(text(`${selector}._domainkey.acme.test`, dkim.value));
+    const seen = await look({ ...dkim, name: 'so20261121-k3f9._domainkey.acme.test' });
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'selector_wrong', name: `${selector}._domainkey.acme.test` },
+    ]);
+  });
+
+  test('in capital letters is at its name', async () => {
+    await publish(text('K1._DOMAINKEY.acme.test', dkim.value));
+    expect(await look(dkim)).toMatchObject({ verified: true });
+  });
+
+  test('under a selector that cannot be guessed is not found, and the fix says that names are there', async () => {
+    await publish(text('kl._domainkey.acme.test', dkim.value));
+    expect((await look(dkim)).records[0]!.findings).toMatchObject([
+      { code: 'not_published', fix: expect.stringContaining('Names exist below _domainkey.acme.test') as string },
+    ]);
+  });
+
+  test('of a missing record costs less than thirty names', async () => {
+    const asked = await publish(text('google._domainkey.acme.test', OTHER_KEY));
+    const name = 'so20261121-k3f9._domainkey.acme.test';
+    expect(codes(await look({ ...dkim, name }))).toEqual(['not_published']);
+    expect(new Set(asked()).size).toBeLessThan(30);
+  });
+
   test('is not looked for below a _domainkey that does not exist', async () => {
     const asked = await publish();
     expect(codes(await look(dkim))).toEqual(['not_published']);
     expect(new Set(asked().filter((name) => name.endsWith('._domainkey.acme.test')))).toEqual(new Set([dkim.name]));
   });
+});
+
+describe('a record of a subdomain', () => {
+  const ofMail = { ...spf, name: 'bounce.mail.acme.test' };
+  const lookAtMail = (): Promise<DomainLook> => look(ofMail, { domain: 'mail.acme.test' });
+
+  test.each([
+    ['bounce.mail.mail.acme.test', 'host_doubled'],
+    ['bounce.mail.acme.acme.test', 'host_doubled'],
+    ['bounce.mail.acme.test.mail.acme.test', 'host_doubled'],
+    ['bounce.mail.acme.test.acme.test', 'host_doubled'],
+    ['bounce.acme.test', 'host_on_parent'],
+    ['mail.acme.test', 'host_left_out'],
+    ['acme.test', 'host_left_out'],
+  ])('at %s is found there: %s', async (name, code) => {
+    await publish(text(name, spf.value));
+    expect((await lookAtMail()).records[0]!.findings).toMatchObject([{ code, name }]);
+  });
+
+  test('at the domain two levels above is found there', async () => {
+    await publish(text('bounce.acme.test', spf.value));
+    const seen = await look({ ...spf, name: 'bounce.eu.mail.acme.test' }, { domain: 'eu.mail.acme.test' });
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'host_on_parent', name: 'bounce.acme.test' }]);
+  });
+
+  test('in the file of the zone above a delegation is not seen, and the fix names the zone and its servers', async () => {
+    await publish(...delegation('mail.acme.test', '127.0.0.5'), text(ofMail.name, spf.value));
+    await servers.add('127.0.0.5', zoneAt('mail.acme.test', '127.0.0.5'));
+    const seen = await lookAtMail();
+    expect(seen.records[0]).toMatchObject({ zone: 'mail.acme.test', host: 'bounce', status: 'missing' });
+    const [finding] = seen.records[0]!.findings;
+    expect(finding).toMatchObject({ code: 'not_published', publish: { host: 'bounce' } });
+    expect(finding!.fix).toContain('Zone mail.acme.test has name servers of its own (ns1.mail.acme.test)');
+  });
+
+  test('that was delegated and has the subdomain twice is found there', async () => {
+    await publish(...delegation('mail.acme.test', '127.0.0.5'));
+    const zoneOfMail = zoneAt('mail.acme.test', '127.0.0.5');
+    await servers.add('127.0.0.5', [...zoneOfMail, text('bounce.mail.mail.acme.test', spf.value)]);
+    expect((await lookAtMail()).records[0]!.findings).toMatchObject([
+      { code: 'host_doubled', name: 'bounce.mail.mail.acme.test' },
+    ]);
+  });
+});
+
+test.each([
+  [spf, 'v=spf1 include:spf.sendoff.test -all'],
+  [dkim, dkim.value],
+])('a record of type SPF is found by that type', async (expected, value) => {
+  await script((name, type) => {
+    if (name !== expected.name) return { authorities: [soaOf('acme.test')] };
+    const data = Buffer.concat(
+      valueChunks(value).map((part) => Buffer.from(`${String.fromCharCode(part.length)}${part}`, 'latin1')),
+    );
+    return type === 'SPF'
+      ? { answers: [{ type, name, ttl: 60, data } as unknown as Answer] }
+      : { authorities: [soaOf('acme.test')] };
+  });
+  expect((await look(expected)).records[0]).toMatchObject({
+    status: 'wrong',
+    findings: [{ code: 'wrong_type', found: [`SPF ${value}`] }],
+  });
+});
+
+test('values of two records that were swapped are named', async () => {
+  await publish(text(dkim.name, spf.value), text(spf.name, dkim.value));
+  const { port } = servers;
+  const resolver = createAuthoritativeResolver({ mayAsk: addressPolicy(true), resolvers: [servers.recursive.address], port });
+  const seen = await lookAtRecords(resolver, 'acme.test', [dkim, spf]);
+  expect(seen.records.map(({ status, findings }) => [status, findings.map(({ code }) => code)])).toEqual([
+    ['wrong', ['value_of_other_record']],
+    ['wrong', ['value_of_other_record']],
+  ]);
 });
 
 describe('an alias at the name', () => {

@@ -18,7 +18,7 @@ test('says for each record what operators need to know', () => {
   const doubled = zoneAnswers('k1._domainkey.acme.com.acme.com', [found(dkim.value)]);
   const look = diagnose('acme.com', [
     collected(spf, found(spf.value)),
-    { ...collected(dkim, nxDomain()), doubled },
+    { ...collected(dkim, nxDomain()), doubled: [doubled] },
     collected(dmarc, failed('timeout')),
   ]);
   expect(describeLook(look)).toBe(

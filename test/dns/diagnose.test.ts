@@ -23,6 +23,7 @@ import {
 
 const doubledName = 'k1._domainkey.acme.com.acme.com';
 const subdomainKey = { ...dkim, name: 'k1._domainkey.mail.acme.com' };
+const subdomainSpf = { ...spf, name: 'bounce.mail.acme.com' };
 
 interface Row {
   readonly code: FindingCode;
@@ -38,6 +39,8 @@ interface Row {
   readonly severity?: 'warning';
   /** There is nothing to enter. */
   readonly entersNothing?: true;
+  /** Other records of the same look. */
+  readonly beside?: readonly CollectedRecord[];
   /** Codes that say more about the same record. */
   readonly extra?: readonly FindingCode[];
 }
@@ -101,17 +104,79 @@ const rows: readonly Row[] = [
   {
     code: 'host_doubled',
     when: 'the key is at the name with the zone appended',
-    record: { ...collected(dkim, nxDomain()), doubled: zoneAnswers(doubledName, [found(dkim.value)]) },
+    record: { ...collected(dkim, nxDomain()), doubled: [zoneAnswers(doubledName, [found(dkim.value)])] },
     status: 'missing',
     name: doubledName,
     fix: 'from k1._domainkey.acme.com to k1._domainkey and keep the value',
+  },
+  {
+    code: 'host_doubled',
+    when: 'the subdomain stands twice in the name',
+    record: {
+      ...collected(subdomainSpf, nxDomain()),
+      doubled: [zoneAnswers('bounce.mail.mail.acme.com', [found(spf.value)])],
+    },
+    domain: 'mail.acme.com',
+    status: 'missing',
+    name: 'bounce.mail.mail.acme.com',
+    fix: 'must be bounce.mail.acme.com and not bounce.mail.mail.acme.com: change the host of the record from bounce.mail.mail to bounce.mail and keep the value',
+  },
+  {
+    code: 'host_on_parent',
+    when: 'the SPF record of a subdomain is at the domain above, where it may be right for that',
+    record: {
+      ...collected(subdomainSpf, nxDomain()),
+      onParent: [zoneAnswers('bounce.acme.com', [found(spf.value)])],
+    },
+    domain: 'mail.acme.com',
+    status: 'missing',
+    name: 'bounce.acme.com',
+    fix: 'The record at bounce.acme.com does not count for mail.acme.com: publish a TXT record with host bounce.mail and value',
+  },
+  {
+    code: 'host_on_parent',
+    when: 'the key of a delegated subdomain is in the zone above',
+    record: {
+      expected: subdomainKey,
+      at: zoneAnswers(subdomainKey.name, [nxDomain()], 'mail.acme.com'),
+      onParent: [zoneAnswers('k1._domainkey.acme.com', [found(dkim.value)])],
+    },
+    domain: 'mail.acme.com',
+    status: 'missing',
+    name: 'k1._domainkey.acme.com',
+    fix: 'zone mail.acme.com has name servers of its own (ns1.acme.com), and a record entered in a zone above it is not seen; where these are managed, publish a TXT record with host k1._domainkey and value',
+  },
+  {
+    code: 'not_published',
+    when: 'the subdomain is a zone with name servers of its own',
+    record: {
+      expected: subdomainSpf,
+      at: zoneAnswers(subdomainSpf.name, [nxDomain(), bySecond(nxDomain())], 'mail.acme.com'),
+    },
+    domain: 'mail.acme.com',
+    status: 'missing',
+    fix: 'Zone mail.acme.com has name servers of its own (ns1.acme.com, ns2.acme.com), and a record entered in a zone above it is not seen; where these are managed, publish a TXT record with host bounce and value v=spf1',
+  },
+  {
+    code: 'not_published',
+    when: 'other names exist below _domainkey',
+    record: { ...collected(dkim, nxDomain()), otherSelectors: [zoneAnswers('_domainkey.acme.com', [noData()])] },
+    status: 'missing',
+    fix: 'Names exist below _domainkey.acme.com but not this one: correct the host if one of them is meant to be it, or publish a TXT record with host k1._domainkey',
+  },
+  {
+    code: 'not_published',
+    when: 'a wildcard makes _domainkey exist, and says nothing about names below it',
+    record: { ...collected(dkim, noData()), otherSelectors: [zoneAnswers('_domainkey.acme.com', [noData()])] },
+    status: 'missing',
+    fix: `publish a TXT record with host k1._domainkey and value ${dkim.value}`,
   },
   {
     code: 'host_on_parent',
     when: 'the key of a subdomain is at the domain above',
     record: {
       ...collected(subdomainKey, nxDomain()),
-      onParent: zoneAnswers('k1._domainkey.acme.com', [found(dkim.value)]),
+      onParent: [zoneAnswers('k1._domainkey.acme.com', [found(dkim.value)])],
     },
     domain: 'mail.acme.com',
     status: 'missing',
@@ -166,7 +231,7 @@ const rows: readonly Row[] = [
     record: {
       ...collected(spf, throughAlias(found('v=spf1 -all'), 'shops.example')),
       wildcard: zoneAnswers('no-such-host.acme.com', [throughAlias(found('v=spf1 -all'), 'shops.example')]),
-      doubled: zoneAnswers('bounce.acme.com.acme.com', [throughAlias(found('v=spf1 -all'), 'shops.example')]),
+      doubled: [zoneAnswers('bounce.acme.com.acme.com', [throughAlias(found('v=spf1 -all'), 'shops.example')])],
     },
     status: 'missing',
     fix: 'Publish a TXT record with host bounce',
@@ -236,7 +301,7 @@ const rows: readonly Row[] = [
     when: 'the mail exchanger was entered as a text',
     record: {
       ...collected(returnPath, noData()),
-      otherType: zoneAnswers(returnPath.name, [found('10 mx.sendoff.example.')]),
+      otherTypes: [zoneAnswers(returnPath.name, [found('10 mx.sendoff.example.')])],
     },
     status: 'wrong',
     found: ['TXT 10 mx.sendoff.example.'],
@@ -345,6 +410,179 @@ const rows: readonly Row[] = [
     found: [dkim.value],
     fix: 'the host was left out: change the host of the record from @ to k1._domainkey and keep the value',
   },
+  ...(
+    [
+      ['the SPF record', spf, spf.value],
+      ['the mail exchanger', returnPath, '20 MX.sendoff.example'],
+      ['the DMARC policy', dmarc, 'v=DMARC1; p=reject'],
+    ] as const
+  ).map(([what, expected, value]): Row => ({
+    code: 'host_left_out',
+    when: `${what} is at the domain itself`,
+    record: { ...collected(expected, nxDomain()), domainItself: [zoneAnswers('acme.com', [found('x=1', value)])] },
+    status: 'missing',
+    name: 'acme.com',
+    found: [value],
+    fix: 'The host was left out: change the host of the record from @ to',
+  })),
+  {
+    code: 'host_left_out',
+    when: 'the sender was added to the SPF record of the domain itself',
+    record: {
+      ...collected(spf, nxDomain()),
+      domainItself: [
+        zoneAnswers('acme.com', [found('v=spf1 include:_spf.other.example include:spf.sendoff.example ~all')]),
+      ],
+    },
+    status: 'missing',
+    name: 'acme.com',
+    fix: 'Receivers of this mail read the SPF record at bounce.acme.com and not the one at acme.com: leave that for other senders and publish a TXT record with host bounce and value v=spf1',
+  },
+  {
+    code: 'not_published',
+    when: 'the domain itself has another sender’s SPF record',
+    record: {
+      ...collected(spf, nxDomain()),
+      domainItself: [zoneAnswers('acme.com', [found('v=spf1 include:_spf.other.example ~all')])],
+    },
+    status: 'missing',
+    fix: 'Publish a TXT record with host bounce',
+  },
+  {
+    code: 'wrong_type',
+    when: 'the SPF record is of type SPF',
+    record: {
+      ...collected(spf, noData()),
+      otherTypes: [{ ...zoneAnswers(spf.name, [found('v=spf1 mx -all')]), type: 'SPF' }],
+    },
+    status: 'wrong',
+    found: ['SPF v=spf1 mx -all'],
+    fix: 'Receivers no longer read the type SPF: delete the SPF record with host bounce and publish a TXT record',
+  },
+  ...[
+    'ip4:192.0.2.1 -all',
+    'include:spf.sendoff.example -all',
+    'spf1 include:spf.sendoff.example -all',
+    'spf include:spf.sendoff.example -all',
+    'v=spf include:spf.sendoff.example -all',
+    'v=spf2.0 include:spf.sendoff.example -all',
+    'spf2.0/mfrom include:spf.sendoff.example -all',
+    'v:spf1 include:spf.sendoff.example -all',
+    'v=spf1;include:spf.sendoff.example -all',
+    'v=spf1mx include:spf.sendoff.example -all',
+    '-all',
+  ].map((value): Row => ({
+    code: 'spf_version_wrong',
+    when: `the value is ${value}`,
+    record: collected(spf, found(value, 'some-site-verification=1')),
+    status: 'wrong',
+    found: [value],
+    fix: 'only when it begins with v=spf1 and a space: host bounce and value v=spf1',
+  })),
+  ...['a', 'mx', 'google-site-verification=abc', 'include something', 'MS=ms1234', 'hello all'].map((value): Row => ({
+    code: 'not_published',
+    when: `the value is another service’s: ${value}`,
+    record: collected(spf, found(value)),
+    status: 'missing',
+    fix: 'Publish a TXT record with host bounce',
+  })),
+  ...(
+    [
+      ['DKIM', spf, dkim.value, dkim],
+      ['SPF', dkim, spf.value, spf],
+      ['DMARC', spf, dmarc.value, dmarc],
+      ['DKIM', dmarc, dkim.value, dkim],
+    ] as const
+  ).map(([name, expected, value, other]): Row => ({
+    code: 'value_of_other_record',
+    when: `the value of the ${name} record is at the name of the ${expected.purpose} record`,
+    record: collected(expected, found(value)),
+    beside: [collected(other, nxDomain())],
+    status: 'wrong',
+    found: [value],
+    fix: `Enter the TXT record again, as it holds the value of the ${name} record: host`,
+  })),
+  {
+    code: 'not_published',
+    when: 'a wildcard gives the value of another record',
+    record: {
+      ...collected(dkim, found(dmarc.value)),
+      wildcard: zoneAnswers('no-such-host._domainkey.acme.com', [found(dmarc.value)]),
+    },
+    beside: [collected(dmarc, found(dmarc.value))],
+    status: 'missing',
+    fix: 'Publish a TXT record with host k1._domainkey',
+  },
+  ...(['acme.com', 'mail.acme.com', 'bounce.acme.com'] as const).map((appended): Row => ({
+    code: 'mx_target_appended',
+    when: `${appended} was appended to the mail exchanger`,
+    record: collected(returnPath, found(`10 MX.sendoff.example.${appended}.`)),
+    status: 'wrong',
+    fix: 'end its host with a dot if the form asks for one: host bounce and value 10 mx.sendoff.example',
+  })),
+  ...(
+    [
+      [spf, `""${spf.value}""`],
+      [spf, `\\"${spf.value}\\"`],
+      [spf, `'${spf.value}'`],
+      [spf, `\u201c${spf.value}\u201d`],
+      [spf, `\u201e${spf.value}\u201c`],
+      [spf, `\u2018${spf.value}\u2019`],
+      [spf, `\u00ab${spf.value}\u00bb`],
+      [spf, `\`${spf.value}\``],
+      [spf, `${spf.value}"`],
+      [spf, `v=spf1 "include:spf.sendoff.example" -all`],
+      [dkim, `""${dkim.value}""`],
+      [dkim, `\\"${dkim.value}\\"`],
+      [dkim, `'${dkim.value}'`],
+      [dkim, `\u201c${dkim.value}\u201d`],
+      [dkim, `v=DKIM1; k=rsa; p="${KEY}"`],
+      [dmarc, `'v=DMARC1; p=none'`],
+    ] as const
+  ).map(([expected, value]): Row => ({
+    code: 'value_quoted',
+    when: `the value is ${value.slice(0, 12)} to ${value.slice(-6)}`,
+    record: collected(expected, found(value)),
+    status: 'wrong',
+    found: [value],
+    fix: 'without quotation marks: host',
+  })),
+  ...(
+    [
+      ['v=spf1include:spf.sendoff.example-all', spf.value],
+      ['v=spf1include:spf.sendoff.example -all', spf.value],
+      ['v=spf1 include:spf.sendoff.example-all', spf.value],
+      ['v=spf1ip4:192.0.2.1~all', 'v=spf1 ip4:192.0.2.1 ~all'],
+    ] as const
+  ).map(([value, expected]): Row => ({
+    code: 'value_whitespace',
+    when: `spaces were lost: ${value}`,
+    record: { ...withDns(value, ['spf.sendoff.example-all']), expected: { ...spf, value: expected } },
+    status: 'wrong',
+    found: [value],
+    fix: `host bounce and value ${expected}`,
+  })),
+  ...(
+    [
+      ['value_quoted', 'value_escaped', `"v=DKIM1\\; k=rsa\\; p=${KEY}"`],
+      ['value_quoted', 'key_pem', `"v=DKIM1; p=-----BEGIN PUBLIC KEY-----${KEY}-----END PUBLIC KEY-----"`],
+      ['value_quoted', 'value_whitespace', `"v=DKIM1; p=${KEY.slice(0, 9)}\u00a0${KEY.slice(9)}"`],
+      ['value_quoted', 'key_without_tags', `"${KEY}"`],
+      ['key_pem', 'key_without_tags', `-----BEGIN PUBLIC KEY-----${KEY}-----END PUBLIC KEY-----`],
+      ['tags_upper_case', 'value_escaped', `V=DKIM1\\; K=RSA\\; P=${KEY}`],
+      ['key_hash_excluded', 'value_escaped', `v=DKIM1\\; h=sha1\\; p=${KEY}`],
+      ['key_hash_excluded', 'key_type_wrong', `v=DKIM1; h=sha1; k=ed25519; p=${KEY}`],
+      ['key_service_excluded', 'tags_upper_case', `V=DKIM1; S=tlsrpt; P=${KEY}`],
+      ['value_escaped', 'value_zone_line', `k1._domainkey IN TXT "v=DKIM1\\; p=${KEY}"`],
+    ] as const
+  ).map(([code, other, value]): Row => ({
+    code,
+    extra: [other],
+    when: `${other} is there too`,
+    record: collected(dkim, found(value)),
+    status: 'wrong',
+    fix: 'host k1._domainkey and value v=DKIM1',
+  })),
   {
     code: 'mx_target_appended',
     when: 'the zone was appended to the mail exchanger',
@@ -741,7 +979,7 @@ describe('each code, with its fix', () => {
   test.each(rows)('$code: $when', (row) => {
     const { code, record, status, found: values, name, fix, domain = 'acme.com', severity = 'error', extra = [] } = row;
     const entersNothing = ENTERING_NOTHING.includes(code) || row.entersNothing === true;
-    const look = diagnose(domain, [record]).records[0]!;
+    const look = diagnose(domain, [record, ...(row.beside ?? [])]).records[0]!;
     expect(look.findings.map((finding) => [finding.code, finding.severity])).toEqual([
       [code, severity],
       ...extra.map((other) => [other, 'error']),

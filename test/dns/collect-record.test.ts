@@ -232,7 +232,11 @@ test.each([
 test('values of two records that were swapped are named', async () => {
   await publish(text(dkim.name, spf.value), text(spf.name, dkim.value));
   const { port } = servers;
-  const resolver = createAuthoritativeResolver({ mayAsk: addressPolicy(true), resolvers: [servers.recursive.address], port });
+  const resolver = createAuthoritativeResolver({
+    mayAsk: addressPolicy(true),
+    resolvers: [servers.recursive.address],
+    port,
+  });
   const seen = await lookAtRecords(resolver, 'acme.test', [dkim, spf]);
   expect(seen.records.map(({ status, findings }) => [status, findings.map(({ code }) => code)])).toEqual([
     ['wrong', ['value_of_other_record']],

@@ -1,6 +1,8 @@
 // Zones as operators' forms and tenants make them, right and wrong. `{dkim}` stands for the expected DKIM value, `{key}`
 // for its key alone, `{spf}` for the expected SPF value; every zone is `<number>.test`, `{zone}` in the lines.
 
+import type { FindingCode } from '../../../src/dns/finding.ts';
+
 export interface ZoneCase {
   readonly name: string;
   /** OpenDKIM verifies a message, or pyspf evaluates the envelope sender. */
@@ -11,6 +13,10 @@ export interface ZoneCase {
   readonly lines?: readonly string[];
   /** Where the tools do not agree with the RFC, its word counts. */
   readonly rfc?: { readonly section: string; readonly verdict: 'accepted' | 'refused' };
+  /** Below the zone's apex, when the tenant sends from a subdomain. */
+  readonly subdomain?: string;
+  /** What sendoff has to call it, where the verdict alone is not enough. */
+  readonly finding?: FindingCode;
 }
 
 const dkimTexts: Readonly<Record<string, readonly string[]>> = {
@@ -27,6 +33,7 @@ const dkimTexts: Readonly<Record<string, readonly string[]>> = {
   notes: ['v=DKIM1; k=rsa; n=ours; p={key}'],
   'an unknown tag': ['v=DKIM1; k=rsa; xyz=1; p={key}'],
   'for email': ['v=DKIM1; k=rsa; s=email; p={key}'],
+  'v not first': ['k=rsa; v=DKIM1; p={key}'],
   'for every service': ['v=DKIM1; k=rsa; s=*; p={key}'],
   'for TLS reports': ['v=DKIM1; k=rsa; s=tlsrpt; p={key}'],
   'sha256 only': ['v=DKIM1; h=sha256; k=rsa; p={key}'],
@@ -224,11 +231,76 @@ const byRfc: readonly ZoneCase[] = [
     texts: ['v=DKIM1; k=rsa; s=other:email; p={key}'],
     rfc: { section: 'RFC 6376 section 3.6.1', verdict: 'accepted' },
   },
+];
+
+/** Mistakes of tenants and of forms, with the finding that has to name each. */
+const named: readonly ZoneCase[] = [
+  ...Object.entries({
+    'without its version': 'ip4:192.0.2.1 -all',
+    'version without v': 'spf1 ip4:192.0.2.1 -all',
+    'version without a number': 'v=spf ip4:192.0.2.1 -all',
+    'version 2.0': 'v=spf2.0 ip4:192.0.2.1 -all',
+    'a colon in the version': 'v:spf1 ip4:192.0.2.1 -all',
+    'a semicolon behind the version': 'v=spf1; ip4:192.0.2.1 -all',
+  }).map(([name, text]): ZoneCase => ({ name, of: 'spf', texts: [text], finding: 'spf_version_wrong' })),
+  ...Object.entries({
+    'all spaces lost': 'v=spf1ip4:192.0.2.1-all',
+    'the first space lost': 'v=spf1ip4:192.0.2.1 -all',
+    'spaces around the equals sign': 'v = spf1 ip4:192.0.2.1 -all',
+  }).map(([name, text]): ZoneCase => ({ name, of: 'spf', texts: [text], finding: 'value_whitespace' })),
+  ...(['spf', 'dkim'] as const).flatMap((of) => {
+    const value = `{${of}}`;
+    return Object.entries({
+      'quoted twice': `\\"\\"${value}\\"\\"`,
+      'escaped quotes': `\\\\\\"${value}\\\\\\"`,
+      'single quotes around it': `'${value}'`,
+      'quotes of print': `\\226\\128\\156${value}\\226\\128\\157`,
+    }).map(([name, text]): ZoneCase => ({ name, of, texts: [text], finding: 'value_quoted' }));
+  }),
+  { name: 'quoted and escaped', of: 'dkim', texts: ['\\"v=DKIM1\\\\; p={key}\\"'], finding: 'value_escaped' },
   {
-    name: 'v not first',
+    name: 'PEM armour around the bare key',
     of: 'dkim',
-    texts: ['k=rsa; v=DKIM1; p={key}'],
-    rfc: { section: 'RFC 6376 section 3.6.1', verdict: 'refused' },
+    texts: ['-----BEGIN PUBLIC KEY-----{key}'],
+    finding: 'key_pem',
+  },
+  { name: 'the DKIM value in its place', of: 'spf', texts: ['{dkim}'], finding: 'value_of_other_record' },
+  { name: 'the SPF value in its place', of: 'dkim', texts: ['{spf}'], finding: 'value_of_other_record' },
+  {
+    name: 'merged into the record of the domain',
+    of: 'spf',
+    lines: ['@ TXT "v=spf1 include:yes.{zone} ip4:192.0.2.1 ~all"'],
+    finding: 'host_left_out',
+  },
+  { name: 'of type SPF', of: 'spf', lines: ['bounce SPF {spf}'], finding: 'wrong_type' },
+  { name: 'of type SPF', of: 'dkim', lines: ['k1._domainkey SPF {dkim}'], finding: 'wrong_type' },
+  ...Object.entries({
+    _domainkeys: 'k1._domainkeys',
+    _domain: 'k1._domain',
+    'the selector of an example': 'default._domainkey',
+    'the host twice': 'k1._domainkey._domainkey',
+  }).map(([name, host]): ZoneCase => ({ name, of: 'dkim', lines: [`${host} TXT {dkim}`], finding: 'selector_wrong' })),
+  { name: 'a selector that is mistyped', of: 'dkim', lines: ['kl._domainkey TXT {dkim}'], finding: 'not_published' },
+  { name: 'a selector in capitals', of: 'dkim', lines: ['K1._DomainKey TXT {dkim}'] },
+  ...Object.entries({
+    'bounce.mail.mail': 'host_doubled',
+    'bounce.mail.{zone}': 'host_doubled',
+    'bounce.mail.{zone}.mail': 'host_doubled',
+    bounce: 'host_on_parent',
+    mail: 'host_left_out',
+    '@': 'host_left_out',
+  } as const).map(([host, finding]): ZoneCase => ({
+    name: `of mail.{zone} at ${host}`,
+    of: 'spf',
+    subdomain: 'mail',
+    lines: [`${host} TXT {spf}`],
+    finding,
+  })),
+  {
+    name: 'the host of a subdomain',
+    of: 'spf',
+    subdomain: 'mail',
+    lines: ['bounce.mail TXT {spf}'],
   },
 ];
 
@@ -236,6 +308,7 @@ export const zoneCases: readonly ZoneCase[] = [
   ...Object.entries(dkimTexts).map(([name, texts]): ZoneCase => ({ name, of: 'dkim', texts })),
   ...dkimPlaces,
   ...byRfc,
+  ...named,
   ...Object.entries(spfTexts).map(([name, texts]): ZoneCase => ({ name, of: 'spf', texts })),
   ...spfPlaces,
 ];

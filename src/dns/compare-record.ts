@@ -52,11 +52,15 @@ function isPublished(expected: ExpectedRecord, values: readonly string[]): boole
   }
 }
 
-/** The number itself means nothing; but a host that is preferred over ours would get the bounces, RFC 5321 section 5.1. */
+/**
+ * The number itself means nothing; but a host that is preferred over ours would get the bounces, and one that is equal
+ * some of them (RFC 5321 section 5.1).
+ */
 function isPreferredExchange(expected: ExpectedRecord, values: readonly string[]): boolean {
   const preferences = values.map((value) => Number.parseInt(value, 10));
   const best = Math.min(...preferences);
-  return values.some((value, at) => preferences[at] === best && exchangeOf(value) === exchangeOf(expected.value));
+  const preferred = values.filter((_, at) => preferences[at] === best);
+  return preferred.length > 0 && preferred.every((value) => exchangeOf(value) === exchangeOf(expected.value));
 }
 
 function concerns(expected: ExpectedRecord, value: string): boolean {

@@ -1,15 +1,33 @@
 import { trimFoldingWhitespace } from './folding-whitespace.ts';
-import { parseTagList } from './tag-list.ts';
 
 /** Meant as DMARC: anything else at the name is ignored by receivers, RFC 7489 section 6.6.3. */
 export function isDmarc(value: string): boolean {
   return /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(trimFoldingWhitespace(value));
 }
 
-/** A policy receivers act on: `p=`, or at least a place for reports, RFC 7489 sections 6.3 and 6.6.3. */
+/**
+ * A policy that receivers act on (RFC 7489 section 6.6.3 step 6): valid `p` and `sp`; otherwise a valid address for reports,
+ * with which they take it as `p=none`.
+ */
 export function isValidDmarc(value: string): boolean {
-  const tags = parseTagList(value);
-  if (tags === undefined || !isDmarc(value)) return false;
-  const policy = tags.get('p')?.toLowerCase();
-  return policy === undefined ? tags.has('rua') : ['none', 'quarantine', 'reject'].includes(policy);
+  if (!isDmarc(value)) return false;
+  const tags = readTags(value);
+  const policies = [tags.get('p'), tags.get('sp') ?? 'none'];
+  return policies.every(isPolicy) || (tags.get('rua') ?? '').split(',').some(isReportAddress);
+}
+
+const isPolicy = (policy: string | undefined): boolean =>
+  ['none', 'quarantine', 'reject'].includes(policy?.toLowerCase() ?? '');
+
+const isReportAddress = (uri: string): boolean => /^mailto:[^@\s]+@[^@\s]+$/i.test(trimFoldingWhitespace(uri));
+
+/** What cannot be read is ignored, and of a repeated tag the first counts (RFC 7489 section 6.3). */
+function readTags(value: string): Map<string, string> {
+  const tags = new Map<string, string>();
+  for (const tag of value.split(';')) {
+    const equals = tag.indexOf('=');
+    const name = trimFoldingWhitespace(tag.slice(0, Math.max(equals, 0)));
+    if (name !== '' && !tags.has(name)) tags.set(name, trimFoldingWhitespace(tag.slice(equals + 1)));
+  }
+  return tags;
 }

@@ -842,6 +842,14 @@ const rows: readonly Row[] = [
   },
   {
     code: 'value_mismatch',
+    when: 'another mail exchanger is equally preferred',
+    record: collected(returnPath, found('10 mx.sendoff.example', '10 mx.other.example')),
+    status: 'wrong',
+    found: ['10 mx.other.example'],
+    fix: 'Delete the MX records',
+  },
+  {
+    code: 'value_mismatch',
     when: 'there are two DMARC policies',
     record: collected(dmarc, found('v=DMARC1; p=none', 'v=DMARC1; p=reject')),
     status: 'wrong',

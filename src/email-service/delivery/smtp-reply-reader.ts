@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer';
 /** RFC 5321 section 4.5.3.1.5 allows 512 octets; real servers exceed that with links to their help pages. */
 const LINE_BYTES_MAX = 8 * 1024;
 const REPLY_BYTES_MAX = 64 * 1024;
-const REPLY_LINE = /^[2-5]\d\d(?:[ -]|$)/;
+/** The code decides, whatever follows it (RFC 5321 section 4.2): `250Ok` has taken the message. */
+const REPLY_LINE = /^[2-5]\d\d(?!\d)/;
 
 /** Splits what a server sends into replies. Its time is linear in what it is given, however that is cut into pieces. */
 export class SmtpReplyReader {

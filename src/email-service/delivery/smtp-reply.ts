@@ -14,7 +14,7 @@ const TEXT_LENGTH_MAX = 1_000;
 export function parseSmtpReply(response: string): SmtpReply | undefined {
   const lines = response.split(/\r?\n/).filter((line) => line !== '');
   // Where lines disagree, the last one decides (RFC 5321 section 4.2.1).
-  const replyCode = Number(/^[2-5]\d\d(?=[ -]|$)/.exec(lines.at(-1) ?? '')?.[0]);
+  const replyCode = Number(/^[2-5]\d\d(?!\d)/.exec(lines.at(-1) ?? '')?.[0]);
   if (Number.isNaN(replyCode)) return undefined;
   const texts = lines.map((line) => line.replace(/^\d{3}[ -]?/, ''));
   // At the start (RFC 2034), or as qmail and Cisco's gateways write it: `(#5.1.1)` at the end, `#5.1.1` at the start.

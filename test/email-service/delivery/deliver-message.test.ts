@@ -129,6 +129,15 @@ describe('a delivery attempt', () => {
     });
   });
 
+  it.each(['250Ok', '250\tqueued'])(
+    'takes %j to the message for its acceptance, as the code decides',
+    async (reply) => {
+      const { server, deliver } = await scripted({ message: reply });
+      expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', reply: { replyCode: 250 } });
+      expect(server.messages).toHaveLength(1);
+    },
+  );
+
   it('bounces on a 5yz to the message itself', async () => {
     const { deliver } = await scripted({ message: '554 5.7.1 looks like spam' });
     expect(await deliver(message, context())).toMatchObject({ kind: 'bounced', bounce: { category: 'content' } });

@@ -6,6 +6,8 @@ describe('an SMTP reply', () => {
     ['550 5.1.1 No such user', { replyCode: 550, enhancedCode: '5.1.1', text: 'No such user' }],
     ['550-5.1.1 No such\r\n550 5.1.1 user here', { replyCode: 550, enhancedCode: '5.1.1', text: 'No such user here' }],
     ['421 Try again', { replyCode: 421, enhancedCode: undefined, text: 'Try again' }],
+    ['250Ok', { replyCode: 250, enhancedCode: undefined, text: 'Ok' }],
+    ['250\tok', { replyCode: 250, enhancedCode: undefined, text: 'ok' }],
     ['250', { replyCode: 250, enhancedCode: undefined, text: '' }],
     ['250 5.1 is no enhanced code', { replyCode: 250, enhancedCode: undefined, text: '5.1 is no enhanced code' }],
     ['550 5.7.1', { replyCode: 550, enhancedCode: '5.7.1', text: '' }],

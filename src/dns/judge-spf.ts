@@ -1,5 +1,5 @@
 // Whether a published SPF record makes receivers pass whatever the expected record stands for.
-import type { ServerFailure, ZoneAnswers } from './answer.ts';
+import type { DnsAnswer, ServerFailure, ZoneAnswers } from './answer.ts';
 import { evaluateSpf } from './spf-evaluation.ts';
 import type { DnsQuestion, KnownDns, SpfError, SpfEvaluation, SpfQuestion } from './spf-evaluation.ts';
 import { covers, halvesOf, isSingle } from './spf-network.ts';
@@ -137,11 +137,16 @@ function indexAnswers(all: readonly ZoneAnswers[]): ReadonlyMap<string, readonly
     const different = new Map<string, KnownAnswer>();
     for (const answer of answers) {
       if (answer.kind === 'serverFailure') continue;
-      const values = answer.kind === 'found' ? answer.values : [];
-      different.set([...values].sort().join('\n'), values);
+      const known = knownFrom(answer);
+      different.set(JSON.stringify(known), known);
     }
     const failed = answers.filter((answer) => answer.kind === 'serverFailure');
     index.set(`${type} ${name}`, different.size > 0 ? [...different.values()] : [{ failed }]);
   }
   return index;
+}
+
+function knownFrom(answer: Exclude<DnsAnswer, ServerFailure>): KnownAnswer {
+  if (answer.kind === 'found') return [...answer.values].sort();
+  return answer.aliasFault === undefined ? [] : { aliasFault: answer.aliasFault };
 }

@@ -158,6 +158,11 @@ function moveSentence(facts: RecordFacts, from: string): string {
 function aliasRule(fault: AliasFault, words: string, why: string): DiagnosisRule {
   return {
     look: (facts) => {
+      const { spf } = facts;
+      if (spf?.kind === 'fault' && spf.fault === fault) {
+        const fix = replaceSentence(facts, `as receivers end with an error at ${spf.name}, to which it refers: ${why}`);
+        return [{ name: spf.name, found: facts.wrongValues.filter(isSpf), fix }];
+      }
       if (facts.aliasFault !== fault) return [];
       const fix = `${why}: delete the CNAME record with host ${facts.host} and ${publishSentence(facts)}`;
       return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];

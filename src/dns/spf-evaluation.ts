@@ -1,4 +1,5 @@
 // What a receiver makes of an SPF record, RFC 7208 section 4, as far as the answers are known that it would ask for.
+import type { AliasFault } from './alias-chain.ts';
 import type { LookUpType, ServerFailure } from './answer.ts';
 import { fitsInDns } from './domain-name.ts';
 import { expandMacros, reverseName } from './spf-macro.ts';
@@ -20,9 +21,11 @@ export interface DnsQuestion {
 /** Undefined where nobody has asked yet; an empty list where there is nothing. */
 export type KnownDns = (
   question: DnsQuestion,
-) => readonly string[] | { readonly failed: readonly ServerFailure[] } | undefined;
+) =>
+  readonly string[] | { readonly failed: readonly ServerFailure[] } | { readonly aliasFault: AliasFault } | undefined;
 
-export type SpfError = 'syntax' | 'include' | 'lookups' | 'mxHosts' | 'voidLookups';
+/** An alias without an end is a temporary error to receivers, section 2.6.6, but only its zone's owner can end it. */
+export type SpfError = 'syntax' | 'include' | 'lookups' | 'mxHosts' | 'voidLookups' | AliasFault;
 
 export type SpfEvaluation =
   /** The term that decided; undefined when none matched. */
@@ -121,8 +124,12 @@ class Evaluation {
   private matchPtr(term: SpfTerm, domain: string): Match {
     const target = this.targetOf(term, domain);
     if (target === undefined || !isSingle(this.client)) return 'depends';
-    const hosts = this.ask(reverseName(this.client), 'PTR').slice(0, SPF_MX_HOSTS_MAX);
+    // RFC 7208 section 5.5: a name that only leads to an error is passed over here.
+    const isEndless = (question: DnsQuestion): boolean => 'aliasFault' in (this.known(question) ?? {});
+    const reverse = { name: reverseName(this.client), type: 'PTR' } as const;
+    const hosts = isEndless(reverse) ? [] : this.ask(reverse.name, reverse.type).slice(0, SPF_MX_HOSTS_MAX);
     const validated = hosts.filter((host) => {
+      if (isEndless(this.questionFor(host))) return false;
       const networks = this.addressesOf(host).flatMap((address) => networkAt(address) ?? []);
       return networks.some((network) => covers(network, this.client));
     });
@@ -159,6 +166,7 @@ class Evaluation {
     const answer = this.known({ name, type });
     if (answer === undefined) throw new Stopped({ kind: 'unread', questions: [{ name, type }] });
     if ('failed' in answer) throw new Stopped({ kind: 'temporaryError', failures: answer.failed });
+    if ('aliasFault' in answer) throw permanentError(answer.aliasFault, name);
     if (answer.length === 0) {
       this.voidLookups += 1;
       if (this.voidLookups > SPF_VOID_LOOKUPS_MAX) throw permanentError('voidLookups', name);

@@ -31,7 +31,7 @@ export function listSpfSenders(record: string, domain: string, known: KnownDns):
     const answer = known({ name, type });
     if (answer === undefined) unread.push({ name, type });
     else if ('failed' in answer) failures.push(...answer.failed);
-    else return answer;
+    else if (!('aliasFault' in answer)) return answer;
     return [];
   };
 

@@ -412,6 +412,48 @@ describe('SPF', () => {
     expect(codes(seen)).toEqual([code]);
   });
 
+  const aliases = Array.from({ length: 13 }, (_, at): ZoneRecord => ({
+    name: `c${at}.other.test`,
+    type: 'CNAME',
+    value: `c${at + 1}.other.test`,
+  }));
+  const endless: readonly ZoneRecord[] = [
+    { name: 'lp.other.test', type: 'CNAME', value: 'lp2.other.test' },
+    { name: 'lp2.other.test', type: 'CNAME', value: 'lp.other.test' },
+    { name: 'in.other.test', type: 'MX', value: '10 lp.other.test' },
+    ...aliases,
+    { name: 'c13.other.test', type: 'A', value: '192.0.2.1' },
+  ];
+
+  test.each([
+    ['a:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['exists:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['mx:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['mx:in.other.test', 'cname_loop', 'lp.other.test'],
+    ['include:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['a:c0.other.test', 'cname_too_long', 'c0.other.test'],
+    ['include:c0.other.test', 'cname_too_long', 'c0.other.test'],
+  ])('with %s, an alias without an end, before ours is not found: %s', async (term, code, name) => {
+    await publish(text(spf.name, `v=spf1 ${term} include:spf.sendoff.test -all`));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    const seen = await look(spf);
+    expect(seen).toMatchObject({ verified: false, records: [{ status: 'wrong', findings: [{ code, name }] }] });
+    expect(codes(seen)).toEqual([code]);
+  });
+
+  test('with an alias without an end behind ours is found', async () => {
+    await publish(text(spf.name, 'v=spf1 include:spf.sendoff.test redirect=lp.other.test'));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    expect(codes(await look(spf))).toEqual([]);
+  });
+
+  test('of the sender’s that refers to an alias without an end is the sender’s to correct', async () => {
+    const expected = { ...spf, value: 'v=spf1 a:lp.other.test ip4:192.0.2.1 -all' };
+    await publish(text(spf.name, expected.value));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    expect(codes(await look(expected))).toEqual(['sender_spf_broken']);
+  });
+
   test('whose include has a server that fails says nothing, and names the server', async () => {
     await publish(text(spf.name, others));
     await servers.script('127.0.0.5', () => ({ flags: SERVFAIL }));

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { DnsAnswer, LookUpType, ZoneAnswers } from '../../src/dns/answer.ts';
+import { judgeSpf } from '../../src/dns/judge-spf.ts';
+
+const SENDER = 'v=spf1 ip4:192.0.2.1 -all';
+const answered = { authoritative: true, aliases: [] } as const;
+
+const at = (name: string, type: LookUpType, ...answers: readonly DnsAnswer[]): ZoneAnswers => ({
+  name,
+  type,
+  zone: 'acme.test',
+  answers,
+});
+const found = (...values: readonly string[]): DnsAnswer => ({
+  kind: 'found',
+  server: 'ns.acme.test (127.0.0.3)',
+  ...answered,
+  values,
+  ttlSeconds: 60,
+});
+const endless: DnsAnswer = { kind: 'noData', server: 'ns.acme.test (127.0.0.3)', ...answered, aliasFault: 'loop' };
+
+const judge = (published: string, ...answers: readonly ZoneAnswers[]): ReturnType<typeof judgeSpf> =>
+  judgeSpf({ domain: 'bounce.acme.test', expected: SENDER, published, answers });
+
+test.each([
+  ['the reverse name', [at('1.2.0.192.in-addr.arpa', 'PTR', endless)]],
+  ['a host', [at('1.2.0.192.in-addr.arpa', 'PTR', found('lp.acme.test')), at('lp.acme.test', 'A', endless)]],
+])('ptr passes over %s that is an alias without an end', (_title, answers) => {
+  expect(judge('v=spf1 ptr ip4:192.0.2.1 -all', ...answers)).toEqual({ kind: 'authorized' });
+});
+
+test('one server with an alias without an end, among others, is a fault', () => {
+  expect(judge('v=spf1 a:us.acme.test -all', at('us.acme.test', 'A', found('192.0.2.1'), endless))).toEqual({
+    kind: 'fault',
+    fault: 'loop',
+    name: 'us.acme.test',
+  });
+});

@@ -32,19 +32,43 @@ export interface SpfCase {
 const SENDERS_MAX = 256;
 /** Each half of a network that a term divides is evaluated by itself, in all so many times. */
 const DIVISIONS_MAX = 256;
+/** Six questions of which a zone's servers give two answers each. */
+const CHOICES_MAX = 64;
 
 export function judgeSpf(spf: SpfCase): SpfJudgement {
   const known = indexAnswers(spf.answers);
-  // Where the servers of one zone differ, a receiver may hear any of them.
-  const variants = Math.max(1, ...[...known.values()].map((answers) => answers.length));
   return worstOf(
-    Array.from({ length: variants }, (_, variant) =>
+    choicesAmong(known).map((choice) =>
       judgeVariant(spf, ({ name, type }) => {
-        const answers = known.get(`${type} ${name}`);
-        return answers?.[variant] ?? answers?.[0];
+        const question = `${type} ${name}`;
+        return known.get(question)?.[choice.get(question) ?? 0];
       }),
     ),
   );
+}
+
+/** The index of an answer by question; 0 where there is none. */
+type Choice = ReadonlyMap<string, number>;
+
+/**
+ * What a receiver may hear where the servers of a zone differ: any server's answer to each question. With too many
+ * such questions, each of their answers beside the first ones and beside the others of the same place.
+ */
+function choicesAmong(known: ReadonlyMap<string, readonly KnownAnswer[]>): readonly Choice[] {
+  const differing = [...known].filter(([, answers]) => answers.length > 1);
+  if (differing.reduce((product, [, answers]) => product * answers.length, 1) <= CHOICES_MAX) {
+    return differing.reduce<readonly Choice[]>(
+      (choices, [question, answers]) =>
+        choices.flatMap((choice) => answers.map((_, at) => new Map([...choice, [question, at]]))),
+      [new Map()],
+    );
+  }
+  const alone = differing.flatMap(([question, answers]) => answers.map((_, at) => new Map([[question, at]])));
+  const places = Array.from({ length: Math.max(...differing.map(([, answers]) => answers.length)) }, (_, at) => at);
+  const together = places.map(
+    (at) => new Map(differing.map(([question, answers]) => [question, at < answers.length ? at : 0])),
+  );
+  return [...alone, ...together];
 }
 
 function judgeVariant(spf: SpfCase, known: KnownDns): SpfJudgement {

@@ -37,3 +37,21 @@ test('one server with an alias without an end, among others, is a fault', () => 
     name: 'us.acme.test',
   });
 });
+
+test.each([2, 6])('of %i names with two answers each, a receiver may hear any together', (count) => {
+  const names = Array.from({ length: count }, (_, place) => `h${String(place)}.acme.test`);
+  const answers = names.map((name, place) => {
+    const both = [found('192.0.2.1'), found('198.51.100.7')];
+    return at(name, 'A', ...(place % 2 === 0 ? both : both.reverse()));
+  });
+  const published = `v=spf1 ${names.map((name) => `a:${name}`).join(' ')} -all`;
+  expect(judge(published, ...answers)).toMatchObject({ kind: 'fault' });
+});
+
+test('names whose answers differ are no fault where each authorises the sender', () => {
+  const answers = Array.from({ length: 8 }, (_, place) =>
+    at(`h${String(place)}.acme.test`, 'A', found('198.51.100.7'), found('198.51.100.8'), found('198.51.100.9')),
+  );
+  const terms = answers.map(({ name }) => `a:${name}`).join(' ');
+  expect(judge(`v=spf1 ${terms} ip4:192.0.2.1 -all`, ...answers)).toEqual({ kind: 'authorized' });
+});

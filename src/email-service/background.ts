@@ -13,6 +13,8 @@ import { namespaceExists } from '../temporal-setup/find-setup-gaps.ts';
 import { requireSetup } from '../temporal-setup/require-setup.ts';
 import { startWorkers } from '../temporal-workers.ts';
 import { createActivities } from './activities/index.ts';
+import { recordOutcomes } from './activities/record-outcomes.ts';
+import type { Attempted } from './activities/settle-attempt.ts';
 import type { Background } from './background-port.ts';
 import type { EmailServiceConfig } from './config.ts';
 import { createDeliverMessage } from './delivery/deliver-message.ts';
@@ -52,6 +54,8 @@ export interface RunningBackground extends Background {
 const CALL_TIMEOUT_MS = 5_000;
 /** Probes of orchestrators give up after a second or a few. */
 const READY_TIMEOUT_MS = 2_000;
+/** From the start of a stop. A write that waits for a lock gives up after five seconds more, of a container's usual 30. */
+const RECORD_OUTCOMES_MS = 20_000;
 
 /**
  * Everything that happens after a request was answered. Throws, with nothing left open, when Temporal cannot be
@@ -74,9 +78,14 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     closers.add(() => dispatcher.stop());
     const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
     closers.add(() => webhookClient.close());
-    const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient });
+    const unrecorded = new Map<string, Attempted>();
+    const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded });
     const workers = await startWorkers(emailServiceWorkers({ connection, namespace, names, activities, logger }));
-    closers.add(() => workers.stop());
+    closers.add(async () => {
+      const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
+      await workers.stop();
+      await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
+    });
     dispatcher.dispatchSoon();
 
     return {

@@ -1,15 +1,12 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import type { ApplicationFailure } from '@temporalio/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Sealer } from '../../sealing.ts';
-import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
-import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
-import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
+import type { DeliverMessage } from '../delivery/deliver-message.ts';
 import { withJitter } from '../jitter.ts';
 import type { OutboxDispatcher } from '../outbox-dispatcher.ts';
-import { beginAttempt, isAttemptOpen, lastAttempt, type AttemptEnd } from '../store/deliveries.ts';
+import { beginAttempt, isAttemptOpen, lastAttempt } from '../store/deliveries.ts';
 import {
   emailToCompose,
   emailToDeliver,
@@ -18,10 +15,11 @@ import {
   type EmailToCompose,
   type EmailToDeliver,
 } from '../store/email-transitions.ts';
-import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
+import { recordFinalStatus } from '../store/record-attempt.ts';
 import type { Store } from '../store/open-store.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { attemptTimeMs, notYet } from './not-yet.ts';
+import { expiredBounce, settleAttempt, type Attempted } from './settle-attempt.ts';
 import { unknownId } from './unknown-id.ts';
 
 export interface AttemptDeliveryDependencies {
@@ -31,14 +29,14 @@ export interface AttemptDeliveryDependencies {
   /** Said in EHLO. */
   readonly hostname: string;
   readonly dispatcher: Pick<OutboxDispatcher, 'dispatchSoon'>;
+  /** By email id: outcomes this process knows, until they are recorded. What it holds at the end is `recordOutcomes`' task. */
+  readonly unrecorded: Map<string, Attempted>;
   readonly logger: Logger;
   readonly now: () => Date;
 }
 
 /** Several within the heartbeat time-out of the Activity, so that one that is late does no harm. */
 const HEARTBEAT_INTERVAL_MS = 2_000;
-/** A Worker that is shutting down broke the attempt off; another one goes on at once. */
-const AFTER_INTERRUPTION_MS = 1_000;
 /** A tenth of what all Activities of this process may use, so that slow receivers of one account leave room for others. */
 const ACCOUNT_ATTEMPTS_MAX = 20;
 /** A session takes a second as a rule, so that room is made many times in this. */
@@ -46,21 +44,14 @@ const AFTER_NO_ROOM_MS = 5_000;
 /** How soon the receiver's answer is seen here, once it came to the attempt that waits for it. */
 const AFTER_UNDER_WAY_MS = 3_000;
 
-/** An attempt whose outcome this process knows. */
-interface Attempted {
-  readonly number: number;
-  readonly result: DeliveryResult;
-}
-
 /**
  * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. What was delivered or bounced
  * already is not sent again, whatever became of the answer of an earlier run of this Activity: an outcome that could not
  * be recorded is kept here, and the next run only records it.
  */
 export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies) => {
-  const { store, now, dispatcher } = dependencies;
+  const { store, now, dispatcher, unrecorded } = dependencies;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
-  const unrecorded = new Map<string, Attempted>();
 
   async function attemptAndSettle(email: EmailToDeliver): Promise<'delivered' | 'bounced'> {
     let attempted = unrecorded.get(email.id);
@@ -70,7 +61,7 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
       attempted = begun;
       unrecorded.set(email.id, attempted);
     }
-    const settled = await settle(email, attempted, dependencies);
+    const settled = await settleAttempt(store, attempted, { now: now(), remainingMs: remainingMs(email, now()) });
     unrecorded.delete(email.id);
     if ('status' in settled) return settled.status;
     throw settled.retry;
@@ -112,7 +103,7 @@ const remainingMs = (email: EmailToDeliver, now: Date): number => Date.parse(ema
 
 async function attempt(
   email: EmailToDeliver,
-  { store, sealer, deliverMessage, hostname, now }: AttemptDeliveryDependencies,
+  { store, sealer, deliverMessage, hostname, logger, now }: AttemptDeliveryDependencies,
 ): Promise<Attempted | { status: 'delivered' | 'bounced' }> {
   const signedMessage =
     (await keptSignedMessage(store, email.id)) ??
@@ -127,7 +118,11 @@ async function attempt(
     attempt: number,
   };
   const mayStillSend = (): Promise<boolean> => isAttemptOpen(store, email.id, number);
-  return { number, result: await deliverMessage(message, { hostname, signal: cancellationSignal(), mayStillSend }) };
+  const signal = cancellationSignal();
+  const result = await deliverMessage(message, { hostname, signal, mayStillSend });
+  const { kind: outcome, remoteMta } = result;
+  logger.info({ emailId: email.id, attempt: number, outcome, remoteMta }, 'delivery attempt');
+  return { email, number, result, interrupted: outcome === 'deferred' && signal.aborted };
 }
 
 function compose(email: EmailToCompose, sealer: Sealer): Promise<string> {
@@ -165,50 +160,4 @@ async function withHeartbeats<T>(work: Promise<T>): Promise<T> {
     over.abort();
     await beating;
   }
-}
-
-/** Records what an attempt came to. @returns the email's final status, or the failure that asks for the next attempt */
-async function settle(
-  email: EmailToDeliver,
-  { number, result }: Attempted,
-  { store, now, logger }: AttemptDeliveryDependencies,
-): Promise<{ status: 'delivered' | 'bounced' } | { retry: ApplicationFailure }> {
-  const { id: emailId } = email;
-  const at = now();
-  const ended = { emailId, number, result, now: at };
-  logger.info({ emailId, attempt: number, outcome: result.kind, remoteMta: result.remoteMta }, 'delivery attempt');
-  if (result.kind === 'delivered') return { status: await recordFinalStatus(store, { ...ended, status: 'delivered' }) };
-  if (result.kind === 'bounced')
-    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }) };
-
-  const delayMs = nextAttemptDelayMs(number, remainingMs(email, at), Math.random());
-  if (delayMs === undefined) {
-    const bounce = expiredBounce({ number, ...attemptEnd(result) });
-    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }) };
-  }
-  const interrupted = result.kind === 'deferred' && cancellationSignal().aborted;
-  await recordDeferral(store, { ...ended, tell: !interrupted });
-  const sentence = describeDeferral(number, result);
-  return { retry: notYet('EmailDeferred', sentence, interrupted ? AFTER_INTERRUPTION_MS : delayMs) };
-}
-
-type Deferral = Extract<DeliveryResult, { kind: 'deferred' | 'unknown' }>;
-
-/** @param last what the receiver said to the last attempt is the best explanation there is */
-const expiredBounce = (last: ({ readonly number: number } & AttemptEnd) | undefined) =>
-  bounceWithoutRefusal('expired', {
-    attempt: last?.number ?? null,
-    diagnostic: last?.diagnostic ?? null,
-    remote_mta: last?.remote_mta ?? null,
-    smtp_code: last?.reply_code ?? null,
-    enhanced_code: last?.enhanced_status_code ?? null,
-  });
-
-/** Host and code only: the receiver's own words often repeat the recipient's address, which the history need not keep. */
-function describeDeferral(number: number, result: Deferral): string {
-  const host = result.remoteMta ?? 'DNS';
-  if (result.kind === 'unknown') return `Attempt ${String(number)}: ${host} was lost before it confirmed the message.`;
-  if (result.reply === undefined) return `Attempt ${String(number)}: ${host} could not be used.`;
-  const { replyCode, enhancedCode = '' } = result.reply;
-  return `Attempt ${String(number)}: ${host} put the email off with ${`${String(replyCode)} ${enhancedCode}`.trim()}.`;
 }

@@ -57,6 +57,7 @@ const newActivity = ({ deliverMessage = overSmtp(), now }: Run = {}): AttemptDel
         dispatched += 1;
       },
     },
+    unrecorded: new Map(),
     logger: pino({ level: 'silent' }),
     now: now ?? (() => new Date()),
   });

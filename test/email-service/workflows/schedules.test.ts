@@ -27,6 +27,7 @@ const shared = () => ({
   sealer: test.sealer,
   logger: pino({ level: 'silent' }),
   dispatcher: { dispatchSoon: () => undefined },
+  unrecorded: new Map(),
   now: () => new Date(),
 });
 

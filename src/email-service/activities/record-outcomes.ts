@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Store } from '../store/open-store.ts';
+import { settleAttempt, type Attempted } from './settle-attempt.ts';
+
+export interface RecordOutcomesOptions {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** By `performance.now()`; at least one try is made. */
+  readonly lastTryAt: number;
+}
+
+/** A write waits some seconds for a lock by itself; other errors come at once. */
+const BETWEEN_TRIES_MS = 500;
+
+/**
+ * Records what the Activities of a process that ends could not: the next process knows only what is in the database, and
+ * would send a message again that was taken. To be called once the Workers have stopped.
+ */
+export async function recordOutcomes(
+  unrecorded: Map<string, Attempted>,
+  { store, logger, now, lastTryAt }: RecordOutcomesOptions,
+): Promise<void> {
+  let cause: unknown;
+  const record = async (attempted: Attempted): Promise<void> => {
+    const { email } = attempted;
+    const at = now();
+    try {
+      const remainingMs = Date.parse(email.expires_at) - at.getTime();
+      await settleAttempt(store, attempted, { now: at, remainingMs });
+      unrecorded.delete(email.id);
+    } catch (error) {
+      cause = error;
+    }
+  };
+  for (;;) {
+    // All at once, so that they wait for a lock together.
+    await Promise.all([...unrecorded.values()].map(record));
+    if (unrecorded.size === 0) return;
+    if (performance.now() + BETWEEN_TRIES_MS > lastTryAt) break;
+    await sleep(BETWEEN_TRIES_MS);
+  }
+  logger.error(
+    { err: cause, count: unrecorded.size, emailIds: [...unrecorded.keys()] },
+    'Outcomes of delivery attempts could not be recorded before the end; these emails may be sent again.',
+  );
+}

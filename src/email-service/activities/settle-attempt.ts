@@ -1,0 +1,67 @@
+import type { ApplicationFailure } from '@temporalio/common';
+import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
+import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
+import type { DeliveryResult } from '../delivery/deliver-message.ts';
+import type { AttemptEnd } from '../store/deliveries.ts';
+import type { EmailToDeliver } from '../store/email-transitions.ts';
+import type { Store } from '../store/open-store.ts';
+import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
+import { notYet } from './not-yet.ts';
+
+/** A Worker that is shutting down broke the attempt off; another one goes on at once. */
+const AFTER_INTERRUPTION_MS = 1_000;
+
+/** An attempt whose outcome this process knows. */
+export interface Attempted {
+  readonly email: EmailToDeliver;
+  readonly number: number;
+  readonly result: DeliveryResult;
+  /** Put off only because this Worker shuts down. */
+  readonly interrupted: boolean;
+}
+
+/**
+ * Records what an attempt came to.
+ * @param remainingMs until the email expires
+ * @returns the email's final status, or the failure that asks for the next attempt
+ */
+export async function settleAttempt(
+  store: Store,
+  { email, number, result, interrupted }: Attempted,
+  { now, remainingMs }: { readonly now: Date; readonly remainingMs: number },
+): Promise<{ status: 'delivered' | 'bounced' } | { retry: ApplicationFailure }> {
+  const ended = { emailId: email.id, number, result, now };
+  if (result.kind === 'delivered') return { status: await recordFinalStatus(store, { ...ended, status: 'delivered' }) };
+  if (result.kind === 'bounced')
+    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }) };
+
+  const delayMs = nextAttemptDelayMs(number, remainingMs, Math.random());
+  if (delayMs === undefined) {
+    const bounce = expiredBounce({ number, ...attemptEnd(result) });
+    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }) };
+  }
+  await recordDeferral(store, { ...ended, tell: !interrupted });
+  const sentence = describeDeferral(number, result);
+  return { retry: notYet('EmailDeferred', sentence, interrupted ? AFTER_INTERRUPTION_MS : delayMs) };
+}
+
+/** @param last what the receiver said to the last attempt is the best explanation there is */
+export const expiredBounce = (last: ({ readonly number: number } & AttemptEnd) | undefined) =>
+  bounceWithoutRefusal('expired', {
+    attempt: last?.number ?? null,
+    diagnostic: last?.diagnostic ?? null,
+    remote_mta: last?.remote_mta ?? null,
+    smtp_code: last?.reply_code ?? null,
+    enhanced_code: last?.enhanced_status_code ?? null,
+  });
+
+type Deferral = Extract<DeliveryResult, { kind: 'deferred' | 'unknown' }>;
+
+/** Host and code only: the receiver's own words often repeat the recipient's address, which the history need not keep. */
+function describeDeferral(number: number, result: Deferral): string {
+  const host = result.remoteMta ?? 'DNS';
+  if (result.kind === 'unknown') return `Attempt ${String(number)}: ${host} was lost before it confirmed the message.`;
+  if (result.reply === undefined) return `Attempt ${String(number)}: ${host} could not be used.`;
+  const { replyCode, enhancedCode = '' } = result.reply;
+  return `Attempt ${String(number)}: ${host} put the email off with ${`${String(replyCode)} ${enhancedCode}`.trim()}.`;
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordOutcomes } from '../../../src/email-service/activities/record-outcomes.ts';
+import type { Attempted } from '../../../src/email-service/activities/settle-attempt.ts';
+import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
+import { beginAttempt } from '../../../src/email-service/store/deliveries.ts';
+import { emailToDeliver } from '../../../src/email-service/store/email-transitions.ts';
+import { openTestStore, type TestStore } from './test-store.ts';
+
+const taken: DeliveryResult = {
+  kind: 'delivered',
+  remoteMta: 'mx.inbox.test',
+  reply: { replyCode: 250, enhancedCode: undefined, text: 'kept' },
+};
+const calledOff: DeliveryResult = {
+  kind: 'deferred',
+  remoteMta: undefined,
+  reply: undefined,
+  diagnostic: 'called off',
+};
+
+let test: TestStore;
+let logged: string[];
+let tries: number;
+beforeEach(async () => {
+  test = await openTestStore();
+  logged = [];
+  tries = 0;
+});
+afterEach(() => test.end());
+
+async function attempted(result: DeliveryResult): Promise<Attempted> {
+  const id = await test.email();
+  const email = await emailToDeliver(test.store, id);
+  const begun = await beginAttempt(test.store, id, new Date());
+  if (email === undefined || 'status' in begun) throw new Error('the test store has no such queued email');
+  return { email, number: begun.number, result, interrupted: result.kind === 'deferred' };
+}
+
+const unrecordedOf = async (...results: DeliveryResult[]) => {
+  const all = await Promise.all(results.map(attempted));
+  return new Map(all.map((each) => [each.email.id, each]));
+};
+
+const record = (unrecorded: Map<string, Attempted>, forMs: number) =>
+  recordOutcomes(unrecorded, {
+    store: test.store,
+    logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
+    now: () => {
+      tries += 1;
+      return new Date();
+    },
+    lastTryAt: performance.now() + forMs,
+  });
+
+const breakEvents = () =>
+  sql`create trigger full before insert on events begin select raise(abort, 'disk is full'); end`.execute(test.store);
+
+const outcomes = async () =>
+  (await test.store.selectFrom('delivery_attempts').select('outcome').execute()).map(({ outcome }) => outcome).sort();
+
+it('records every outcome, and tells nobody of an attempt that was only called off', async () => {
+  const unrecorded = await unrecordedOf(taken, calledOff, taken);
+  await record(unrecorded, 0);
+  expect(unrecorded.size).toBe(0);
+  expect(await outcomes()).toEqual(['deferred', 'delivered', 'delivered']);
+  expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered', 'email.delivered']);
+  expect(logged).toEqual([]);
+});
+
+it('tries again until the database can be written', async () => {
+  const unrecorded = await unrecordedOf(taken);
+  await breakEvents();
+  const recording = record(unrecorded, 20_000);
+  await expect.poll(() => tries, { timeout: 5_000 }).toBeGreaterThan(1);
+  await sql`drop trigger full`.execute(test.store);
+  await recording;
+  expect(await outcomes()).toEqual(['delivered']);
+  expect(logged).toEqual([]);
+});
+
+it('gives up at its bound, in one line with the ids and nothing of the emails', async () => {
+  const unrecorded = await unrecordedOf(taken, taken);
+  await breakEvents();
+  await record(unrecorded, 0);
+  expect(await outcomes()).toEqual(['started', 'started']);
+  expect(logged).toHaveLength(1);
+  expect(JSON.parse(logged[0] ?? '')).toMatchObject({ level: 50, count: 2, emailIds: [...unrecorded.keys()] });
+  expect(logged[0]).not.toMatch(/person@|Welcome/);
+});

@@ -110,7 +110,7 @@ export const importRules = [
   { from: 'src/listen.ts', may: ['src/settings.ts'] },
   { from: 'src/require-fitting-key.ts', may: ['src/sealing.ts', 'src/settings.ts'], packages: [] },
   { from: 'src/installation-id.ts', may: [], packages: ['kysely', 'node:crypto'] },
-  { from: 'src/sql-database.ts', may: ['src/sqlite-dialect.ts', 'src/file-fault.ts'] },
+  { from: 'src/sql-database.ts', may: ['src/sqlite-dialect.ts', 'src/sqlite-error.ts', 'src/file-fault.ts'] },
   { from: 'src/sqlite-dialect.ts', may: ['src/sqlite-error.ts'] },
   { from: 'src/sqlite-error.ts', may: [], packages: [] },
   { from: 'src/shared-check.ts', may: [], packages: [] },

@@ -243,8 +243,9 @@ function report(error: unknown): number {
   return isInvalid && group !== 'agents-md' ? onboardingExitCodes.InvalidInput : errorExitCode(group, 'failed');
 }
 
-/** What went wrong, and what that came from. */
+/** What went wrong, and what that came from, unless it says nothing more. */
 function messages(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
-  return [error.message, ...(error.cause === undefined ? [] : messages(error.cause))];
+  const [first, ...further] = error.cause === undefined ? [] : messages(error.cause);
+  return [error.message, ...(first === undefined || error.message.includes(first) ? [] : [first]), ...further];
 }

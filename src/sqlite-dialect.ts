@@ -15,7 +15,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { SqliteError } from './sqlite-error.ts';
+import { isBusy, SqliteError } from './sqlite-error.ts';
 
 /** Writes take milliseconds, so a lock that is still held after this time is another program's fault. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -265,8 +265,6 @@ function asSqliteError(error: unknown): unknown {
   const code = 'sqliteCodeName' in error ? String(error.sqliteCodeName) : CODES_BY_TEXT[message];
   return new SqliteError(code ?? 'SQLITE_ERROR', message, { cause: error });
 }
-
-const isBusy = (error: unknown): boolean => error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 /** Whether the path still leads to the file that was opened: what is written to another one, nobody would find again. */
 function inPlaceCheck(path: string): () => boolean {

@@ -11,6 +11,9 @@ export class SqliteError extends Error {
   }
 }
 
+/** Another program holds the lock, or another connection of this one. */
+export const isBusy = (error: unknown): boolean => error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+
 const OUT_OF_REACH = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|ABORT)/;
 
 /** The database cannot be used at the moment: the request was fine and may succeed later. */

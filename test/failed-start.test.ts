@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.ts';
 import { openDatabase } from '../src/database.ts';
 import { readEmailServiceConfig } from '../src/email-service/config.ts';
 import { startEmailService } from '../src/email-service/main.ts';
+import { openStore } from '../src/email-service/store/open-store.ts';
 import { createSealer } from '../src/sealing.ts';
 import { createSqlSecretStore } from '../src/secrets/sql-secret-store.ts';
 import { startServer } from '../src/server.ts';
@@ -19,6 +20,8 @@ import { INSTALLATION_WORKFLOW_ID } from '../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { devServer, type TestServer } from './support/temporal.ts';
+import { holdWriteLock } from './support/write-lock.ts';
+import { startSendoffWith } from './system/running-sendoff.ts';
 
 /** Of each database that was opened, whether it was closed. */
 const destroyed = vi.hoisted((): boolean[] => []);
@@ -93,9 +96,9 @@ async function keepSecret(): Promise<void> {
 }
 const foreignKey = /SENDOFF_SECRET_KEY opens none of the secrets in file:.*SENDOFF_DATABASE_URL/;
 
-const emailServiceConfig = () =>
+const emailServiceConfig = (port = takenPort()) =>
   readEmailServiceConfig({
-    EMAIL_SERVICE_PORT: takenPort(),
+    EMAIL_SERVICE_PORT: port,
     EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
     EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
@@ -137,3 +140,80 @@ describe('a start that fails leaves no connection to Temporal and no database op
     expect(destroyed.filter((done) => !done)).toEqual([]);
   });
 });
+
+test.each([
+  ['server', () => startServer(config({ SENDOFF_PORT: '0' }), at(), logger)],
+  ['worker', () => startWorker(config(), at())],
+  ['email service', () => startEmailService(emailServiceConfig('0'), { logger, temporal: at() })],
+] as const)(
+  'the %s starts while another program holds the locks of databases that are up to date',
+  async (_name, start) => {
+    const orchestrator = config().databaseUrl;
+    const emailService = emailServiceConfig().databaseUrl;
+    await (await openDatabase(orchestrator)).destroy();
+    await (await openStore(emailService)).destroy();
+    const unlocks = [orchestrator, emailService].map((url) => holdWriteLock(url.replace('file:', '')));
+    try {
+      await (await start()).stop();
+    } finally {
+      for (const unlock of unlocks) unlock();
+    }
+  },
+);
+
+describe('a program whose database is no database names the setting and the file, and does not blame Temporal', () => {
+  test.each([
+    ['server', 'SENDOFF_DATABASE_URL'],
+    ['worker', 'SENDOFF_DATABASE_URL'],
+    ['email-service', 'EMAIL_SERVICE_DATABASE_URL'],
+  ] as const)('%s', async (name, setting) => {
+    const path = join(folder, 'hostname');
+    await writeFile(path, 'no-database.example\n'.repeat(100));
+    const { code, stderr } = await runSendoff(name, { [setting]: `file:${path}` });
+    expect(stderr).toBe(
+      `sendoff ${name} could not start\n  because: ${setting} is file:${path}, which cannot be opened: file is not a database\n`,
+    );
+    expect(code).toBe(1);
+  });
+
+  test('setup', async () => {
+    const path = join(folder, 'hostname');
+    await writeFile(path, 'no-database.example\n'.repeat(100));
+    const { code, stderr } = await runSendoff('setup', { SENDOFF_DATABASE_URL: `file:${path}` });
+    expect(stderr).toBe(`SENDOFF_DATABASE_URL is file:${path}, which cannot be opened: file is not a database\n`);
+    expect(code).toBe(1);
+  });
+});
+
+test.each(['server', 'worker'] as const)(
+  'a %s that Temporal keeps from starting names the address and the Namespace',
+  async (name) => {
+    const { stderr } = await runSendoff(name, { TEMPORAL_NAMESPACE: 'absent' });
+    expect(stderr).toMatch(
+      new RegExp(`^sendoff ${name} could not start with Temporal at ${proxy.address}, namespace absent\n  because: `),
+    );
+  },
+);
+
+/** The command line, in a process of its own. */
+async function runSendoff(name: string, changes: NodeJS.ProcessEnv): Promise<{ code: number | null; stderr: string }> {
+  const running = await startSendoffWith(
+    {
+      TEMPORAL_ADDRESS: proxy.address,
+      TEMPORAL_NAMESPACE: temporal.namespace,
+      SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
+      SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+      SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
+      EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+      EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
+      EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
+      EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+      DNS_RESOLVERS: '127.0.0.1:9',
+      ...changes,
+    },
+    name,
+  );
+  const code = await running.ended;
+  return { code, stderr: running.stderr() };
+}

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { sql, type Kysely, type Migration } from 'kysely';
 import { expect, test } from 'vitest';
 import { openSqlDatabase } from '../src/sql-database.ts';
+import { holdWriteLock } from './support/write-lock.ts';
 
 test('a migration that is cut off leaves nothing of itself, and the next start brings the schema up to date', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-sql-'));
@@ -45,6 +46,35 @@ test('programs that make the same new database at once all open it', async () =>
   try {
     const opened = await Promise.all(Array.from({ length: 6 }, open));
     expect(opened.map(({ stdout }) => stdout)).toEqual(Array(6).fill('opened\n'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a database that another program has locked opens when nothing is pending, and is named when something is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-sql-'));
+  const path = join(folder, 'x.db');
+  const url = `file:${path}`;
+  const none: Migration = { up: async () => undefined };
+  const options = { setting: 'A_DATABASE_URL', busyTimeoutMs: 40 };
+  const open = async (migrations: Record<string, Migration>) =>
+    (await openSqlDatabase(url, migrations, options)).destroy();
+  try {
+    const unlockNew = holdWriteLock(path);
+    await expect(open({ '0001': none })).rejects.toThrow(
+      `A_DATABASE_URL is ${url}, which cannot be opened: another program holds the lock`,
+    );
+    unlockNew();
+    await open({ '0001': none });
+    const unlock = holdWriteLock(path);
+    await open({ '0001': none });
+    await expect(open({ '0001': none, '0002': none })).rejects.toThrow(
+      `A_DATABASE_URL is ${url}, whose schema could not be brought up to date: another program holds the lock`,
+    );
+    unlock();
+    await open({ '0001': none, '0002': none });
+    // An older program must not write into the schema of a later one.
+    await expect(open({ '0001': none })).rejects.toThrow('previously executed migration 0002 is missing');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

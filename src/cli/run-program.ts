@@ -1,11 +1,15 @@
+import { isGrpcServiceError } from '@temporalio/client';
 import { pino } from 'pino';
 import { readConfig } from '../config.ts';
 import { readEmailServiceConfig } from '../email-service/config.ts';
 import { startEmailService } from '../email-service/main.ts';
+import { OtherInstallationError } from '../join-installation.ts';
 import { startServer } from '../server.ts';
 import { SettingsError } from '../settings.ts';
 import { readTemporalConfig } from '../temporal-config.ts';
 import { installTemporalRuntime } from '../temporal-runtime.ts';
+import { NoTemporalServerError } from '../temporal-setup/connect-client.ts';
+import { NotSetUpError } from '../temporal-setup/require-setup.ts';
 import { startWorker } from '../worker.ts';
 import { CommandError } from './command-error.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -20,10 +24,8 @@ export async function runProgram(
   const starting = start[name](environment, temporal).catch((error: unknown) => {
     if (error instanceof SettingsError) throw error;
     const { address = 'its default address' } = temporal.connectionOptions;
-    throw new CommandError(
-      `sendoff ${name} could not start with Temporal at ${address}, namespace ${temporal.namespace}`,
-      { cause: error },
-    );
+    const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${temporal.namespace}` : '';
+    throw new CommandError(`sendoff ${name} could not start${where}`, { cause: error });
   });
   const started = await Promise.race([starting, interrupted]);
   if (typeof started === 'number') return started;
@@ -33,6 +35,16 @@ export async function runProgram(
     await started.stop();
   }
   return 0;
+}
+
+/** Whether Temporal did not answer, refused, or has a Namespace that this program cannot use. */
+function isOfTemporal(error: unknown): boolean {
+  return (
+    [NoTemporalServerError, NotSetUpError, OtherInstallationError].some((of) => error instanceof of) ||
+    isGrpcServiceError(error) ||
+    // The SDK exports the class for its own use only.
+    (error instanceof Error && (error.name === 'TransportError' || isOfTemporal(error.cause)))
+  );
 }
 
 const start = {

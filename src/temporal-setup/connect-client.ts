@@ -6,6 +6,10 @@ export const ADDRESS_DEFAULT = '127.0.0.1:7233';
 /** Variables that gRPC takes a proxy from, the first one that is set. */
 const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'];
 
+export class NoTemporalServerError extends Error {
+  override readonly name = 'NoTemporalServerError';
+}
+
 /**
  * Connects to a Temporal server. On this machine without a proxy, whatever the environment says: a proxy has another
  * loopback. Throws with the address, and with the proxy that may stand between.
@@ -19,7 +23,7 @@ export async function connectClient(options: ConnectionOptions): Promise<Connect
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const proxy = isLocal ? '' : proxyHint();
-    throw new Error(`no Temporal server answers at ${address} (${reason})${proxy}`, { cause: error });
+    throw new NoTemporalServerError(`no Temporal server answers at ${address} (${reason})${proxy}`, { cause: error });
   }
 }
 

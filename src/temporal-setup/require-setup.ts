@@ -5,7 +5,7 @@ import { describeGaps, SETUP_COMMAND, type SetupGap } from './setup-gap.ts';
 /** A probe of the server at a start takes milliseconds; a start should not hang on a server that has stopped answering. */
 const CALL_TIMEOUT_MS = 10_000;
 
-class NotSetUpError extends Error {
+export class NotSetUpError extends Error {
   override readonly name = 'NotSetUpError';
   readonly gaps: readonly SetupGap[];
 

@@ -12,7 +12,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
     );
   const revoke = (keyId: string): Promise<void> =>
-    goneAfter(provider.revokeApiKey(keyId, { signal: cancellationSignal() }));
+    goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }));
 
   return {
     /** POST /api-keys. The token goes to the secret store and nowhere else. */

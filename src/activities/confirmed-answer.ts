@@ -14,6 +14,8 @@ interface Repetition {
   /** Times are those of the server, milliseconds since the epoch. */
   readonly since: number;
   readonly times: number;
+  /** The id of what a deletion whose answer was lost may have deleted. */
+  readonly lostDeletion?: string;
 }
 
 /** Whether earlier attempts of this Activity got the same answer often and long enough to believe it. */
@@ -37,6 +39,14 @@ export function forgetUnconfirmed(): void {
   // Servers keep the details of before in place of none.
   if ((earlierRepetition()?.times ?? 0) > 0) heartbeat({ answer: '', since: 0, times: 0 } satisfies Repetition);
 }
+
+/** Records that this attempt may have deleted it. Not after a refusal or 404: then that answer is what must be confirmed. */
+export function recordLostDeletion(id: string): void {
+  if (activityInfo().isLocal || (earlierRepetition()?.times ?? 0) > 0) return;
+  heartbeat({ answer: '', since: 0, times: 0, lostDeletion: id } satisfies Repetition);
+}
+
+export const isLostDeletion = (id: string): boolean => earlierRepetition()?.lostDeletion === id;
 
 function repetitionOf({ call, httpStatus, code }: ProviderError): Repetition {
   const answer = `${call} ${httpStatus} ${code}`;

@@ -38,7 +38,8 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
       if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
       const account = await accountOf(undo.tenantId, dependencies);
       const domainId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
-      if (domainId !== null) await goneAfter(account.deleteDomain(domainId, { signal: cancellationSignal() }));
+      if (domainId !== null)
+        await goneAfter(domainId, account.deleteDomain(domainId, { signal: cancellationSignal() }));
       return { resourceId: domainId };
     },
   };

@@ -33,7 +33,8 @@ export function senderActivities(dependencies: Pick<ActivityDependencies, 'provi
     async deleteSender(undo: UndoInput<SenderStepInput>): Promise<Undone> {
       const account = await accountOf(undo.tenantId, dependencies);
       const senderId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
-      if (senderId !== null) await goneAfter(account.deleteSender(senderId, { signal: cancellationSignal() }));
+      if (senderId !== null)
+        await goneAfter(senderId, account.deleteSender(senderId, { signal: cancellationSignal() }));
       return { resourceId: senderId };
     },
   };

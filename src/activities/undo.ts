@@ -1,4 +1,5 @@
 import { ProviderError } from '../email-provider/provider-error.ts';
+import { isConfirmed, isLostDeletion, recordLostDeletion } from './confirmed-answer.ts';
 
 /**
  * The id of what a step created although its answer never arrived: repeating it with the same Idempotency-Key gets the
@@ -15,11 +16,16 @@ export async function idOfLostAnswer(repeat: () => Promise<{ id: string }>): Pro
   }
 }
 
-/** `gone` is success: an earlier attempt, or another client, has deleted it. */
-export async function goneAfter(deletion: Promise<void>): Promise<void> {
+/**
+ * Once `gone` is believed it is success: an earlier attempt, or another client, has deleted it. A lagging replica says the
+ * same of what is still there, so that it is believed after a lost answer to the same deletion, or when it is repeated.
+ */
+export async function goneAfter(id: string, deletion: Promise<void>): Promise<void> {
   try {
     await deletion;
   } catch (error) {
-    if (!(error instanceof ProviderError && error.meaning === 'gone')) throw error;
+    const isAnswered = error instanceof ProviderError && error.httpStatus < 500;
+    if (!isAnswered) recordLostDeletion(id);
+    if (!isAnswered || error.meaning !== 'gone' || !(isLostDeletion(id) || isConfirmed(error))) throw error;
   }
 }

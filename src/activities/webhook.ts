@@ -34,7 +34,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
         let webhook = await create(account, url, step);
         if (webhook.signingSecret === undefined) {
           // As with a late repetition of POST /api-keys: without its secret the webhook is of no use.
-          await goneAfter(account.deleteWebhook(webhook.id, { signal: cancellationSignal() }));
+          await goneAfter(webhook.id, account.deleteWebhook(webhook.id, { signal: cancellationSignal() }));
           webhook = await create(account, url, step, `registerWebhook-after-${webhook.id}`);
         }
         if (webhook.signingSecret === undefined) throw new Error('POST /webhooks answered without a signing secret');
@@ -42,15 +42,15 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
         const forerunner = await getIssued(secrets, ref);
         if (forerunner !== undefined && forerunner.id !== webhook.id) {
           // Kept by an earlier onboarding of the tenant: its posts to the same address would no longer verify.
-          await goneAfter(account.deleteWebhook(forerunner.id, { signal: cancellationSignal() }));
+          await goneAfter(forerunner.id, account.deleteWebhook(forerunner.id, { signal: cancellationSignal() }));
         }
         await putIssued(secrets, ref, { id: webhook.id, secret: webhook.signingSecret });
         return { webhookId: webhook.id };
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
-        const isUnsupported = error.meaning === 'unsupported' && isConfirmed(error);
         // A webhook is only a hint: a provider that refuses it, or does not know these events, is asked by polling.
-        if (error.meaning !== 'refused' && !isUnsupported) throw error;
+        const isWithout = error.meaning === 'refused' || error.meaning === 'unsupported';
+        if (!isWithout || !isConfirmed(error)) throw error;
         log.warn('The provider refuses the webhook; going on by polling', {
           code: error.code,
           requestId: error.requestId,
@@ -68,7 +68,8 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
         undo.resourceId ??
         (webhookUrl && (await idOfLostAnswer(() => create(account, webhookUrl(undo.tenantId), undo)))) ??
         null;
-      if (webhookId !== null) await goneAfter(account.deleteWebhook(webhookId, { signal: cancellationSignal() }));
+      if (webhookId !== null)
+        await goneAfter(webhookId, account.deleteWebhook(webhookId, { signal: cancellationSignal() }));
       const ref = signingSecretRef(undo.tenantId);
       // The secret of a webhook that an earlier onboarding has kept is needed to replace that webhook.
       if ((await getIssued(secrets, ref))?.id === webhookId) await secrets.delete(ref);

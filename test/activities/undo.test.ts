@@ -77,8 +77,8 @@ describe('undo at the email service', () => {
     await api.end();
   });
 
-  const inActivity = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(work);
+  const inActivity = <Result>(work: () => Promise<Result>, heartbeatDetails?: object): Promise<Result> =>
+    new MockActivityEnvironment({ heartbeatDetails }, { logger: new DefaultLogger('ERROR') }).run(work);
   const registerDomain = (by: typeof step) => inActivity(() => activities.registerDomain({ ...by, domain: DOMAIN }));
   const deleteDomain = (resourceId: string | null) =>
     inActivity(() => activities.deleteDomain({ ...step, domain: DOMAIN, resourceId }));
@@ -96,8 +96,14 @@ describe('undo at the email service', () => {
     expect(adopted).toBe(false);
     expect(await deleteDomain(null)).toEqual({ resourceId: domainId });
     expect(await listed('domains')).toEqual([]);
-    // Somebody has deleted it already: a success, too.
-    expect(await deleteDomain(domainId)).toEqual({ resourceId: domainId });
+    // Somebody has deleted it already: a success, too, once the answer was repeated for five minutes.
+    const again = () => activities.deleteDomain({ ...step, domain: DOMAIN, resourceId: domainId });
+    await expect(inActivity(again)).rejects.toMatchObject({ httpStatus: 404, meaning: 'gone' });
+    const repeated = { answer: `DELETE /domains/${domainId} 404 not_found`, since: -5 * 60_000, times: 2 };
+    expect(await inActivity(again, repeated)).toEqual({ resourceId: domainId });
+    // Or at once, after a deletion whose answer was lost; of something else it says nothing.
+    expect(await inActivity(again, { times: 0, lostDeletion: domainId })).toEqual({ resourceId: domainId });
+    await expect(inActivity(again, { times: 0, lostDeletion: 'dom_other' })).rejects.toMatchObject({ meaning: 'gone' });
   });
 
   test('a domain that was there before is adopted, and stays when the answer that said so was lost', async () => {
@@ -132,7 +138,11 @@ describe('undo at the email service', () => {
     expect(resourceId).toMatch(/^key_/);
     expect(await getIssued(secrets, apiKeyRef('acme'))).toEqual(kept);
 
-    const { keyId } = await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }));
+    const { keyId } = await inActivity(
+      () => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }),
+      // The provider does not know the key that is kept.
+      { times: 0, lostDeletion: kept?.id },
+    );
     expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(keyId);
     await inActivity(() => keys.revokeApiKey({ tenantId: 'acme', attemptId: 'run-3', resourceId: keyId }));
     expect(await getIssued(secrets, apiKeyRef('acme'))).toBeUndefined();
@@ -145,7 +155,10 @@ describe('undo at the email service', () => {
     expect(await getIssued(secrets, ref)).toBeUndefined();
     const kept = { id: 'whk_kept', secret: 'whsec_kept' };
     await putIssued(secrets, ref, kept);
-    await deleteWebhook(null);
+    await inActivity(() => activities.deleteWebhook({ ...step, resourceId: null }), {
+      times: 0,
+      lostDeletion: webhookId,
+    });
     expect(await getIssued(secrets, ref)).toEqual(kept);
   });
 

@@ -1,5 +1,6 @@
 // One answer never ends an onboarding: what is no answer of the contract is an outage, and what is one must be repeated.
 import { describe, expect, test } from 'vitest';
+import type { UndoneStep } from '../../src/onboarding/failures.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import {
   afterHours,
@@ -7,9 +8,10 @@ import {
   hoursSinceFirstAsked,
   hoursTaken,
   realServer,
+  validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import { answeredWith, type Call } from '../support/scripted-provider.ts';
+import { answeredWith, type Call, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 
 const CALLS = ['createApiKey', 'createWebhook', 'createDomain', 'getDomain', 'createSender', 'sendEmail', 'getEmail'];
@@ -27,6 +29,7 @@ test.each([
   ['an unknown code', { httpStatus: 422, code: 'blocked_by_policy' }],
   ['a credential not known yet', { httpStatus: 401, code: 'invalid_api_key' }],
   ['not found', gone],
+  ['a refusal', { httpStatus: 422, code: 'validation_failed' }],
 ])('%s, thrice at every call, ends nothing', async (_name, answer) => {
   const times = new Map<Call, number>();
   const before = (call: Call): void => {
@@ -39,6 +42,8 @@ test.each([
     await handle.result();
     expect((await handle.query(onboardingStateQuery)).undo).toEqual([]);
     expect(scripted.emails).toHaveLength(1);
+    // The webhook, too, which an onboarding can do without.
+    expect(scripted.createdFor('acme')).toHaveLength(4);
     expect([...times.keys()]).toEqual(expect.arrayContaining(CALLS));
   });
 });
@@ -143,6 +148,74 @@ describe('a resource that stays gone', () => {
     };
     await withOnboardings({ before }, async ({ start }) => {
       expect(await failureOf(await start())).toMatchObject({ type: 'DeliveryUnconfirmed' });
+    });
+  });
+});
+
+describe('a deletion that is answered by 404', () => {
+  const DELETIONS = ['deleteSender', 'deleteDomain', 'deleteWebhook', 'revokeApiKey'] as const;
+  const isDeletion = (call: Call): boolean => DELETIONS.some((deletion) => deletion === call);
+  const cancelledAfter = async (
+    script: Parameters<typeof withOnboardings>[0],
+    judge: (undone: { scripted: ScriptedProvider; undo: UndoneStep[]; minutes: number }) => void,
+  ): Promise<void> => {
+    await withOnboardings(script, async ({ start, sleep, scripted }) => {
+      const handle = await start(validInput({ undo: 'everything' }));
+      await sleep('1 hour');
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      const { undo } = await handle.query(onboardingStateQuery);
+      judge({ scripted, undo, minutes: ((await hoursTaken(handle)) - 1) * 60 });
+    });
+  };
+
+  test('thrice each, by a lagging replica, is repeated until it is done', async () => {
+    const times = new Map<Call, number>();
+    const before = (call: Call): void => {
+      times.set(call, (times.get(call) ?? 0) + 1);
+      if (isDeletion(call) && (times.get(call) ?? 0) <= 3) throw answeredWith(call, gone);
+    };
+    await cancelledAfter({ before, outcome: () => 'queued' }, ({ scripted, undo }) => {
+      everyUndoIs('undone', undo);
+      expect(DELETIONS.map((call) => times.get(call))).toEqual([4, 4, 4, 4]);
+      expect([...scripted.existing]).toEqual([]);
+    });
+  });
+
+  test('for five minutes is believed', async () => {
+    const before = (call: Call): void => {
+      if (call === 'revokeApiKey') throw answeredWith(call, gone);
+    };
+    await cancelledAfter({ before, outcome: () => 'queued' }, ({ undo, minutes }) => {
+      everyUndoIs('undone', undo);
+      expect(minutes).toBeGreaterThanOrEqual(5);
+      expect(minutes).toBeLessThan(10);
+    });
+  });
+
+  test('after its first answer was lost is believed at once', async () => {
+    const lost = new Set<Call>();
+    const after = (call: Call): void => {
+      if (!isDeletion(call) || lost.has(call)) return;
+      lost.add(call);
+      throw new ProviderUnreachable(call, 'ECONNRESET');
+    };
+    await cancelledAfter({ after, outcome: () => 'queued' }, ({ scripted, undo, minutes }) => {
+      everyUndoIs('undone', undo);
+      expect(DELETIONS.map((call) => scripted.count(call))).toEqual([2, 2, 2, 2]);
+      expect(minutes).toBeLessThan(2);
+    });
+  });
+
+  test('once, for the API key that an earlier onboarding has kept, leaves no second one valid', async () => {
+    let answers = 0;
+    const before = (call: Call): void => {
+      if (call === 'revokeApiKey' && ++answers === 1) throw answeredWith(call, gone);
+    };
+    await withOnboardings({ verified: () => false, before }, async ({ start, scripted }) => {
+      await failureOf(await start(validInput({ undo: 'nothing', verificationWindow: '1 hour' })));
+      await failureOf(await start(validInput({ undo: 'nothing', verificationWindow: '1 hour' })));
+      expect([...scripted.existing].filter((id) => id.startsWith('key_'))).toHaveLength(1);
     });
   });
 });

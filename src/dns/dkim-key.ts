@@ -16,6 +16,7 @@ export function compareDkimKey(expected: string, published: string): DkimCompari
   if (!allowsOurSignatures(tags, wanted)) return 'different';
   const [expectedText, publishedText] = [withoutWhitespace(wantedKey), withoutWhitespace(key)];
   if (publishedText === '') return 'revoked';
+  if (!isReadable(published)) return 'notAKey';
   if (sameBytes(expectedText, publishedText)) return isTesting(tags) && !isTesting(wanted) ? 'testing' : 'same';
   return expectedText.startsWith(publishedText) ? 'truncated' : 'different';
 }
@@ -46,13 +47,21 @@ function words(list: string | undefined): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** Other characters in any tag break RFC 6376 section 3.2, and OpenDKIM reads no key from such a record. */
+function isReadable(record: string): boolean {
+  return /^[\t\r\n -~]*$/.test(record);
+}
+
 function withoutWhitespace(text: string): string {
   // Other whitespace than RFC 6376 section 2.8 knows is not folded: a verifier takes it for a broken key.
   return text.replace(/[ \t\r\n]+/g, '');
 }
 
 function sameBytes(left: string, right: string): boolean {
-  // Buffer skips characters that are not base64; a verifier does not.
-  const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-  return base64.test(right) && Buffer.from(left, 'base64').equals(Buffer.from(right, 'base64'));
+  // Buffer skips characters that are not base64, which not every verifier does, and digits too few for a byte, which none does.
+  // Padding may be more than needed, never less.
+  const [digits, padding] = /^([A-Za-z0-9+/]+)(={0,2})$/.exec(right)?.slice(1) ?? [];
+  if (digits === undefined || padding === undefined) return false;
+  const missing = -digits.length & 3;
+  return missing < 3 && padding.length >= missing && Buffer.from(left, 'base64').equals(Buffer.from(right, 'base64'));
 }

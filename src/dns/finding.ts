@@ -42,6 +42,8 @@ export const FindingCode = {
   keyService: 'key_service_excluded',
   /** Tag names and most values are case-sensitive, RFC 6376 section 3.2. */
   tagsUpperCase: 'tags_upper_case',
+  /** Characters that RFC 6376 sections 3.2 and 3.6.1 do not allow, around the right key or in another tag. */
+  keySurrounded: 'key_surrounded',
   /** A semicolon with a backslash before it. */
   valueEscaped: 'value_escaped',
   /** The lines of a PEM file stand around the key. */

@@ -82,6 +82,11 @@ export const valueRules = {
     'as its parts are in the wrong order',
     'the parts of the value are in the wrong order',
   ),
+  [FindingCode.keySurrounded]: wrappingRule(
+    'surrounded',
+    'without what was added to it, as verifiers may not accept that',
+    'something was added to the right key',
+  ),
   [FindingCode.keyMismatch]: {
     lastResort: true,
     look: (facts) => {

@@ -1,8 +1,10 @@
 import { compareDkimKey } from './dkim-key.ts';
-import { unquoted, withoutWhitespace } from './folding-whitespace.ts';
+import { trimFoldingWhitespace, unquoted, withoutWhitespace } from './folding-whitespace.ts';
+import { parseTagList } from './tag-list.ts';
 
 /** What can stand around the right key, or inside it, so that verifiers do not accept it. */
 export type KeyWrapping =
+  | 'surrounded'
   | 'zoneLine'
   | 'quoted'
   | 'whitespace'
@@ -18,6 +20,18 @@ export type KeyWrapping =
 
 /** Takes each of them away, in an order in which one can stand inside the one before it. */
 const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) => string>> = {
+  // First, as each of the others says more about what was added.
+  surrounded(value, expected) {
+    const key = parseTagList(expected)?.get('p');
+    if (key === undefined || key === '') return value;
+    const digits = withoutWhitespace(key).split('=', 1)[0] ?? '';
+    const holdsKey = (part: string): boolean => /^\s*p\s*=/.test(part) && withoutWhitespace(part).includes(digits);
+    return value
+      .replace(/[^\t\r\n -~]+/g, '')
+      .split(';')
+      .map((part) => (holdsKey(part) ? `p=${key}` : part))
+      .join(';');
+  },
   zoneLine(value) {
     const at = /\sTXT[\s(]/i.exec(value)?.index;
     if (at === undefined) return value;
@@ -83,7 +97,9 @@ function mapTags(value: string, change: (name: string, content: string) => strin
     .split(';')
     .map((part) => {
       const at = part.indexOf('=');
-      return at === -1 ? part : change(part.slice(0, at).trim(), part.slice(at + 1).trim());
+      return at === -1
+        ? part
+        : change(trimFoldingWhitespace(part.slice(0, at)), trimFoldingWhitespace(part.slice(at + 1)));
     })
     .join(';');
 }

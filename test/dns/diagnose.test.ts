@@ -660,6 +660,25 @@ const rows: readonly Row[] = [
     status: 'wrong',
     fix: 'host k1._domainkey and value v=DKIM1',
   },
+  ...[
+    ...['===', 'A', 'A=', 'A==', 'AA', '.', ',', '\\', '-', ' (by Jane)', KEY].map((added) => `${dkim.value}${added}`),
+    `v=DKIM1; p=*${KEY}`,
+    ...['Schl\u00fcssel', 'a\u0001b', 'a\u0000', '\u007f'].map((notes) => `v=DKIM1; n=${notes}; p=${KEY}`),
+  ].map((value): Row => ({
+    code: 'key_surrounded',
+    when: `something was added to the key: ${JSON.stringify(value.replaceAll(KEY, '…'))}`,
+    record: collected(dkim, found(value)),
+    status: 'wrong',
+    found: [value],
+    fix: 'without what was added to it, as verifiers may not accept that: host k1._domainkey and value v=DKIM1',
+  })),
+  ...[`v=DKIM1; p=\v${KEY}`, `v=DKIM1; n=a\vb; p=${KEY}`, `${dkim.value}\f`].map((value): Row => ({
+    code: 'value_whitespace',
+    when: `whitespace that is not folded is beside the key: ${JSON.stringify(value.replaceAll(KEY, '…'))}`,
+    record: collected(dkim, found(value)),
+    status: 'wrong',
+    fix: 'without the whitespace that is in it',
+  })),
   {
     code: 'key_mismatch',
     when: 'the key is another one',
@@ -1034,6 +1053,10 @@ describe('values that mean the same are found', () => {
     ['SPF next to other texts', spf, [spf.value, 'some-site-verification=1']],
     ['MX with another preference', returnPath, ['50 MX.sendoff.example']],
     ['MX with a spare one', returnPath, ['10 mx.sendoff.example', '20 mx.other.example']],
+    ['DKIM with padding that its key does not need', dkim, [`${dkim.value}==`]],
+    ['DKIM with spaces in its padding', { ...dkim, value: 'v=DKIM1; p=QUJDRA==' }, ['v=DKIM1; p=QUJDRA = =']],
+    ['DKIM with notes of printable ASCII', dkim, [`v=DKIM1; n=a b\t!"~; p=${KEY}`]],
+    ['DMARC with a tag in UTF-8', dmarc, ['v=DMARC1; p=none; x=\u00fc']],
     ['any DMARC policy', dmarc, ['v=DMARC1;p=reject;rua=mailto:a@acme.com']],
   ])('%s', (_title, expected, values) => {
     const look = diagnose('acme.com', [collected(expected, found(...values))]);
@@ -1051,6 +1074,7 @@ describe('values that look alike but do not mean the same are wrong', () => {
     ['DKIM for another service', dkim, `v=DKIM1; s=tlsrpt; p=${KEY}`],
     ['DKIM of another kind of key', dkim, `v=DKIM1; k=ed25519; p=${KEY}`],
     ['DKIM with a character that is no base64', dkim, `v=DKIM1; p=${KEY.slice(0, 8)}*${KEY.slice(8)}`],
+    ['DKIM with less padding than its key needs', { ...dkim, value: 'v=DKIM1; p=QUJDRA==' }, 'v=DKIM1; p=QUJDRA='],
     ['SPF with whitespace before it', spf, ` ${spf.value}`],
     ['DMARC without a policy', dmarc, 'v=DMARC1; pct=50'],
     ['DMARC with an unknown policy', dmarc, 'v=DMARC1; p=maybe'],

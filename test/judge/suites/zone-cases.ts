@@ -80,6 +80,14 @@ const dkimTexts: Readonly<Record<string, readonly string[]>> = {
   'a tag without a value': ['v=DKIM1; k=; p={key}'],
   'a tag name with a hyphen': ['v=DKIM1; x-y=1; p={key}'],
   base64url: ['v=DKIM1; k=rsa; p={key-url}'],
+  'padding that the key does not need': ['{dkim}='],
+  'two signs of padding that the key does not need': ['{dkim}=='],
+  'a space before padding': ['{dkim} ='],
+  'notes with a space': ['v=DKIM1; k=rsa; n=a b; p={key}'],
+  'notes with a tab': ['v=DKIM1; k=rsa; n=a\\009b; p={key}'],
+  'notes with a line break': ['v=DKIM1; k=rsa; n=a\\013\\010b; p={key}'],
+  'notes with punctuation': ['v=DKIM1; k=rsa; n=!\\"=~:<; p={key}'],
+  'a byte that is no UTF-8 in notes': ['{dkim}; n=\\255'],
   granularity: ['v=DKIM1; g=*; k=rsa; p={key}'],
 };
 
@@ -239,6 +247,25 @@ const byRfc: readonly ZoneCase[] = [
     texts: ['v=DKIM1; k=rsa; s=other:email; p={key}'],
     rfc: { section: 'RFC 6376 section 3.6.1', verdict: 'accepted' },
   },
+  // OpenDKIM and dkimpy skip what is no base64; others need not.
+  ...Object.entries({
+    'three signs of padding behind the key': ['{dkim}===', 'key_surrounded'],
+    'a full stop behind the key': ['{dkim}.', 'key_surrounded'],
+    'a comma behind the key': ['{dkim},', 'key_surrounded'],
+    'a backslash behind the key': ['{dkim}\\\\', 'key_surrounded'],
+    'a hyphen behind the key': ['{dkim}-', 'key_surrounded'],
+    'an asterisk before the key': ['v=DKIM1; p=*{key}', 'key_surrounded'],
+    'the key twice in its tag': ['{dkim}{key}', 'key_surrounded'],
+    'a vertical tab before the key': ['v=DKIM1; p=\\011{key}', 'value_whitespace'],
+    'a form feed behind the key': ['{dkim}\\012', 'value_whitespace'],
+    'notes with a vertical tab': ['v=DKIM1; n=a\\011b; p={key}', 'value_whitespace'],
+  } as const).map(([name, [text, finding]]): ZoneCase => ({
+    name,
+    of: 'dkim',
+    texts: [text],
+    rfc: { section: 'RFC 6376 sections 3.2 and 3.6.1', verdict: 'refused' },
+    finding,
+  })),
 ];
 
 /** Mistakes of tenants and of forms, with the finding that has to name each. */
@@ -265,6 +292,17 @@ const named: readonly ZoneCase[] = [
       'quotes of print': `\\226\\128\\156${value}\\226\\128\\157`,
     }).map(([name, text]): ZoneCase => ({ name, of, texts: [text], finding: 'value_quoted' }));
   }),
+  ...Object.entries({
+    'a letter behind the key': '{dkim}A',
+    'a letter and padding behind the key': '{dkim}A=',
+    'a letter and more padding behind the key': '{dkim}A==',
+    'two letters behind the key': '{dkim}AA',
+    'a remark behind the key': '{dkim} (by Jane)',
+    'notes in UTF-8': 'v=DKIM1; n=Schl\\195\\188ssel; p={key}',
+    'notes with a control character': 'v=DKIM1; n=a\\001b; p={key}',
+    'notes with a zero byte': 'v=DKIM1; n=a\\000; p={key}',
+    'a tag of DEL': 'v=DKIM1; a=\\127; p={key}',
+  }).map(([name, text]): ZoneCase => ({ name, of: 'dkim', texts: [text], finding: 'key_surrounded' })),
   { name: 'quoted and escaped', of: 'dkim', texts: ['\\"v=DKIM1\\\\; p={key}\\"'], finding: 'value_escaped' },
   {
     name: 'PEM armour around the bare key',

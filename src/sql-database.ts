@@ -58,7 +58,7 @@ async function isUpToDate<Schema>(database: Kysely<Schema>, migrations: Migratio
 async function migrate<Schema>(database: Kysely<Schema>, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error(String(error));
+  if (error !== undefined) throw error instanceof Error ? error : new Error('the migrator failed', { cause: error });
 }
 
 /** "SNDF" in ASCII, which tells the file from other SQLite files. */

@@ -47,9 +47,9 @@ function words(list: string | undefined): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Other characters in any tag break RFC 6376 section 3.2, and OpenDKIM reads no key from such a record. */
+/** With other characters in any tag OpenDKIM reads no key from the record (RFC 6376 section 3.2); it reads all ASCII whitespace. */
 function isReadable(record: string): boolean {
-  return /^[\t\r\n -~]*$/.test(record);
+  return /^[\t-\r -~]*$/.test(record);
 }
 
 function withoutWhitespace(text: string): string {

@@ -97,7 +97,7 @@ test('a batch asks each repository once, keeps the rate, and goes on after SIGKI
     await server.stop();
     rmSync(data, { recursive: true });
   }
-}, 300_000);
+}, 600_000);
 
 /** @param times ascending, milliseconds */
 const mostWithin = (windowMs: number, times: readonly number[]): number =>

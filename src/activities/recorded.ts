@@ -7,7 +7,7 @@ import type { AttemptRun, Register, Standing } from '../register/register.ts';
 import type { StepInput } from './index.ts';
 import { withoutStack } from './without-stack.ts';
 
-/** What the first step is told beside its own input. */
+/** What the first step receives beside its own input. */
 export type Beginning = Pick<Attempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
 
 type RecordedInput = Partial<StepInput> & { readonly beginning?: Beginning };

@@ -12,7 +12,7 @@ export interface RecordLook {
   readonly name: string;
   /** The name relative to its zone; `@` for the zone itself. */
   readonly host: string;
-  /** The apex of the zone that holds the name; null when no server told, and the host is relative to the registered domain. */
+  /** The apex of the zone that holds the name; null when no server reported it, and the host is relative to the registered domain. */
   readonly zone: string | null;
   /** `inconclusive`: no server of the zone made a statement; the record may be there. */
   readonly status: RecordStatus;

@@ -15,7 +15,7 @@ import type { KeyWrapping } from './wrapped-key.ts';
 export interface RecordFacts {
   readonly domain: string;
   readonly expected: ExpectedRecord;
-  /** The zone that holds the name; the registered domain where no name server told. */
+  /** The zone that holds the name; the registered domain where no name server reported one. */
   readonly zone: string;
   readonly zoneFound: boolean;
   /** The name relative to `zone`. */

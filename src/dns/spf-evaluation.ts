@@ -18,7 +18,7 @@ export interface DnsQuestion {
   readonly type: LookUpType;
 }
 
-/** Undefined where nobody has asked yet; an empty list where there is nothing. */
+/** Undefined where the question has not been asked yet; an empty list where there is nothing. */
 export type KnownDns = (
   question: DnsQuestion,
 ) =>

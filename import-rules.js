@@ -85,6 +85,7 @@ export const importRules = [
       'src/shared-check.ts',
       'src/sqlite-error.ts',
       'src/temporal-setup',
+      'src/with-deadline.ts',
     ],
     types: ['src/workflows', 'src/register'],
   },

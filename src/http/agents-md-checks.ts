@@ -6,15 +6,15 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { setMaxListeners } from 'node:events';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
 import type { CheckResult, LastConclusive } from '../agents-md/check-result.ts';
 import { checkWorkflowId } from '../agents-md/ids.ts';
 import type { CheckStore } from '../check-store/check-store.ts';
+import { withDeadline } from '../with-deadline.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../workflows/messages.ts';
 import { producerKey } from '../workflows/search-attributes.ts';
 import { differingFields } from './differing-fields.ts';
-import { isOverTime, queried, timely } from './timely.ts';
+import { queried, timely } from './timely.ts';
 import { temporalUi } from './temporal-ui.ts';
 import { type PendingActivity, waitingFor } from './waiting-for.ts';
 
@@ -164,16 +164,21 @@ export function createAgentsMdChecks(
 
     async untilEnded({ workflowId, runId }, waitMs, signal) {
       const handle = client.workflow.getHandle(workflowId, runId);
-      // The SDK adds a listener with each call, and a wait is many calls; they go with the signal.
-      setMaxListeners(0, signal);
-      try {
-        await client.withDeadline(Date.now() + waitMs, () => client.withAbortSignal(signal, () => handle.result()));
-        return true;
-      } catch (error) {
-        if (error instanceof WorkflowFailedError) return true;
-        if (signal.aborted || isOverTime(error)) return false;
-        throw error;
-      }
+      // Ended by our clock: a server whose deadline passes first answers with a code of its own.
+      return await withDeadline(
+        waitMs,
+        async (over) => {
+          try {
+            await client.withAbortSignal(over, () => handle.result());
+            return true;
+          } catch (error) {
+            if (error instanceof WorkflowFailedError) return true;
+            if (over.aborted) return false;
+            throw error;
+          }
+        },
+        signal,
+      );
     },
 
     async get(producerId, { withDetails = true } = {}) {

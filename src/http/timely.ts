@@ -20,11 +20,3 @@ export async function queried<T>(client: Client, query: () => Promise<T>): Promi
     return null;
   }
 }
-
-const DEADLINE_EXCEEDED = 4;
-
-/** Whether a call of the Temporal Client was given up because its time was over. */
-export function isOverTime(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ('code' in error && error.code === DEADLINE_EXCEEDED) || isOverTime(error.cause);
-}

@@ -11,7 +11,7 @@ import {
   type SettingsTable,
   surroundingSettings,
   text,
-} from './settings.ts';
+} from './lib/settings.ts';
 
 /** The settings of the orchestrator: its server, its Workers and its command line. docs/configuration.md is checked against it. */
 export const settingsTable = {

@@ -1,23 +1,23 @@
 import { Client } from '@temporalio/client';
 import { pino, type Logger } from 'pino';
-import { createSqlCheckStore } from './check-store/sql-check-store.ts';
-import { openTogether } from './closers.ts';
+import { createSqlCheckStore } from './store/sql-check-store.ts';
+import { openTogether } from './lib/closers.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './database.ts';
-import { createAgentsMd } from './http/agents-md.ts';
+import { openDatabase } from './store/database.ts';
+import { createAgentsMd } from './client/agents-md/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
-import { createOnboardings } from './http/onboardings.ts';
-import { joinInstallation } from './join-installation.ts';
-import { listen } from './listen.ts';
-import { createSqlRegister } from './register/sql-register.ts';
-import { fittingSealer } from './secrets/fitting-sealer.ts';
-import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
-import { proveWritable } from './sql-database.ts';
-import { connectClient } from './temporal-setup/connect-client.ts';
-import { findSetupGaps } from './temporal-setup/find-setup-gaps.ts';
-import { requireSetup } from './temporal-setup/require-setup.ts';
+import { createOnboardings } from './client/onboardings.ts';
+import { joinInstallation } from './client/join-installation.ts';
+import { listen } from './lib/http/listen.ts';
+import { createSqlRegister } from './store/sql-register.ts';
+import { fittingSealer } from './store/fitting-sealer.ts';
+import { createSqlSecretStore } from './store/sql-secret-store.ts';
+import { proveWritable } from './lib/sql/sql-database.ts';
+import { connectClient } from './lib/temporal/connect-client.ts';
+import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
+import { requireSetup } from './lib/temporal/setup/require-setup.ts';
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
-import type { TemporalConfig } from './temporal-config.ts';
+import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 
 export interface RunningServer {
   readonly url: string;

@@ -4,26 +4,27 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
 import { failureInterceptor } from './activities/failure-interceptor.ts';
-import { agentsMdWorkers } from './agents-md-workers.ts';
-import { createActivities } from './activities/index.ts';
-import { createSqlCheckStore } from './check-store/sql-check-store.ts';
-import { openTogether } from './closers.ts';
-import { createPlaceFetcher } from './code-host-client/fetch-place.ts';
-import type { Config } from './config.ts';
-import { openDatabase } from './database.ts';
-import { createAuthoritativeResolver } from './dns/authoritative-resolver.ts';
-import { lookAtRecords } from './dns/look-at-records.ts';
-import { addressPolicy } from './dns/public-address.ts';
+import { createActivities, createAgentsMdActivities } from './activities/index.ts';
+import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
+import type { CheckStore } from './store/check-store.ts';
+import { createSqlCheckStore } from './store/sql-check-store.ts';
+import { openTogether } from './lib/closers.ts';
+import { createPlaceFetcher, type PlaceFetcher } from './code-host/fetch-place.ts';
+import type { AgentsMdConfig, Config } from './config.ts';
+import { openDatabase } from './store/database.ts';
+import { createAuthoritativeResolver } from './lib/dns/resolver/authoritative-resolver.ts';
+import { lookAtRecords } from './lib/dns/look-at-records.ts';
+import { addressPolicy } from './lib/dns/public-address.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
-import { webhookPath } from './onboarding/ids.ts';
-import { joinInstallation } from './join-installation.ts';
-import { createSqlRegister } from './register/sql-register.ts';
-import { fittingSealer } from './secrets/fitting-sealer.ts';
-import { createSqlSecretStore } from './secrets/sql-secret-store.ts';
-import type { TemporalConfig } from './temporal-config.ts';
-import { requireSetup } from './temporal-setup/require-setup.ts';
-import { startWorkers } from './temporal-workers.ts';
-import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
+import { webhookPath } from './onboarding/onboarding-ids.ts';
+import { joinInstallation } from './client/join-installation.ts';
+import { createSqlRegister } from './store/sql-register.ts';
+import { fittingSealer } from './store/fitting-sealer.ts';
+import { createSqlSecretStore } from './store/sql-secret-store.ts';
+import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
+import { requireSetup } from './lib/temporal/setup/require-setup.ts';
+import { startWorkers } from './lib/temporal/temporal-workers.ts';
+import { CHECK_TASK_QUEUE, hostTaskQueue, ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 export interface RunningWorker {
@@ -105,3 +106,32 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     closers.add(() => workers.stop());
     return { run: workers.run, stop: closers.close };
   });
+
+/** Far above what a rate of one request a second needs; a faster mirror is not slowed down by it. */
+const REQUESTS_AT_ONCE = 20;
+
+/**
+ * What the Workers of the AGENTS.md check set: one for its Workflows and its records, and one for each code host, whose
+ * Task Queue keeps the rate over all Workers.
+ */
+export function agentsMdWorkers(
+  { requestsPerSecond, changeWebhook }: Pick<AgentsMdConfig, 'requestsPerSecond' | 'changeWebhook'>,
+  { checks, placeFetcher }: { checks: CheckStore; placeFetcher: PlaceFetcher },
+): (Pick<WorkerOptions, 'activities' | 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'> & {
+  taskQueue: string;
+  runsWorkflows: boolean;
+})[] {
+  const activities = createAgentsMdActivities({ checks, placeFetcher, changeWebhook });
+  return [
+    { taskQueue: CHECK_TASK_QUEUE, activities, runsWorkflows: true },
+    ...Object.keys(codeHosts)
+      .filter(isHostName)
+      .map((host) => ({
+        taskQueue: hostTaskQueue(CHECK_TASK_QUEUE, host),
+        activities,
+        runsWorkflows: false,
+        maxTaskQueueActivitiesPerSecond: requestsPerSecond,
+        maxConcurrentActivityTaskExecutions: REQUESTS_AT_ONCE,
+      })),
+  ];
+}

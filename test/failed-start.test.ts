@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { openDatabase } from '../src/database.ts';
+import { openDatabase } from '../src/store/database.ts';
 import { readEmailServiceConfig } from '../src/email-service/config.ts';
 import { startEmailService } from '../src/email-service/main.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
-import { createSealer } from '../src/sealing.ts';
-import { createSqlSecretStore } from '../src/secrets/sql-secret-store.ts';
+import { createSealer } from '../src/lib/sealing.ts';
+import { createSqlSecretStore } from '../src/store/sql-secret-store.ts';
 import { startServer } from '../src/server.ts';
-import type * as SqlDatabase from '../src/sql-database.ts';
-import type { TemporalConfig } from '../src/temporal-config.ts';
+import type * as SqlDatabase from '../src/lib/sql/sql-database.ts';
+import type { TemporalConfig } from '../src/lib/temporal/temporal-config.ts';
 import { startWorker } from '../src/worker.ts';
 import { INSTALLATION_WORKFLOW_ID } from '../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
@@ -25,7 +25,7 @@ import { startSendoffWith } from './system/running-sendoff.ts';
 
 /** Of each database that was opened, whether it was closed. */
 const destroyed = vi.hoisted((): boolean[] => []);
-vi.mock('../src/sql-database.ts', async (importOriginal) => {
+vi.mock('../src/lib/sql/sql-database.ts', async (importOriginal) => {
   const original = await importOriginal<typeof SqlDatabase>();
   return {
     ...original,

@@ -98,7 +98,7 @@ describe('who may import what', () => {
     ['src/email-service/x.ts', "import type { Onboarding } from '../onboarding/onboarding.ts'"],
     ['src/email-service/workflows/x.ts', "import { createActivities } from '../activities/index.ts'"],
     ['src/http/x.ts', "import { buildEmailService } from '../email-service/app.ts'"],
-    ['src/dns/x.ts', "export { openSqlDatabase } from '../sql-database.ts'"],
+    ['src/lib/dns/x.ts', "export { openSqlDatabase } from '../sql-database.ts'"],
     ['src/worker.ts', "import { startWorld } from './dev/world/start-world.ts'"],
   ])('a breach is noticed: %s with %s', (file, text) => {
     expect(importsOf(file, text).flatMap((found) => breach(found) ?? [])).toHaveLength(1);

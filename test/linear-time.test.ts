@@ -7,32 +7,37 @@ import { measureFile } from '../src/agents-md/measure-file.ts';
 import { readMarkdown } from '../src/agents-md/read-markdown.ts';
 import { symlinkText } from '../src/agents-md/symlink-text.ts';
 import { withoutInlineComments } from '../src/agents-md/without-inline-comments.ts';
-import { askedToWaitMs } from '../src/code-host-client/asked-to-wait.ts';
-import { judgeValues } from '../src/dns/compare-record.ts';
-import { diagnose } from '../src/dns/diagnose.ts';
-import { compareDkimKey, looksLikeDkimKey } from '../src/dns/dkim-key.ts';
-import { isDmarc, isValidDmarc } from '../src/dns/dmarc-policy.ts';
-import { trimFoldingWhitespace, unquoted, withoutWhitespace, withPlainSpaces } from '../src/dns/folding-whitespace.ts';
-import { expandMacros, isDomainSpec } from '../src/dns/spf-macro.ts';
-import { compareSpf, isSpfWithoutVersion, parseSpf } from '../src/dns/spf-record.ts';
-import { parseTagList } from '../src/dns/tag-list.ts';
-import { wrappingsOf } from '../src/dns/wrapped-key.ts';
-import { apiKeyTokenFault } from '../src/email-service/api-key-token.ts';
-import { domainNameFault } from '../src/mail-rules/domain-name-fault.ts';
-import { mailAddressFault } from '../src/mail-rules/mail-address-fault.ts';
-import { messageHeaderFaults } from '../src/email-service/checks/message-header-faults.ts';
-import { webhookUrlFault } from '../src/email-service/checks/webhook-url-fault.ts';
+import { askedToWaitMs } from '../src/code-host/retry-after.ts';
+import { judgeValues } from '../src/lib/dns/diagnosis/compare-record.ts';
+import { diagnose } from '../src/lib/dns/diagnosis/diagnose.ts';
+import { compareDkimKey, looksLikeDkimKey } from '../src/lib/dns/dkim-key.ts';
+import { isDmarc, isValidDmarc } from '../src/lib/dns/dmarc-policy.ts';
+import {
+  trimFoldingWhitespace,
+  unquoted,
+  withoutWhitespace,
+  withPlainSpaces,
+} from '../src/lib/dns/folding-whitespace.ts';
+import { expandMacros, isDomainSpec } from '../src/lib/dns/spf/spf-macro.ts';
+import { compareSpf, isSpfWithoutVersion, parseSpf } from '../src/lib/dns/spf/spf-record.ts';
+import { parseTagList } from '../src/lib/dns/tag-list.ts';
+import { wrappingsOf } from '../src/lib/dns/diagnosis/wrapped-key.ts';
+import { apiKeyTokenFault } from '../src/email-service/auth/api-key-token.ts';
+import { domainNameFault } from '../src/lib/mail-rules/domain-name-fault.ts';
+import { mailAddressFault } from '../src/lib/mail-rules/mail-address-fault.ts';
+import { messageHeaderFaults } from '../src/email-service/http/checks/message-header-faults.ts';
+import { webhookUrlFault } from '../src/email-service/http/checks/webhook-url-fault.ts';
 import { classifyReply } from '../src/email-service/delivery/classify-bounce.ts';
 import { parseSmtpReply } from '../src/email-service/delivery/smtp-reply.ts';
 import { SmtpReplyReader } from '../src/email-service/delivery/smtp-reply-reader.ts';
-import { readIdempotencyKey } from '../src/email-service/idempotency-key.ts';
+import { readIdempotencyKey } from '../src/email-service/idempotency/idempotency-key.ts';
 import { parseRetryAfter } from '../src/email-service/webhooks/webhook-schedule.ts';
-import { tokenOf } from '../src/http/page-cursor.ts';
-import { periodMs } from '../src/http/period.ts';
+import { tokenOf } from '../src/client/agents-md/page-cursor.ts';
+import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/http/preferred-wait.ts';
 import { inputProblems } from '../src/onboarding/input.ts';
-import { plainMarkdown } from '../src/plain-markdown.ts';
-import { collected, dkim, dmarc, found, returnPath, spf } from './dns/collected.ts';
+import { plainMarkdown } from '../src/lib/escape-markdown.ts';
+import { collected, dkim, dmarc, found, returnPath, spf } from './lib/dns/collected.ts';
 
 const BYTES = 64 * 1024;
 const FACTOR = 8;

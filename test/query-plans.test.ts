@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSqlCheckStore } from '../src/check-store/sql-check-store.ts';
-import { openDatabase } from '../src/database.ts';
+import { createSqlCheckStore } from '../src/store/sql-check-store.ts';
+import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
 import { forgetStarts, pendingStarts } from '../src/email-service/store/pending-starts.ts';
 import { eraseExpiredSecrets } from '../src/email-service/store/idempotency-keys.ts';
 import type { Schema } from '../src/email-service/store/schema.ts';
 import { sealedSecrets } from '../src/email-service/store/sealed-secrets.ts';
 import type { PreviousCheck } from '../src/agents-md/check-result.ts';
-import { createSealer } from '../src/sealing.ts';
-import { createSqlSecretStore } from '../src/secrets/sql-secret-store.ts';
-import { sealedSecrets as orchestratorSecrets } from '../src/secrets/sealed-secrets.ts';
+import { createSealer } from '../src/lib/sealing.ts';
+import { createSqlSecretStore } from '../src/store/sql-secret-store.ts';
+import { sealedSecrets as orchestratorSecrets } from '../src/store/sealed-secrets.ts';
 import { recordQueries, type RecordedQueries, slowSteps } from './support/record-queries.ts';
 
 // The tests of the email service's routes and Activities check what they run themselves, by `recordQueries`.

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { onboardingExitCodes } from '../src/cli/exit-codes.ts';
-import { commandLineSettings } from '../src/cli/command-line-settings.ts';
+import { commandLineSettings } from '../src/cli/programs/command-line-settings.ts';
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
 import { exitOf, type FailureType } from '../src/onboarding/failures.ts';
 import { Stage } from '../src/onboarding/onboarding.ts';
-import type { SettingsTable } from '../src/settings.ts';
+import type { SettingsTable } from '../src/lib/settings.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { apiKeyRef, onboardingWorkflowId, stepIdempotencyKey } from '../onboarding/ids.ts';
-import { getIssued, putIssued } from '../secrets/issued-secret.ts';
+import { apiKeyRef, onboardingWorkflowId, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
+import { getIssued, putIssued } from '../store/issued-secret.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import type { Beginning } from './recorded.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';

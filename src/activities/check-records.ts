@@ -1,4 +1,4 @@
-import type { CheckStore, StoredCheck } from '../check-store/check-store.ts';
+import type { CheckStore, StoredCheck } from '../store/check-store.ts';
 
 export interface CheckRecordDependencies {
   readonly checks: CheckStore;

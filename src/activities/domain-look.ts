@@ -1,8 +1,8 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
-import type { ExpectedRecord } from '../dns/expected-record.ts';
-import type { DomainLook } from '../dns/look-at-records.ts';
+import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
+import type { DomainLook } from '../lib/dns/look-at-records.ts';
 import type { ProviderDomain } from '../email-provider/email-provider.ts';
-import { stepIdempotencyKey } from '../onboarding/ids.ts';
+import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
 import { nextDecidingLookMs, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';

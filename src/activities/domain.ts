@@ -1,8 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { formPlace } from '../dns/form-place.ts';
+import { formPlace } from '../lib/dns/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
-import { stepIdempotencyKey } from '../onboarding/ids.ts';
+import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { DnsRecord, RecordFinding } from '../onboarding/onboarding.ts';
 import { accountOf, hasAccount } from './account-of.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';

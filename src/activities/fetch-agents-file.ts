@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { PlaceFetcher, PlaceQuestion, RepositoryQuestion } from '../code-host-client/fetch-place.ts';
-import { HostRefused, HostThrottled, HostUnreachable } from '../code-host-client/host-failure.ts';
+import type { PlaceFetcher, PlaceQuestion, RepositoryQuestion } from '../code-host/fetch-place.ts';
+import { HostRefused, HostThrottled, HostUnreachable } from '../code-host/host-failure.ts';
 import { isObject } from '../agents-md/code-host.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
 import type { AskedInVain } from '../agents-md/unanswered.ts';

@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 import type { ProviderBounce, ProviderEmail } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
-import { emailIdempotencyKey } from '../onboarding/ids.ts';
+import { emailIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { nextDeliveryLookMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';

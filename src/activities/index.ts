@@ -1,9 +1,9 @@
-import type { ExpectedRecord } from '../dns/expected-record.ts';
-import type { DomainLook } from '../dns/look-at-records.ts';
+import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
+import type { DomainLook } from '../lib/dns/look-at-records.ts';
 import type { EmailProvider } from '../email-provider/email-provider.ts';
 import { Stage } from '../onboarding/onboarding.ts';
-import type { Register } from '../register/register.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
+import type { Register } from '../store/register.ts';
+import type { SecretStore } from '../store/secret-store.ts';
 import { apiKeyActivities } from './api-key.ts';
 import { checkRecordActivities, type CheckRecordDependencies } from './check-records.ts';
 import { domainActivities } from './domain.ts';

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, onboardingEnded } from '../onboarding/onboarding-ended.ts';
 import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding, Stage } from '../onboarding/onboarding.ts';
-import type { AttemptRun, Register, Standing } from '../register/register.ts';
+import type { AttemptRun, Register, Standing } from '../store/register.ts';
 import type { StepInput } from './index.ts';
 import { withoutStack } from './without-stack.ts';
 

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Webhook } from 'standardwebhooks';
 import { request } from 'undici';
 import type { OutcomeChange } from '../agents-md/outcome-change.ts';
-import { withDeadline } from '../with-deadline.ts';
+import { withDeadline } from '../lib/with-deadline.ts';
 import { withoutStack } from './without-stack.ts';
 
 /** As receivers of webhooks are used to. */

@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
-import { stepIdempotencyKey } from '../onboarding/ids.ts';
+import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { accountOf } from './account-of.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';

@@ -1,8 +1,8 @@
 import { cancellationSignal, log } from '@temporalio/activity';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
-import { signingSecretRef, stepIdempotencyKey } from '../onboarding/ids.ts';
-import { getIssued, putIssued } from '../secrets/issued-secret.ts';
+import { signingSecretRef, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
+import { getIssued, putIssued } from '../store/issued-secret.ts';
 import { accountOf, hasAccount } from './account-of.ts';
 import { isConfirmed } from './confirmed-answer.ts';
 import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';

@@ -1,4 +1,4 @@
-import { plainMarkdown } from '../plain-markdown.ts';
+import { plainMarkdown } from '../lib/escape-markdown.ts';
 import type { CheckResult, CheckSoFar } from './check-result.ts';
 import type { NextStep } from './next-step.ts';
 import type { Observation } from './observation.ts';

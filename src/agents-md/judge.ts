@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from '../lib/counted.ts';
 import type { CheckSoFar, CheckSubject, LastConclusive } from './check-result.ts';
 import { codeHosts } from './code-hosts.ts';
 import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted } from '../lib/counted.ts';
 import type { CheckResult, CheckSoFar, LastConclusive, PreviousCheck, ResolvedRepository } from './check-result.ts';
 import { type Decision, isSamePlace, judge, placesOf } from './judge.ts';
 import { VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';

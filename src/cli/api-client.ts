@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import type { OnboardingView } from '../http/onboardings.ts';
+import type { OnboardingView } from '../client/onboardings.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
-import { withDeadline } from '../with-deadline.ts';
+import { withDeadline } from '../lib/with-deadline.ts';
 import { CommandError } from './command-error.ts';
 
 const TIMEOUT_MS = 15_000;

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../agents-md/check-result.ts';
-import type { OnboardingView } from '../http/onboardings.ts';
+import type { OnboardingView } from '../client/onboardings.ts';
 import type { FailureType } from '../onboarding/failures.ts';
 
 /**

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiAddress } from './api-client.ts';
-import { readSettings } from '../settings.ts';
-import { commandLineSettings } from './command-line-settings.ts';
+import { readSettings } from '../lib/settings.ts';
+import { commandLineSettings } from './programs/command-line-settings.ts';
 import { CommandError } from './command-error.ts';
-
-/** What `sendoff dev` leaves in its data folder. */
-export const ADDRESS_FILE = 'address.json';
+import { ADDRESS_FILE } from '../dev/data-folder.ts';
 
 /**
  * The set-up a command talks to: that of SENDOFF_URL and SENDOFF_API_TOKEN, or the one `sendoff dev` started on this

@@ -1,4 +1,4 @@
-import { fileFault } from '../file-fault.ts';
+import { fileFault } from '../lib/file-fault.ts';
 import { CommandError } from './command-error.ts';
 
 /** What is said about a file that a command needs and cannot read. */

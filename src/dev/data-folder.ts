@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileFault } from '../file-fault.ts';
-import { ADDRESS_FILE } from '../cli/find-api.ts';
+import { fileFault } from '../lib/file-fault.ts';
 
 /** What a set-up on a laptop must find again when it is started on the same data. All but the ports are secrets. */
 export interface Kept {
@@ -37,6 +36,8 @@ export interface DataFolder {
 }
 
 const KEPT_FILE = 'kept.json';
+/** Tells the command line where to find what `sendoff dev` has started. */
+export const ADDRESS_FILE = 'address.json';
 
 /** Opens a folder, or makes it with secrets of its own. */
 export async function openDataFolder(path: string, freePort: () => Promise<number>): Promise<DataFolder> {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { RETURN_PATH_LABEL_LENGTH_MAX } from '../mail-rules/sending-domain-fault.ts';
+import { RETURN_PATH_LABEL_LENGTH_MAX } from '../lib/mail-rules/sending-domain-fault.ts';
 import {
   databaseUrl,
   encryptionKeys,
@@ -8,7 +8,7 @@ import {
   type SettingsTable,
   surroundingSettings,
   text,
-} from '../settings.ts';
+} from '../lib/settings.ts';
 
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseOutOfReach } from '../sqlite-error.ts';
-import { SETUP_COMMAND } from '../temporal-setup/setup-gap.ts';
-import { setupRefusal } from '../temporal-setup/setup-refusal.ts';
+import { isDatabaseOutOfReach } from '../lib/sql/sqlite-error.ts';
+import { SETUP_COMMAND } from '../lib/temporal/setup/setup-gap.ts';
+import { setupRefusal } from '../lib/temporal/setup/setup-refusal.ts';
 
 /** Every error the HTTP API answers with (RFC 9457): its stable code, status and title. */
 export const problems = {

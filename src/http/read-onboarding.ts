@@ -1,9 +1,9 @@
 import { type InputProblem, inputProblems, type OnboardTenantInput } from '../onboarding/input.ts';
-import { asciiLowerCase } from '../mail-rules/ascii-lower-case.ts';
-import type { Fault } from '../mail-rules/fault.ts';
-import { mailAddressFault, withLowerCaseDomain } from '../mail-rules/mail-address-fault.ts';
-import { sendingDomainFault } from '../mail-rules/sending-domain-fault.ts';
-import { contentFault, subjectFault } from '../mail-rules/text-faults.ts';
+import { asciiLowerCase } from '../lib/mail-rules/ascii-lower-case.ts';
+import type { Fault } from '../lib/mail-rules/fault.ts';
+import { mailAddressFault, withLowerCaseDomain } from '../lib/mail-rules/mail-address-fault.ts';
+import { sendingDomainFault } from '../lib/mail-rules/sending-domain-fault.ts';
+import { contentFault, subjectFault } from '../lib/mail-rules/text-faults.ts';
 
 /**
  * An onboarding's input with its domains in lower case, and every reason to refuse it before it starts. Beside the rules that

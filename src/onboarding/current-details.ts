@@ -1,6 +1,6 @@
-import { plainMarkdown } from '../plain-markdown.ts';
+import { plainMarkdown } from '../lib/escape-markdown.ts';
 import { type Onboarding, Stage } from './onboarding.ts';
-import { onboardingWorkflowId } from './ids.ts';
+import { onboardingWorkflowId } from './onboarding-ids.ts';
 
 /** The stages a person follows; the webhook is plumbing and `undoing` is told apart. */
 const checklist: readonly (readonly [Stage, string])[] = [

@@ -1,4 +1,4 @@
-import { DURATION_FORMS, durationMs } from '../duration.ts';
+import { DURATION_FORMS, durationMs } from '../lib/duration.ts';
 
 /** What one onboarding is started with. */
 export interface OnboardTenantInput {

@@ -2,7 +2,7 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { EmailOutcome } from '../activities/first-email.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/onboarding.ts';
-import { pollUntil } from '../poll-until.ts';
+import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { lastEmailLookOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import { enterStage, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';

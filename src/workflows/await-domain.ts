@@ -1,10 +1,10 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DomainLookInput } from '../activities/domain-look.ts';
 import type { Activities } from '../activities/index.ts';
-import { inWords } from '../duration.ts';
+import { inWords } from '../lib/duration.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { looksBetween, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
-import { pollUntil } from '../poll-until.ts';
+import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { lookOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import { enterStage, OnboardingFailed, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';

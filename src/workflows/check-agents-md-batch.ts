@@ -10,8 +10,8 @@ import {
 } from '../agents-md/batch-parts.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
 import { HostName, isObject } from '../agents-md/code-host.ts';
-import { batchPartWorkflowId } from '../agents-md/ids.ts';
-import { counted } from '../counted.ts';
+import { batchPartWorkflowId } from '../agents-md/check-ids.ts';
+import { counted } from '../lib/counted.ts';
 import type { BatchPartInput, checkAgentsMdBatchPart } from './check-agents-md-batch-part.ts';
 import { allEnded, checkGroup, endedFromOutside, isOfChild, lanesOf } from './check-groups.ts';
 import { type BatchPartReport, batchPartSignal, batchProgressQuery } from './messages.ts';

@@ -16,13 +16,13 @@ import {
 import { checkDetails } from '../agents-md/check-details.ts';
 import { type CheckInput, checkInputProblems } from '../agents-md/check-input.ts';
 import { type CheckResult, type CheckSoFar, type ResolvedRepository, wasSeenLater } from '../agents-md/check-result.ts';
-import { announcementWorkflowId } from '../agents-md/ids.ts';
+import { announcementWorkflowId } from '../agents-md/check-ids.ts';
 import { type NextStep, nextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
 import { outcomeChange, type OutcomeChange } from '../agents-md/outcome-change.ts';
 import { resolvedRepository } from '../agents-md/subject-of.ts';
 import { carryOver, verdict } from '../agents-md/verdict.ts';
-import type { StoredCheck } from '../check-store/check-store.ts';
+import type { StoredCheck } from '../store/check-store.ts';
 import type { AgentsMdActivities } from '../activities/index.ts';
 import { quickStepOptions, recordOptions } from './activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';

@@ -4,7 +4,7 @@ import type { BatchEntry } from '../agents-md/batch.ts';
 import { observationsFor } from '../agents-md/batch-groups.ts';
 import { type CheckInput, summaryOf } from '../agents-md/check-input.ts';
 import type { ResolvedRepository } from '../agents-md/check-result.ts';
-import { batchCheckWorkflowId } from '../agents-md/ids.ts';
+import { batchCheckWorkflowId } from '../agents-md/check-ids.ts';
 import type { Observation } from '../agents-md/observation.ts';
 import type { checkAgentsMd } from './check-agents-md.ts';
 import { producerKey } from './search-attributes.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { DomainReport } from '../activities/domain-look.ts';
 import type { Activities } from '../activities/index.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../lib/counted.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { type Extension, extensionFault } from '../onboarding/extension-fault.ts';
 import { lookOptions } from './activity-options.ts';

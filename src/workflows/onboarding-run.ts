@@ -2,7 +2,7 @@ import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@tempor
 import type { StepInput } from '../activities/index.ts';
 import type { OnboardingFailure, UndoableStep } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
-import { durationMs } from '../duration.ts';
+import { durationMs } from '../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding, Stage } from '../onboarding/onboarding.ts';
 import type { Compensation } from './compensations.ts';

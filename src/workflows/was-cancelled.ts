@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { endedByCancel } from '../poll-until.ts';
+import { endedByCancel } from '../lib/waiting/poll-until.ts';
 
 /**
  * Whether an error is how a step noticed that the onboarding was cancelled. A Local Activity whose time ran out says

@@ -8,7 +8,7 @@ import {
   type PlaceFetcher,
   type PlaceQuestion,
   type RepositoryQuestion,
-} from '../../src/code-host-client/fetch-place.ts';
+} from '../../src/code-host/fetch-place.ts';
 import type { FileObservation } from '../../src/agents-md/observation.ts';
 
 let server: Server;

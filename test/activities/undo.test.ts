@@ -9,8 +9,8 @@ import { idOfLostAnswer } from '../../src/activities/undo.ts';
 import { webhookActivities } from '../../src/activities/webhook.ts';
 import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { apiKeyRef, signingSecretRef } from '../../src/onboarding/ids.ts';
-import { getIssued, putIssued } from '../../src/secrets/issued-secret.ts';
+import { apiKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
+import { getIssued, putIssued } from '../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { onboard, type OnboardOptions } from '../../src/cli/onboarding-commands.ts';
+import { onboard, type OnboardOptions } from '../../src/cli/onboarding/commands.ts';
 import { type ScriptedApi, startScriptedApi } from './scripted-api.ts';
 
 let api: ScriptedApi;

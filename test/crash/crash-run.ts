@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { waitUntil } from '../../src/temporal-setup/wait-until.ts';
+import { waitUntil } from '../../src/lib/wait-until.ts';
 import { crashPlan, type CrashPlanOptions, type PlannedTenant } from './crash-plan.ts';
 import { crashReport, type CrashReport } from './crash-report.ts';
-import { followAbort } from '../../src/follow-abort.ts';
+import { followAbort } from '../../src/lib/follow-abort.ts';
 import { heldAtService } from './held-at-service.ts';
 import { judgeTenant } from './judge-tenant.ts';
 import { killAll } from './kill-all.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OnboardingView } from '../../src/http/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboardings.ts';
 import type { UndoneStep } from '../../src/onboarding/failures.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import type { PlannedTenant } from './crash-plan.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PlannedKill, ProcessName } from './crash-plan.ts';
-import { followAbort } from '../../src/follow-abort.ts';
+import { followAbort } from '../../src/lib/follow-abort.ts';
 import type { SetUp } from './start-set-up.ts';
 
 export interface DoneKill {

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openTogether } from '../../src/closers.ts';
+import { openTogether } from '../../src/lib/closers.ts';
 import { openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { keepLastLines } from '../../src/dev/temporal/last-lines.ts';
 import { killTied, spawnTied, type TiedProcess } from '../../src/dev/temporal/spawn-tied.ts';
-import { waitUntil } from '../../src/temporal-setup/wait-until.ts';
+import { waitUntil } from '../../src/lib/wait-until.ts';
 import type { Killable, OwnEnd } from './killable.ts';
 
 export interface SupervisedProgramOptions {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { emailServiceSettings, readEmailServiceConfig } from '../../src/email-service/config.ts';
-import { SettingsError } from '../../src/settings.ts';
+import { SettingsError } from '../../src/lib/settings.ts';
 
 const KEY = randomBytes(32).toString('base64');
 const required = {

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { buildHttpApp } from '../../src/http/app.ts';
-import type { Onboardings, OnboardingView, StartOutcome } from '../../src/http/onboardings.ts';
+import type { Onboardings, OnboardingView, StartOutcome } from '../../src/client/onboardings.ts';
 import { problems, type ProblemCode } from '../../src/http/problems.ts';
-import { signingSecretRef } from '../../src/onboarding/ids.ts';
-import { putIssued } from '../../src/secrets/issued-secret.ts';
-import { SqliteError } from '../../src/sqlite-error.ts';
-import type { SetupGap } from '../../src/temporal-setup/setup-gap.ts';
+import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
+import { putIssued } from '../../src/store/issued-secret.ts';
+import { SqliteError } from '../../src/lib/sql/sqlite-error.ts';
+import type { SetupGap } from '../../src/lib/temporal/setup/setup-gap.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
 const API_TOKEN = 'a token of the backend, long enough';

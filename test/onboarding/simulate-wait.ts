@@ -1,6 +1,6 @@
-import { HintMerger, type Hint } from '../../src/http/hint-merger.ts';
+import { HintMerger, type Hint } from '../../src/client/notification-merger.ts';
 import { nextDomainLookMs } from '../../src/onboarding/polling-schedule.ts';
-import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts } from '../../src/wait-machine.ts';
+import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts } from '../../src/lib/waiting/wait-machine.ts';
 import type { Chances } from './seeded-chances.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 

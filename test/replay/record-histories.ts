@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PART_PRODUCERS_MAX, partsOf } from '../../src/agents-md/batch-parts.ts';
-import { announcementWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/ids.ts';
+import { announcementWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/check-ids.ts';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { createAgentsMd } from '../../src/http/agents-md.ts';
+import { createAgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { type AgentsMdEnvironment, withChecks } from './agents-md-environment.ts';
 import { memorySecretStore } from './scripted-provider.ts';

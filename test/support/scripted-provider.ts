@@ -1,6 +1,6 @@
 import type { EmailOutcome } from '../../src/activities/first-email.ts';
-import type { DomainLook } from '../../src/dns/domain-look.ts';
-import type { ExpectedRecord } from '../../src/dns/expected-record.ts';
+import type { DomainLook } from '../../src/lib/dns/domain-look.ts';
+import type { ExpectedRecord } from '../../src/lib/dns/expected-record.ts';
 import type {
   AccountProvider,
   EmailProvider,

@@ -2,8 +2,8 @@
 import './quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { inject } from 'vitest';
-import { setUpTemporal } from '../../src/temporal-setup/set-up-temporal.ts';
-import type { SearchAttribute } from '../../src/temporal-setup/search-attribute.ts';
+import { setUpTemporal } from '../../src/lib/temporal/setup/set-up-temporal.ts';
+import type { SearchAttribute } from '../../src/lib/temporal/setup/search-attribute.ts';
 import { startDevServer } from '../../src/dev/temporal/start-dev-server.ts';
 import { findCli, findTimeSkippingServer } from './find-temporal-servers.ts';
 import type { Found, FoundServers } from './find-temporal-servers.ts';

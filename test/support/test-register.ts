@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/database.ts';
-import type { Register } from '../../src/register/register.ts';
-import { createSqlRegister } from '../../src/register/sql-register.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Register } from '../../src/store/register.ts';
+import { createSqlRegister } from '../../src/store/sql-register.ts';
 
 export interface TestRegister {
   readonly register: Register;

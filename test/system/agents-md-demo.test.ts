@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AgentsMdDemoReport } from '../../src/dev/agents-md-demo-report.ts';
+import type { AgentsMdDemoReport } from '../../src/cli/agents-md/demo-report.ts';
 import { startSendoffWith } from './running-sendoff.ts';
 
 let temporary: string;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kept } from '../../src/dev/data-folder.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
-import { createSealer } from '../../src/sealing.ts';
-import { getIssued } from '../../src/secrets/issued-secret.ts';
-import { openDatabase } from '../../src/database.ts';
-import { createSqlSecretStore } from '../../src/secrets/sql-secret-store.ts';
-import { apiKeyRef, signingSecretRef } from '../../src/onboarding/ids.ts';
+import { createSealer } from '../../src/lib/sealing.ts';
+import { getIssued } from '../../src/store/issued-secret.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { apiKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import { addressOf, everyHistory, newDataFolder, type RunningSendoff, startSendoff } from './running-sendoff.ts';
 
 describe('the demo, as a person runs it', () => {

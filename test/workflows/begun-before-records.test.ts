@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { apiKeyActivities } from '../../src/activities/api-key.ts';
 import { createActivities } from '../../src/activities/index.ts';
-import { createOnboardings } from '../../src/http/onboardings.ts';
+import { createOnboardings } from '../../src/client/onboardings.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { realServer, validInput } from '../support/onboarding-environment.ts';

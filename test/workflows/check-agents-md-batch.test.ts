@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { batchCheckWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/ids.ts';
+import { batchCheckWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/check-ids.ts';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
 import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
 import { batchProgressQuery, CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';

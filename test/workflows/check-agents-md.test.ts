@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
 import type { CheckResult } from '../../src/agents-md/check-result.ts';
-import { announcementWorkflowId } from '../../src/agents-md/ids.ts';
+import { announcementWorkflowId } from '../../src/agents-md/check-ids.ts';
 import {
   outcomeChangeKey,
   outcomeKey,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import type { FailureType, UndoableStep } from '../../src/onboarding/failures.ts';
-import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
+import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import type { Onboarding } from '../../src/onboarding/onboarding.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { exitKey, reasonKey, stageKey } from '../../src/workflows/search-attributes.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { BatchEntry } from '../../src/agents-md/batch.ts';
 import { PART_PRODUCERS_MAX } from '../../src/agents-md/batch-parts.ts';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
-import { batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/ids.ts';
+import { batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/check-ids.ts';
 import { type ReasonCode, reasons } from '../../src/agents-md/reasons.ts';
-import type { BatchView } from '../../src/http/agents-md-batches.ts';
+import type { BatchView } from '../../src/client/agents-md/check-batches.ts';
 import { batchPartSignal } from '../../src/workflows/messages.ts';
 import { type AgentsMdApi, startAgentsMdApi } from '../support/agents-md-api.ts';
 

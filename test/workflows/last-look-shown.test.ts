@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { showOnboarding } from '../../src/cli/show-onboarding.ts';
+import { showOnboarding } from '../../src/cli/onboarding/show-onboarding.ts';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import type { Onboardings, OnboardingView } from '../../src/http/onboardings.ts';
+import type { Onboardings, OnboardingView } from '../../src/client/onboardings.ts';
 import { checkNowUpdate, onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import { currentDetailsOf, withOnboardings } from '../support/onboarding-environment.ts';
 

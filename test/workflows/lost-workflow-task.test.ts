@@ -3,7 +3,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActivities } from '../../src/activities/index.ts';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
+import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import type { Onboarding } from '../../src/onboarding/onboarding.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { onboardingStateQuery, pollsTaskQueue } from '../../src/workflows/messages.ts';

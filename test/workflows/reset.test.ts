@@ -3,8 +3,8 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import type { OnboardingView } from '../../src/http/onboardings.ts';
-import { onboardingWorkflowId } from '../../src/onboarding/ids.ts';
+import type { OnboardingView } from '../../src/client/onboardings.ts';
+import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../src/onboarding/onboarding.ts';
 import {
   type OnboardingEnvironment,

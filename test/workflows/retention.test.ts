@@ -1,7 +1,7 @@
 // On the real server, whose executions are deleted as the Namespace's retention deletes them.
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { OnboardingView } from '../../src/http/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboardings.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { Stage } from '../../src/onboarding/onboarding.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { partsOf } from '../../src/agents-md/batch-parts.ts';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
-import { batchPartWorkflowId } from '../../src/agents-md/ids.ts';
+import { batchPartWorkflowId } from '../../src/agents-md/check-ids.ts';
 import type { checkAgentsMdBatchPart } from '../../src/workflows/check-agents-md-batch-part.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';

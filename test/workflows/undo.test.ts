@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { showOnboarding } from '../../src/cli/show-onboarding.ts';
+import { showOnboarding } from '../../src/cli/onboarding/show-onboarding.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import type { OnboardingView } from '../../src/http/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboardings.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import {
   failureOf,

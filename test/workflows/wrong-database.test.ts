@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { apiKeyRef } from '../../src/onboarding/ids.ts';
+import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../src/onboarding/onboarding.ts';
 import { type OnboardingEnvironment, realServer, withOnboardings } from '../support/onboarding-environment.ts';
 

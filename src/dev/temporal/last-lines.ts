@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { TiedProcess } from './spawn-tied.ts';
-import { waitUntil } from '../../temporal-setup/wait-until.ts';
+import { waitUntil } from '../../lib/wait-until.ts';
 
 /** Something the program has left running may hold its output open; its last lines are not worth waiting longer for. */
 const DRAINED_WITHIN_MS = 1_000;

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { freePort, portAnswers } from './free-port.ts';
-import { waitUntil } from '../../temporal-setup/wait-until.ts';
+import { waitUntil } from '../../lib/wait-until.ts';
 
 /** A first start may be held up by a virus scanner; a program that hangs must not hold us up for ever. */
 const PROBE_TIMEOUT_MS = 30_000;

@@ -1,15 +1,15 @@
 import { TypedSearchAttributes } from '@temporalio/common';
-import { followAbort } from '../../follow-abort.ts';
+import { followAbort } from '../../lib/follow-abort.ts';
 import { claimDataFile } from './data-file-claim.ts';
 import type { DataFileClaim } from './data-file-claim.ts';
 import { freePort, portAnswers } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
-import type { SearchAttribute } from '../../temporal-setup/search-attribute.ts';
+import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
 import { spawnTied } from './spawn-tied.ts';
 import type { TiedProcess } from './spawn-tied.ts';
-import { waitUntilUsable } from '../../temporal-setup/wait-until-usable.ts';
-import { waitUntil } from '../../temporal-setup/wait-until.ts';
-import { withConnection } from '../../temporal-setup/with-connection.ts';
+import { waitUntilUsable } from '../../lib/temporal/setup/wait-until-usable.ts';
+import { waitUntil } from '../../lib/wait-until.ts';
+import { withConnection } from '../../lib/temporal/with-connection.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Under 3 s on an idle machine; a laptop that compiles something beside it takes several times as long. */

@@ -1,11 +1,11 @@
 import type { ConnectionOptions } from '@temporalio/client';
-import { setUpTemporal } from '../../temporal-setup/set-up-temporal.ts';
+import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { executableOnPath } from './executable-on-path.ts';
 import { findTemporalCli } from './find-temporal-cli.ts';
 import type { Report } from './report.ts';
-import type { SearchAttribute } from '../../temporal-setup/search-attribute.ts';
+import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
 import { startDevServer } from './start-dev-server.ts';
-import { withConnection } from '../../temporal-setup/with-connection.ts';
+import { withConnection } from '../../lib/temporal/with-connection.ts';
 
 interface TemporalEnvironment {
   /** TEMPORAL_ADDRESS: this server is used and none is started. */

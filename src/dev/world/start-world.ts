@@ -1,4 +1,4 @@
-import { openTogether } from '../../closers.ts';
+import { openTogether } from '../../lib/closers.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { type MailReceiver, startMailReceiver } from './mail-receiver.ts';

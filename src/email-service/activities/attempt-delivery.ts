@@ -1,11 +1,11 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Sealer } from '../../sealing.ts';
+import type { Sealer } from '../../lib/sealing.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { DeliverMessage } from '../delivery/deliver-message.ts';
 import { withJitter } from '../jitter.ts';
-import type { OutboxDispatcher } from '../outbox-dispatcher.ts';
+import type { OutboxDispatcher } from '../outbox/outbox-dispatcher.ts';
 import { beginAttempt, isAttemptOpen, lastAttempt } from '../store/deliveries.ts';
 import {
   emailToCompose,

@@ -1,13 +1,13 @@
-import type { DomainLook } from '../../dns/look-at-records.ts';
-import type { ExpectedRecord } from '../../dns/expected-record.ts';
-import { describeLook } from '../../dns/describe-look.ts';
+import type { DomainLook } from '../../lib/dns/look-at-records.ts';
+import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
+import { describeLook } from '../../lib/dns/diagnosis/describe-look.ts';
 import { withJitter } from '../jitter.ts';
-import type { OutboxDispatcher } from '../outbox-dispatcher.ts';
-import type { DomainRecord } from '../resources/domain.ts';
+import type { OutboxDispatcher } from '../outbox/outbox-dispatcher.ts';
+import type { DomainRecord } from '../http/schemas/domain.ts';
 import { recordLook, watchedDomain } from '../store/domain-transitions.ts';
 import type { Store } from '../store/open-store.ts';
-import { nextLookDelayMs } from '../verification/look-schedule.ts';
-import { recordsAfterLook } from '../verification/records-after-look.ts';
+import { nextLookDelayMs } from '../domains/look-schedule.ts';
+import { recordsAfterLook } from '../domains/records-after-look.ts';
 import { elapsedMs, notYet } from './not-yet.ts';
 import { unknownId } from './unknown-id.ts';
 

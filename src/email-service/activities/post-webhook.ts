@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { UnsealError, type Sealer } from '../../sealing.ts';
+import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { withJitter } from '../jitter.ts';
 import { countPost, owedWebhook, recordPost } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';

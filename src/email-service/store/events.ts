@@ -1,6 +1,6 @@
 import { deliverWebhookId } from '../workflow-ids.ts';
 import type { EventType } from '../event-types.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../resource-ids.ts';
 import type { StoreTransaction } from './open-store.ts';
 import { addToOutbox } from './outbox.ts';
 

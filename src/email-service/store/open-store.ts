@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { openSqlDatabase } from '../../sql-database.ts';
+import { openSqlDatabase } from '../../lib/sql/sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
-import { withDeadline } from '../../with-deadline.ts';
-import { isPublicAddress } from '../../dns/public-address.ts';
+import { withDeadline } from '../../lib/with-deadline.ts';
+import { isPublicAddress } from '../../lib/dns/public-address.ts';
 import { parseRetryAfter } from './webhook-schedule.ts';
 
 export type PostOutcome =

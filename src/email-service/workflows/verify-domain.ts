@@ -5,7 +5,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { pollUntil } from '../../poll-until.ts';
+import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import type { Activities } from '../activities/index.ts';
 import { lookNowSignal } from './messages.ts';
 

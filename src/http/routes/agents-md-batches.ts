@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BATCH_PRODUCERS_MAX } from '../../agents-md/batch.ts';
 import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
-import type { AgentsMdBatches } from '../agents-md-batches.ts';
+import type { AgentsMdBatches } from '../../client/agents-md/check-batches.ts';
 import { Problem } from '../problems.ts';
 import { type FieldProblem, inAddress, notAmong, objectBody, refuseInvalid } from './refuse-invalid.ts';
 

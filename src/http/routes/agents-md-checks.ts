@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
-import type { AgentsMdChecks, CheckRun } from '../agents-md-checks.ts';
+import type { AgentsMdChecks, CheckRun } from '../../client/agents-md/checks.ts';
 import { preferredWaitSeconds } from '../preferred-wait.ts';
 import { Problem } from '../problems.ts';
 import { objectBody, refuseInvalid } from './refuse-invalid.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
-import type { AgentsMdSchedules, ScheduleInput, ScheduleView } from '../agents-md-schedules.ts';
-import { DURATION_FORMS } from '../../duration.ts';
-import { periodMs } from '../period.ts';
+import type { AgentsMdSchedules, ScheduleInput, ScheduleView } from '../../client/agents-md/check-schedules.ts';
+import { DURATION_FORMS } from '../../lib/duration.ts';
+import { periodMs } from '../../client/agents-md/period.ts';
 import { Problem } from '../problems.ts';
 import { type FieldProblem, inAddress, notAmong, objectBody, refuseInvalid } from './refuse-invalid.ts';
 

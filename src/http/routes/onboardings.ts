@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { CONTENT_BYTES_MAX } from '../../mail-rules/text-faults.ts';
+import { CONTENT_BYTES_MAX } from '../../lib/mail-rules/text-faults.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import type { HttpDependencies } from '../app.ts';
-import type { StartOutcome } from '../onboardings.ts';
+import type { StartOutcome } from '../../client/onboardings.ts';
 import { Problem } from '../problems.ts';
 import { readOnboarding } from '../read-onboarding.ts';
 import { inAddress, objectBody, refuseInvalid } from './refuse-invalid.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { signingSecretRef } from '../../onboarding/ids.ts';
-import { getIssued } from '../../secrets/issued-secret.ts';
+import { signingSecretRef } from '../../onboarding/onboarding-ids.ts';
+import { getIssued } from '../../store/issued-secret.ts';
 import type { HttpDependencies } from '../app.ts';
-import { createHints } from '../hints.ts';
+import { createHints } from '../../client/notifications.ts';
 import { Problem } from '../problems.ts';
 import { verifyWebhook } from '../verify-webhook.ts';
 

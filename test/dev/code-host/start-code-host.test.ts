@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPlaceFetcher, type PlaceFetcher } from '../../../src/code-host-client/fetch-place.ts';
+import { createPlaceFetcher, type PlaceFetcher } from '../../../src/code-host/fetch-place.ts';
 import { type CodeHostServer, startCodeHost } from '../../../src/dev/code-host/start-code-host.ts';
 
 const TEXT = 'How to build and test this. '.repeat(10);

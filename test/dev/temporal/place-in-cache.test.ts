@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { placeInCache, removeFromCache } from '../../../src/dev/temporal/place-in-cache.ts';
-import { waitUntil } from '../../../src/temporal-setup/wait-until.ts';
+import { waitUntil } from '../../../src/lib/wait-until.ts';
 import { runScript, sourceUrl } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { killTied, spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
 import type { TiedProcess } from '../../../src/dev/temporal/spawn-tied.ts';
-import { waitUntil } from '../../../src/temporal-setup/wait-until.ts';
+import { waitUntil } from '../../../src/lib/wait-until.ts';
 import { runScript, sourceUrl } from './script-process.ts';
 
 const WITHIN = { timeoutMs: 15_000 };

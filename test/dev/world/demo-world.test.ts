@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
 import { createTenant } from '../../../src/dev/world/tenant.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
-import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
-import type { ExpectedRecord } from '../../../src/dns/expected-record.ts';
-import { lookAtRecords } from '../../../src/dns/look-at-records.ts';
+import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
+import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
 
 const expected: readonly ExpectedRecord[] = [
   { purpose: 'spf', type: 'TXT', name: 'bounce.acme.test', value: 'v=spf1 ip4:127.0.0.1 -all', required: true },

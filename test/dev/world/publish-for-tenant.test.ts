@@ -8,10 +8,10 @@ import { publishForTenant } from '../../../src/dev/world/publish-for-tenant.ts';
 import { WORLD_ZONES } from '../../../src/dev/world/start-world.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { openZoneStore } from '../../../src/dev/world/zone-store.ts';
-import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
-import type { DomainLook } from '../../../src/dns/domain-look.ts';
-import type { ExpectedRecord } from '../../../src/dns/expected-record.ts';
-import { lookAtRecords } from '../../../src/dns/look-at-records.ts';
+import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import type { DomainLook } from '../../../src/lib/dns/domain-look.ts';
+import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
+import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
 
 const spf = { type: 'TXT', name: 'bounce.globex.test', value: 'v=spf1 ip4:127.0.0.1 -all' } as const;
 const returnPath = { type: 'MX', name: 'bounce.globex.test', value: '10 mx.globex.test' } as const;

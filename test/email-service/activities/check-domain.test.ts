@@ -3,10 +3,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { domainZone, worldZones } from '../../../src/dev/world/world-zones.ts';
-import { createAuthoritativeResolver } from '../../../src/dns/authoritative-resolver.ts';
-import { lookAtRecords } from '../../../src/dns/look-at-records.ts';
+import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
-import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import type { DomainRecord } from '../../../src/email-service/http/schemas/domain.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
 
 const HOUR_MS = 3_600_000;

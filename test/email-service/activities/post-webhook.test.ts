@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
-import { createSealer, type Sealer } from '../../../src/sealing.ts';
+import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { createWebhookClient, type WebhookClient } from '../../../src/email-service/webhooks/webhook-client.ts';
 import { startTestReceiver, type TestReceiver } from '../webhooks/test-receiver.ts';
 import { openTestStore, type TestStore } from './test-store.ts';

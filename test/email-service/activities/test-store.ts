@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
-import { newId } from '../../../src/email-service/ids.ts';
-import { sendingRecords } from '../../../src/email-service/sending-records.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
+import { newId } from '../../../src/email-service/resource-ids.ts';
+import { sendingRecords } from '../../../src/email-service/domains/sending-records.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import type { EmailTable, WebhookTable } from '../../../src/email-service/store/schema.ts';
-import { createSealer, type Sealer } from '../../../src/sealing.ts';
+import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 
 /** One RSA key for all tests of a file: making one takes longer than everything else here. */

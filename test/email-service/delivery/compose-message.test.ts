@@ -1,7 +1,7 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { composeMessage, type EmailToCompose } from '../../../src/email-service/delivery/compose-message.ts';
-import { generateDkimKeyPair, type DkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
+import { generateDkimKeyPair, type DkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 
 let keys: DkimKeyPair;
 beforeAll(async () => {

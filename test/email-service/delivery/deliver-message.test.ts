@@ -8,9 +8,9 @@ import {
   createDeliverMessage,
   type DeliverMessageOptions,
 } from '../../../src/email-service/delivery/deliver-message.ts';
-import { addressPolicy } from '../../../src/dns/public-address.ts';
+import { addressPolicy } from '../../../src/lib/dns/public-address.ts';
 import { createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
-import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
 
 const ends: (() => Promise<void>)[] = [];

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { buildEmailService, type EmailServiceParts } from '../../../src/email-service/app.ts';
-import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
-import type { EmailServiceApp } from '../../../src/email-service/service-parts.ts';
+import { buildEmailService, type EmailServiceParts } from '../../../src/email-service/http/app.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
+import type { EmailServiceApp } from '../../../src/email-service/http/service-parts.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
-import { createSealer, type Sealer } from '../../../src/sealing.ts';
+import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-these-tests-0123456789';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { composeMessage } from '../../../src/email-service/delivery/compose-message.ts';
-import { generateDkimKeyPair } from '../../../src/email-service/dkim-key-pair.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startPythonJudges } from '../python-judges.ts';
 import type { Suite } from '../suite.ts';
 import { messageCases } from './message-cases.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely';
-import { createInstallationId } from '../../../installation-id.ts';
+import { createInstallationId } from '../../../lib/sql/installation-id.ts';
 
 /**
  * Workflow Ids and Task Queues carry the installation's id from here on. Workflows under the earlier names have no Worker

@@ -1,0 +1,93 @@
+import type { CheckInput } from '../../agents-md/check-input.ts';
+import type { BatchView } from '../../client/agents-md/check-batches.ts';
+import type { CheckView } from '../../client/agents-md/checks.ts';
+import type { ScheduleView } from '../../client/agents-md/check-schedules.ts';
+import { type ApiAddress, type ApiCall, callApi } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+
+/** What is checked again and again; `every` is a duration as people write it: `7d`. */
+export interface ScheduleInput extends CheckInput {
+  readonly every: string;
+}
+
+export type ScheduleAction = 'pause' | 'resume' | 'trigger';
+
+/** Every call throws CommandError with the code and the detail of the problem that the API answers. */
+export interface AgentsMdClient {
+  /** Starts a check of the producer, or joins the one that runs. */
+  startCheck(input: CheckInput): Promise<CheckView>;
+  getCheck(producerId: string): Promise<CheckView>;
+  /** `started` false: the same batch was there already. */
+  putBatch(batchId: string, producers: readonly CheckInput[]): Promise<{ started: boolean; view: BatchView }>;
+  /**
+   * Undefined when there is none.
+   *
+   * @param after how many entries the asker has already
+   */
+  getBatch(batchId: string, after: number): Promise<BatchView | undefined>;
+  /** `created` false: the producer had a Schedule, which now is as told. */
+  putSchedule(input: ScheduleInput): Promise<{ created: boolean; view: ScheduleView }>;
+  /** Every page of the list. */
+  listSchedules(): Promise<ScheduleView[]>;
+  /** @param note why it is paused */
+  changeSchedule(action: ScheduleAction, producerId: string, note?: string): Promise<ScheduleView>;
+  deleteSchedule(producerId: string): Promise<void>;
+}
+
+/** As many as one page may hold. */
+const PAGE_LIMIT = 100;
+
+/** The AGENTS.md checks of the HTTP API. */
+export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
+  const call = <Content>(method: ApiCall['method'], path: string, body?: object) =>
+    callApi<Content>(address, { method, path, ...(body === undefined ? {} : { body }) });
+  const schedulePath = (producerId: string): string => `/agents-md-schedules/${encodeURIComponent(producerId)}`;
+  const batchPath = (batchId: string): string => `/agents-md-batches/${encodeURIComponent(batchId)}`;
+
+  return {
+    startCheck: async (input) => (await call<CheckView>('POST', '/agents-md-checks', input)).content,
+    getCheck: async (producerId) =>
+      (await call<CheckView>('GET', `/agents-md-checks/${encodeURIComponent(producerId)}`)).content,
+
+    async putBatch(batchId, producers) {
+      const { statusCode, content } = await call<BatchView>('PUT', batchPath(batchId), { producers });
+      return { started: statusCode === 201, view: content };
+    },
+    getBatch: (batchId, after) =>
+      call<BatchView>('GET', `${batchPath(batchId)}?after=${after}`).then(
+        ({ content }) => content,
+        (error: unknown) => {
+          if (error instanceof CommandError && error.code === 'not_found') return undefined;
+          throw error;
+        },
+      ),
+
+    async putSchedule({ producerId, ...body }) {
+      const { statusCode, content } = await call<ScheduleView>('PUT', schedulePath(producerId), body);
+      return { created: statusCode === 201, view: content };
+    },
+    async listSchedules() {
+      const schedules: ScheduleView[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const query: string = new URLSearchParams({ limit: String(PAGE_LIMIT), ...(cursor && { cursor }) }).toString();
+        const page: Page = (await call<Page>('GET', `/agents-md-schedules?${query}`)).content;
+        schedules.push(...page.data);
+        cursor = page.nextCursor;
+      }
+      return schedules;
+    },
+    async changeSchedule(action, producerId, note) {
+      const body = note === undefined ? undefined : { note };
+      return (await call<ScheduleView>('POST', `${schedulePath(producerId)}/${action}`, body)).content;
+    },
+    async deleteSchedule(producerId) {
+      await call('DELETE', schedulePath(producerId));
+    },
+  };
+}
+
+interface Page {
+  readonly data: readonly ScheduleView[];
+  readonly nextCursor: string | null;
+}

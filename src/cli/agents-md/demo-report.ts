@@ -1,0 +1,70 @@
+import type { EndOfBatch } from './run-batch.ts';
+import { textTable } from '../text-table.ts';
+import { counted } from '../../lib/counted.ts';
+import { REQUESTS_MAX } from '../../agents-md/next-step.ts';
+import { demoProducers } from './demo-producers.ts';
+import type { AskedQuestion } from '../../dev/code-host/start-code-host.ts';
+
+/** What a request of a check never carries. */
+const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
+
+/** What the demo prints with `--json`. */
+export function agentsMdDemoReport({ view, producers: checked }: EndOfBatch, asked: readonly AskedQuestion[]) {
+  const producers = demoProducers.map(({ input: { producerId, organization }, expected }) => {
+    const { entry, result } = checked.find((one) => one.entry.producerId === producerId) ?? { result: null };
+    const found = {
+      outcome: entry?.outcome ?? null,
+      reasonCode: entry?.reasonCode ?? null,
+      foundIn: result?.foundIn ?? null,
+    };
+    const questions = asked.filter((one) => organization !== undefined && one.organization === organization);
+    const requests = questions.length;
+    const isExpected =
+      found.outcome === expected.outcome &&
+      found.reasonCode === expected.reasonCode &&
+      found.foundIn === expected.foundIn &&
+      requests <= REQUESTS_MAX;
+    const message = result?.message ?? null;
+    return { producerId, ...found, requests, statuses: questions.map(({ status }) => status), message, isExpected };
+  });
+  const requestsWithCredentials = asked.filter(({ headers }) =>
+    CREDENTIAL_HEADERS.some((name) => name in headers),
+  ).length;
+  return {
+    outcome: view.outcome,
+    isExpected:
+      view.outcome === 'completed' &&
+      producers.every((producer) => producer.isExpected) &&
+      requestsWithCredentials === 0 &&
+      // Every request belongs to one of the producers.
+      asked.length === producers.reduce((sum, { requests }) => sum + requests, 0),
+    batchId: view.batchId,
+    producers,
+    requests: asked.length,
+    requestsWithCredentials,
+    uiUrl: view.uiUrl,
+  };
+}
+
+export type AgentsMdDemoReport = ReturnType<typeof agentsMdDemoReport>;
+
+/** The same for people. */
+export function showAgentsMdDemo(report: AgentsMdDemoReport): string {
+  const rows = report.producers.map(
+    ({ producerId, outcome, reasonCode, foundIn, requests, statuses, message, isExpected }) => [
+      producerId,
+      outcome ?? 'inconclusive',
+      reasonCode ?? '-',
+      foundIn ?? '-',
+      requests === 0 ? '0' : `${requests} (${statuses.join(', ')})`,
+      `${isExpected ? '' : 'NOT AS EXPECTED: '}${message ?? ''}`,
+    ],
+  );
+  const lines = [
+    textTable([['PRODUCER', 'OUTCOME', 'REASON', 'FOUND IN', 'REQUESTS', 'MESSAGE'], ...rows]),
+    `${counted(report.requests, 'request')} reached the code host, ${report.requestsWithCredentials} of them with a credential.`,
+    ...(report.isExpected ? [] : ['The demo did not end as it should.']),
+  ];
+  if (report.uiUrl !== null) lines.push(`Temporal UI: ${report.uiUrl}`);
+  return lines.join('\n');
+}

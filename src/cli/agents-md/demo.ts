@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EndOfBatch, followAgentsMdBatch } from './run-batch.ts';
+import { createAgentsMdClient } from './agents-md-client.ts';
+import { agentsMdExitCodes, ExitCode } from '../exit-codes.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+import { demoProducers, demoRepositories, demoThrottles } from './demo-producers.ts';
+import { agentsMdDemoReport, showAgentsMdDemo } from './demo-report.ts';
+import { startCodeHost } from '../../dev/code-host/start-code-host.ts';
+import { failing } from '../programs/demo.ts';
+import { startShown } from '../programs/dev.ts';
+import type { DevEnvironment } from '../../dev/dev-environment.ts';
+
+/** A code host of one's own can be asked faster than somebody else's, and nobody waits for a demo. */
+const REQUESTS_PER_SECOND = '5';
+
+/**
+ * A batch of checks from nothing to its results, on a real Temporal and against a code host on this machine. Resolves
+ * with the exit code: 0 when every outcome is the one it should be.
+ */
+export async function runAgentsMdDemo(
+  { json, keep }: { json: boolean; keep: boolean },
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const interrupted = untilInterrupted();
+  const codeHost = await startCodeHost({ repositories: demoRepositories, throttles: demoThrottles });
+  const dataFolder = await mkdtemp(join(tmpdir(), 'sendoff-demo-'));
+  let dev: DevEnvironment | undefined;
+  try {
+    const settings = {
+      AGENTS_MD_CONTACT: 'demo@sendoff.test',
+      AGENTS_MD_HOST_URLS: JSON.stringify({ 'github.com': codeHost.urls }),
+      AGENTS_MD_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND,
+    };
+    const started = await startShown({ dataFolder, environment, settings, isTemporary: true }, interrupted);
+    if (typeof started === 'number') return started;
+    dev = started;
+    const end = await Promise.race([checkAll(dev, interrupted), failing(dev.run)]);
+    if (typeof end === 'number') return end;
+    const report = agentsMdDemoReport(end, codeHost.asked());
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : `\n${showAgentsMdDemo(report)}\n`);
+    if (keep) {
+      process.stderr.write(`\nStill running; Ctrl-C ends it. Data: ${dataFolder}\n`);
+      await Promise.race([interrupted, failing(dev.run)]);
+    }
+    return report.isExpected ? ExitCode.done : agentsMdExitCodes.notCarriedOut;
+  } finally {
+    await dev?.stop();
+    await codeHost.stop();
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+}
+
+/** One batch, asked for as a catalogue asks for it: through the HTTP API. */
+async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Promise<EndOfBatch | number> {
+  const client = createAgentsMdClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
+  // On a server that others use too, each demo is a batch of its own.
+  const batchId = `demo-${Date.now().toString(36)}`;
+  const { view } = await client.putBatch(
+    batchId,
+    demoProducers.map(({ input }) => input),
+  );
+  const tell = (text: string): void => void process.stderr.write(text);
+  if (view.uiUrl !== null) tell(`Temporal UI: ${view.uiUrl}\n`);
+  // Stdout is for the table at the end.
+  return followAgentsMdBatch(client, batchId, {
+    write: tell,
+    tell,
+    interrupted,
+    progress: process.stderr,
+    now: Date.now,
+  });
+}

@@ -1,0 +1,79 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { FILE_BYTES_MAX } from '../../code-host/fetch-place.ts';
+import { unreadableFile } from '../unreadable-file.ts';
+
+/** The beginning of a file, as much of it as a check reads. */
+export interface Beginning {
+  readonly bytes: Uint8Array;
+  /** There is more. */
+  readonly truncated: boolean;
+}
+
+/** Where a file lies, as a code host would name it. */
+export interface LocalPlace {
+  /** The folder that holds `.git`; without one, the file's own. No link among its folders. */
+  readonly root: string;
+  readonly isRepository: boolean;
+  /** From the root, with slashes. */
+  readonly path: string;
+}
+
+/** @throws CommandError when there is no such folder */
+export async function placeOf(file: string): Promise<LocalPlace> {
+  const folder = await realpath(dirname(file)).catch((error: unknown) => {
+    throw unreadableFile(file, error);
+  });
+  let root = folder;
+  while (!existsSync(join(root, '.git')) && root !== dirname(root)) root = dirname(root);
+  const isRepository = existsSync(join(root, '.git'));
+  if (!isRepository) root = folder;
+  const path = relative(root, join(folder, basename(file)));
+  return { root, isRepository, path: path.split(sep).join('/') };
+}
+
+/**
+ * What Git stores of a file: a symlink's content is its target. Outside of a repository the file system follows symlinks.
+ *
+ * @param name what the caller calls the file
+ */
+export async function readBlob({ root, isRepository, path }: LocalPlace, name: string): Promise<Beginning> {
+  const file = join(root, path);
+  try {
+    if (isRepository && (await lstat(file)).isSymbolicLink()) {
+      return { bytes: Buffer.from((await readlink(file)).split(sep).join('/')), truncated: false };
+    }
+    return await readBeginning(createReadStream(file, { end: FILE_BYTES_MAX }));
+  } catch (error) {
+    throw unreadableFile(name, error);
+  }
+}
+
+/** What there is at a path of the same root: a file, nothing that a code host would serve, or something outside. */
+export async function kindOf({ root, path }: LocalPlace): Promise<'file' | 'absent' | 'outside'> {
+  const file = join(root, path);
+  try {
+    const folder = relative(root, await realpath(file));
+    if (folder === '..' || folder.startsWith(`..${sep}`)) return 'outside';
+    return (await stat(file)).isFile() ? 'file' : 'absent';
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      return 'absent';
+    }
+    throw unreadableFile(file, error);
+  }
+}
+
+/** Reads one byte more than a check does, which tells whether there is more. */
+export async function readBeginning(input: Readable): Promise<Beginning> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of input) {
+    chunks.push(Buffer.from(chunk as Buffer | string));
+    length += chunks.at(-1)?.length ?? 0;
+    if (length > FILE_BYTES_MAX) break;
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, FILE_BYTES_MAX), truncated: length > FILE_BYTES_MAX };
+}

@@ -1,0 +1,138 @@
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  ContentClass,
+  type FileMeasurement,
+  measureFile,
+  type MeasuredFile,
+  VISIBLE_CODE_POINTS_NEEDED,
+} from '../../agents-md/measure-file.ts';
+import { counted } from '../../lib/counted.ts';
+import { CommandError } from '../command-error.ts';
+import { agentsMdExitCodes } from '../exit-codes.ts';
+import { type Beginning, kindOf, type LocalPlace, placeOf, readBeginning, readBlob } from './local-repository.ts';
+import { printable } from '../printable.ts';
+import { unreadableFile } from '../unreadable-file.ts';
+
+export interface MeasureOptions {
+  readonly json?: boolean;
+  readonly stdin: Readable;
+  readonly write: (text: string) => void;
+  /** For people, beside the results. */
+  readonly tell: (text: string) => void;
+}
+
+interface Measured {
+  /** As the caller named it. */
+  readonly file: string;
+  readonly outcome: 'pass' | 'partial' | 'inconclusive';
+  /** Of the file that a symlink led to, when one was followed. */
+  readonly measurement: FileMeasurement;
+  /** From the root of the repository; null when no symlink was followed. */
+  readonly viaSymlink: string | null;
+  /** Why a symlink was not followed; null when nothing kept it from being followed. */
+  readonly detail: string | null;
+}
+
+const STDIN = '-';
+
+/**
+ * Measures files of this machine as the check would; one line for each. Resolves with the highest code of them: 0 for pass,
+ * 1 for partial, 3 when one is too long to tell, and, of several, 4 when one cannot be measured.
+ */
+export async function measureAgentsMd(
+  files: readonly string[],
+  { json = false, stdin, write, tell }: MeasureOptions,
+): Promise<number> {
+  if (files.filter((file) => file === STDIN).length > 1) {
+    throw new CommandError('- (stdin) is given more than once: it can be read once', { code: 'invalid_input' });
+  }
+  const codes: number[] = [];
+  for (const file of files) {
+    try {
+      const measured = await measureOne(file, stdin);
+      write(json ? `${JSON.stringify(measured)}\n` : `${describe(measured)}\n`);
+      codes.push(agentsMdExitCodes[measured.outcome]);
+    } catch (error) {
+      if (!(error instanceof CommandError) || files.length === 1) throw error;
+      const { code, message } = error;
+      tell(`${message}\n`);
+      if (json) write(`${JSON.stringify({ file, error: { code, message } })}\n`);
+      codes.push(agentsMdExitCodes.notCarriedOut);
+    }
+  }
+  return Math.max(...codes);
+}
+
+async function measureOne(file: string, stdin: Readable): Promise<Measured> {
+  if (file === STDIN) {
+    const beginning = await readBeginning(stdin).catch((error: unknown) => {
+      throw unreadableFile('stdin', error);
+    });
+    const measured = measuredText(beginning, 'AGENTS.md', 'stdin');
+    const isLink = measured.measurement.contentClass === ContentClass.brokenLink;
+    return judged(file, measured, {
+      detail: isLink ? 'what stdin holds is a symlink, which has no folder here' : null,
+    });
+  }
+  const place = await placeOf(resolve(file));
+  return followSymlink(file, place, measuredText(await readBlob(place, file), place.path, file));
+}
+
+/** As the check does: one hop inside the repository, and a single word is a symlink only when there is a file of its name. */
+async function followSymlink(file: string, place: LocalPlace, measured: MeasuredFile): Promise<Measured> {
+  const { symlink } = measured;
+  if (symlink === null) return judged(file, measured);
+  if (symlink === 'escapes') return brokenLink(file, measured, 'it leads out of the repository');
+  const { leadsTo, isGuess } = symlink;
+  if (leadsTo === place.path) return brokenLink(file, measured, 'it leads to itself');
+  const target = { ...place, path: leadsTo };
+  const kind = await kindOf(target);
+  if (kind === 'outside') return brokenLink(file, measured, 'it leads out of the repository');
+  if (kind === 'absent') {
+    return isGuess === true ? judged(file, measured) : brokenLink(file, measured, `there is no ${leadsTo}`);
+  }
+  const name = `${leadsTo}, which ${file} leads to,`;
+  const led = measuredText(await readBlob(target, name), leadsTo, name);
+  if (led.symlink === 'escapes' || (led.symlink !== null && led.symlink.isGuess !== true)) {
+    return brokenLink(file, measured, `${leadsTo} is a symlink too, and only one is followed`);
+  }
+  return judged(file, led, { viaSymlink: leadsTo });
+}
+
+const brokenLink = (file: string, measured: MeasuredFile, detail: string): Measured => {
+  const measurement = { ...measured.measurement, contentClass: ContentClass.brokenLink };
+  return judged(file, { ...measured, measurement }, { detail });
+};
+
+function judged(
+  file: string,
+  { measurement }: MeasuredFile,
+  rest: Partial<Pick<Measured, 'viaSymlink' | 'detail'>> = {},
+): Measured {
+  // The rest of the file might hold what its beginning lacks.
+  const isOpen = measurement.truncated && measurement.visibleCodePoints < VISIBLE_CODE_POINTS_NEEDED;
+  const conclusive = measurement.contentClass === ContentClass.content ? 'pass' : 'partial';
+  return { file, outcome: isOpen ? 'inconclusive' : conclusive, measurement, viaSymlink: null, detail: null, ...rest };
+}
+
+/** @param name what an error calls the file */
+function measuredText({ bytes, truncated }: Beginning, path: string, name: string): MeasuredFile {
+  const measured = measureFile(bytes, truncated, path);
+  if (measured.notText === null) return measured;
+  throw new CommandError(`${name} holds ${measured.notText}; an AGENTS.md is a text file in Markdown`, {
+    code: 'not_text',
+  });
+}
+
+function describe({ file, outcome, measurement, viaSymlink, detail }: Measured): string {
+  const { visibleCodePoints, threshold, codePoints, contentClass, encoding, headings, truncated } = measurement;
+  const facts = [
+    `${codePoints} with comments, ${counted(headings, 'heading')}, ${encoding}, read as ${contentClass.replace('_', ' ')}`,
+    ...(viaSymlink === null ? [] : [`of ${viaSymlink}, where its symlink leads`]),
+    ...(truncated ? ['only its beginning'] : []),
+  ];
+  const name = file === STDIN ? 'stdin' : file;
+  const counts = `${name} has ${counted(visibleCodePoints, 'visible character')} (${threshold} needed)`;
+  return printable(`${outcome}: ${counts}; ${facts.join(', ')}${detail === null ? '' : `: ${detail}`}`);
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { type BatchEntry, canonicalProducers } from '../../agents-md/batch.ts';
+import type { CheckInput } from '../../agents-md/check-input.ts';
+import { counted } from '../../lib/counted.ts';
+import type { BatchView } from '../../client/agents-md/check-batches.ts';
+import type { CheckSurroundings } from './run-check.ts';
+import { type AgentsMdClient, createAgentsMdClient } from './agents-md-client.ts';
+import { agentsMdFollowBatch, type BatchWatcher, type CheckedProducer } from './follow-batch.ts';
+import { readAgentsMdProducers } from './read-producers.ts';
+import { createAgentsMdProgress, type Ending, endings, type ProgressStream } from './batch-progress.ts';
+import { createBatchWait } from './batch-wait.ts';
+import { CommandError } from '../command-error.ts';
+import { checkExitCode } from '../exit-codes.ts';
+import { findApi } from '../find-api.ts';
+import { printable } from '../printable.ts';
+import { shellWord } from '../shell-word.ts';
+import { unlessInterrupted } from '../unless-interrupted.ts';
+
+export interface AgentsMdBatchOptions {
+  /** `-` for stdin. */
+  readonly file: string;
+  /** @default what the list and today's date make */
+  readonly batch?: string;
+  readonly json?: boolean;
+  readonly data: string;
+}
+
+export interface BatchSurroundings extends CheckSurroundings {
+  readonly progress: ProgressStream;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Checks every producer of a file as one batch, or goes on with it; resolves with the highest of their codes. */
+export async function agentsMdBatch(
+  options: AgentsMdBatchOptions,
+  { environment, stdin, write, tell, interrupted, progress, now }: BatchSurroundings,
+): Promise<number> {
+  const producers = await unlessInterrupted(interrupted, () => readAgentsMdProducers(options.file, stdin));
+  if (typeof producers === 'number') return producers;
+  const client = createAgentsMdClient(findApi(options.data, environment));
+  const batchId = options.batch ?? (await batchIdOf(client, producers, now()));
+  const { started, view } = await client.putBatch(batchId, producers).catch(explainTooLarge);
+  tell(`${started ? 'Started' : 'Going on with'} batch ${batchId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`);
+  let { outcome } = view;
+  const onView = (seen: BatchView): void => void (outcome = seen.outcome);
+  const producerIds = producers.map(({ producerId }) => producerId);
+  const watch = { ...options, producerIds, write, tell, interrupted, progress, now, onView };
+  const end = await followAgentsMdBatch(client, batchId, watch);
+  if (typeof end === 'number') {
+    tell(`${farewell[outcome]}: ${comeBack(options, batchId)}\n`);
+    return end;
+  }
+  tell(`${summary(end)}\n`);
+  if (end.view.outcome !== 'completed') {
+    throw new CommandError(`Batch ${batchId} was ${end.view.outcome} before all of its producers were checked`, {
+      code: `batch_${end.view.outcome}`,
+    });
+  }
+  return Math.max(...end.producers.map(({ entry }) => checkExitCode(entry)));
+}
+
+/** What somebody is told who no longer follows it. */
+const farewell: Readonly<Record<BatchView['outcome'], string>> = {
+  running: 'The batch goes on. Come back to it with',
+  completed: 'The batch is completed, and not all of it was shown. See all of it with',
+  failed: 'The batch has failed. Start it anew with',
+  cancelled: 'The batch was cancelled. Start it anew with',
+  terminated: 'The batch was terminated. Start it anew with',
+};
+
+export interface EndOfBatch {
+  readonly view: BatchView;
+  readonly producers: readonly CheckedProducer[];
+  readonly counts: ReadonlyMap<Ending, number>;
+}
+
+/** Writes a line for each producer as it is finished; resolves with the exit code when somebody interrupts. */
+export async function followAgentsMdBatch(
+  client: Pick<AgentsMdClient, 'getBatch' | 'getCheck'>,
+  batchId: string,
+  {
+    json = false,
+    write,
+    tell,
+    interrupted,
+    progress,
+    now,
+    producerIds = [],
+    onView,
+  }: Pick<BatchSurroundings, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & {
+    readonly json?: boolean;
+    /** In their order: why nothing finishes is asked of some of them. */
+    readonly producerIds?: readonly string[];
+    /** Is given each look at the batch. */
+    readonly onView?: BatchWatcher['onView'];
+  },
+): Promise<EndOfBatch | number> {
+  const bar = createAgentsMdProgress(progress, now);
+  const counts = new Map<Ending, number>();
+  const producers: CheckedProducer[] = [];
+  const wait = createBatchWait(client, producerIds, now);
+  const told = new Set<string>();
+  let known: Parameters<typeof bar.show>[0] | undefined;
+  const draw = (): void => {
+    if (known !== undefined) bar.show(known);
+  };
+  const watcher: Omit<BatchWatcher, 'signal'> = {
+    onProducer: (producer) => {
+      const ending = endingOf(producer.entry);
+      counts.set(ending, (counts.get(ending) ?? 0) + 1);
+      producers.push(producer);
+      wait.finished(producer.entry.producerId);
+      bar.clear();
+      write(`${json ? JSON.stringify(producer.result ?? withoutResult(producer)) : producerLine(producer)}\n`);
+      draw();
+    },
+    onView: (view) => {
+      onView?.(view);
+      const { total, done } = view;
+      if (done !== null) known = { total, done, counts };
+      draw();
+    },
+    onIdle: async () => {
+      const reason = await wait.reason();
+      if (reason !== undefined) watcher.report(`Waiting: ${reason}`);
+    },
+    report: (line) => {
+      if (told.has(line)) return;
+      told.add(line);
+      bar.clear();
+      tell(`${printable(line)}\n`);
+      draw();
+    },
+  };
+  try {
+    const view = await unlessInterrupted(interrupted, (signal) =>
+      agentsMdFollowBatch(client, batchId, { ...watcher, signal }),
+    );
+    return typeof view === 'number' ? view : { view, producers, counts };
+  } finally {
+    bar.clear();
+  }
+}
+
+/**
+ * The same list on the same day (UTC) is the same batch: whoever runs the command again goes on with it. So is one that
+ * was begun before midnight and still runs.
+ */
+async function batchIdOf(
+  client: Pick<AgentsMdClient, 'getBatch'>,
+  producers: readonly CheckInput[],
+  nowMs: number,
+): Promise<string> {
+  const hash = createHash('sha256').update(canonicalProducers(producers)).digest('hex').slice(0, 16);
+  const idAt = (ms: number): string => `${new Date(ms).toISOString().slice(0, 10)}-${hash}`;
+  const ofYesterday = await client.getBatch(idAt(nowMs - DAY_MS), 0);
+  return ofYesterday?.outcome === 'running' ? ofYesterday.batchId : idAt(nowMs);
+}
+
+function endingOf({ status, outcome }: BatchEntry): Ending {
+  return outcome ?? (status === null ? 'ended' : 'inconclusive');
+}
+
+const COLUMNS = { producer: 28, outcome: 12, reason: 22 } as const;
+
+function producerLine({ entry, result, note }: CheckedProducer): string {
+  const { producerId, reasonCode } = entry;
+  const columns = [
+    producerId.padEnd(COLUMNS.producer),
+    endingOf(entry).padEnd(COLUMNS.outcome),
+    (reasonCode ?? '').padEnd(COLUMNS.reason),
+    result?.message ?? note ?? '',
+  ];
+  return printable(columns.join('  ').trimEnd());
+}
+
+/** In place of the result, with the fields by which a reader tells the lines apart. */
+const withoutResult = ({ entry: { producerId, status, outcome, reasonCode }, note }: CheckedProducer) => ({
+  checkId: 'agents-md',
+  status,
+  outcome,
+  reasonCode,
+  message: note,
+  subject: { producerId },
+});
+
+function summary({ producers, counts }: EndOfBatch): string {
+  const parts = endings.flatMap((ending) => {
+    const count = counts.get(ending) ?? 0;
+    return count === 0 ? [] : [`${count} ${ending === 'ended' ? 'ended from outside' : ending}`];
+  });
+  return `${counted(producers.length, 'producer')}: ${parts.join(', ')}`;
+}
+
+function explainTooLarge(error: unknown): never {
+  if (!(error instanceof CommandError) || error.code !== 'body_too_large') throw error;
+  throw new CommandError('The list is too large for one batch: split it, and check one part after the other', {
+    code: error.code,
+    cause: error,
+  });
+}
+
+function comeBack({ file, data, json }: AgentsMdBatchOptions, batchId: string): string {
+  const flags = ['--file', file, '--batch', batchId, '--data', data, ...(json === true ? ['--json'] : [])];
+  return ['npx sendoff agents-md check', ...flags.map(shellWord)].join(' ');
+}

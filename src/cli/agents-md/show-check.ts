@@ -1,0 +1,46 @@
+import type { CheckResult } from '../../agents-md/check-result.ts';
+import type { CheckView, RunningCheck } from '../../client/agents-md/checks.ts';
+import { printable } from '../printable.ts';
+import { questionAsked } from './question-asked.ts';
+
+/** One result for people: the outcome, why, what to do, and where it was seen. */
+export function showCheckResult(result: CheckResult): string {
+  const { outcome, status, reasonCode, message, remediation, subject, evidence, checkedAt, unchangedSince } = result;
+  const lines = [`${subject.producerId}: ${outcome ?? status} (${reasonCode})`, `  ${message}`];
+  if (remediation.steps.length > 0) {
+    lines.push(`  To do     ${remediation.summary}`, ...remediation.steps.map((step) => `            - ${step}`));
+  }
+  if (evidence !== null) lines.push(`  Evidence  ${evidence.finalUrl}`);
+  if (subject.selectedBy !== null && subject.selectedBy !== 'input') {
+    lines.push(`  Primary   ${subject.primaryRepository ?? 'none'}, selected by ${subject.selectedBy}`);
+  }
+  const since = unchangedSince === null || unchangedSince === checkedAt ? '' : `, unchanged since ${unchangedSince}`;
+  lines.push(`  Checked   ${checkedAt}${status === 'conclusive' ? since : ''}`);
+  if (status === 'inconclusive' && result.lastConclusive !== null)
+    lines.push(lastConclusiveLine(result.lastConclusive));
+  return printable(lines.join('\n'));
+}
+
+/** What is known of a producer, for people. */
+export function showCheckView({ producerId, running, latest, failure, uiUrl }: CheckView): string {
+  const lines = latest === null ? [`${producerId}: not checked yet`] : [showCheckResult(latest)];
+  if (failure !== null) lines.push(`  Failed    ${failure.message}`);
+  if (running !== null) lines.push(...runningLines(running));
+  if (uiUrl !== null) lines.push(`  Temporal  ${uiUrl}`);
+  return printable(lines.join('\n'));
+}
+
+function runningLines({ workflowId, startedAt, waitingFor, details }: RunningCheck): string[] {
+  const attempts = waitingFor.map(
+    ({ activity, attempt, message, nextAttemptAt }) =>
+      `${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'under way'}`,
+  );
+  const question = questionAsked(details);
+  const waits = attempts.length > 0 || question === undefined ? attempts : [question];
+  // An attempt that is said to be under way may be one that nobody has taken.
+  if (details === null) waits.push('no Worker answers just now; the check goes on when one does');
+  return [`  Running   ${workflowId} since ${startedAt}`, ...waits.map((wait) => `  Waiting   ${wait}`)];
+}
+
+const lastConclusiveLine = ({ outcome, reasonCode, checkedAt }: NonNullable<CheckResult['lastConclusive']>): string =>
+  `  Before    ${outcome} (${reasonCode}), checked ${checkedAt}: it stands until a check can tell again`;

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
+import { createAccountLookUps } from '../../email-provider/http-email-provider.ts';
+import { createApiClient } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+import { expectedRecords } from './expected-records.ts';
+import { findApi } from '../find-api.ts';
+import { unreadableFile } from '../unreadable-file.ts';
+
+export interface RecordsSource {
+  /** A file's path, or `-` for `stdin`. */
+  readonly records: string | undefined;
+  readonly tenant: string | undefined;
+  readonly provider: { readonly baseUrl: string; readonly token: string } | undefined;
+  readonly dataFolder: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadableStream;
+}
+
+/**
+ * What the domain's zone should hold: by a file, by a tenant's onboarding, or by the provider, the first that is given.
+ * Throws CommandError for a source that cannot be read or is about another domain.
+ */
+export async function findExpectedRecords(domain: string, source: RecordsSource): Promise<readonly ExpectedRecord[]> {
+  if (source.records !== undefined) return fromFile(domain, source.records, source.stdin);
+  if (source.tenant !== undefined) return fromOnboarding(domain, source.tenant, source);
+  if (source.provider !== undefined) return fromProvider(domain, source.provider);
+  throw new CommandError(
+    [
+      `Which records ${domain} should have is not known. Say where to read them, in one of three ways:`,
+      '  --records FILE   a domain as the provider answers it, as JSON; - for stdin',
+      '  --tenant TENANT  the onboarding of this tenant',
+      "  EMAIL_PROVIDER_API_KEY, the tenant's key at the provider, and EMAIL_PROVIDER_URL, in the environment",
+    ].join('\n'),
+    { code: 'no_expected_records' },
+  );
+}
+
+async function fromFile(
+  domain: string,
+  path: string,
+  stdin: NodeJS.ReadableStream,
+): Promise<readonly ExpectedRecord[]> {
+  const source = path === '-' ? 'stdin' : path;
+  const content = await (path === '-' ? text(stdin) : readFile(path, 'utf8')).catch((error: unknown) => {
+    throw unreadableFile(source, error);
+  });
+  return expectedRecords(parsed(content, source), domain, source);
+}
+
+function parsed(content: string, source: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new CommandError(`${source} is not JSON`, { cause: error });
+  }
+}
+
+async function fromOnboarding(
+  domain: string,
+  tenantId: string,
+  { dataFolder, environment }: RecordsSource,
+): Promise<readonly ExpectedRecord[]> {
+  const { onboarding } = await createApiClient(findApi(dataFolder, environment)).get(tenantId);
+  if (onboarding === null) {
+    throw new CommandError(
+      `No Worker answers just now, so the records of tenant ${tenantId} are not known. Try again, or give them with --records FILE.`,
+    );
+  }
+  if (onboarding.domain !== domain) {
+    throw new CommandError(`The onboarding of tenant ${tenantId} is for ${onboarding.domain}, not for ${domain}.`);
+  }
+  if (onboarding.records.length === 0) {
+    throw new CommandError(
+      `The onboarding of tenant ${tenantId} has no records yet; it is in stage ${onboarding.stage}.`,
+    );
+  }
+  return expectedRecords(onboarding, domain, `the onboarding of tenant ${tenantId}`);
+}
+
+async function fromProvider(
+  domain: string,
+  provider: { readonly baseUrl: string; readonly token: string },
+): Promise<readonly ExpectedRecord[]> {
+  const lookUps = createAccountLookUps(provider);
+  try {
+    const found = await lookUps.findDomain(domain);
+    if (found !== undefined) return expectedRecords(found, domain, `the domain ${found.id} at ${provider.baseUrl}`);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The records of ${domain} cannot be read from the provider at ${provider.baseUrl}`, {
+      cause: error,
+    });
+  } finally {
+    await lookUps.close();
+  }
+  throw new CommandError(
+    `The account of this EMAIL_PROVIDER_API_KEY at ${provider.baseUrl} has no domain ${domain}. Register it first, or give the records with --records FILE.`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { CheckedDomain, CheckedRecord } from './dns-check.ts';
+import { hostInWords } from '../../onboarding/host-in-words.ts';
+import { printable } from '../printable.ts';
+
+/** What `sendoff dns check` prints for people: a verdict, one block for each record, and the verdict's reason. */
+export function showDomainLook(look: CheckedDomain): string {
+  const zone = look.zone === null ? '' : `, zone ${look.zone}`;
+  return printable([`${look.domain}${zone}`, ...look.records.map(showRecord), verdictOf(look)].join('\n\n'));
+}
+
+function showRecord(record: CheckedRecord) {
+  const { purpose, type, name, value, required, status, found, asked, findings } = record;
+  const lines = [
+    `${status.toUpperCase()}  ${purpose}${required ? '' : ', advised'}`,
+    `  expected  ${type} ${name} (${hostInWords(record)})`,
+    `            ${value}`,
+    ...under('found', found.length === 0 ? [status === 'inconclusive' ? 'no answer' : 'nothing'] : found),
+    ...under('asked', asked),
+  ];
+  for (const { code, severity, name: seenAt, server, fix, found: seen } of findings) {
+    const elsewhere = seenAt === name ? [] : [`at ${seenAt}`, ...seen];
+    lines.push(
+      ...under(severity, [`${code}${server === undefined ? '' : `, ${server}`}`, ...elsewhere]),
+      ...under('fix', [fix]),
+    );
+  }
+  return lines.join('\n');
+}
+
+const under = (title: string, values: readonly string[]): string[] =>
+  values.map((value, at) => `  ${(at === 0 ? title : '').padEnd(8)}  ${value}`);
+
+function verdictOf({ verified, conclusive, records }: CheckedDomain): string {
+  const required = records.filter((record) => record.required);
+  const found = required.filter(({ status }) => status === 'found').length;
+  const count = `${found} of ${required.length} required records found`;
+  if (verified) return `Everything required is published: ${count}.`;
+  if (conclusive) return `Not everything required is published: ${count}.`;
+  return `Inconclusive: ${count}, and about another one no name server gave an answer. It may be published; try again.`;
+}

@@ -1,0 +1,96 @@
+import type { OnboardingView } from '../../client/onboardings.ts';
+import { readOnboarding } from '../../http/read-onboarding.ts';
+import type { OnboardTenantInput } from '../../onboarding/input.ts';
+import { createApiClient } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+import { findApi } from '../find-api.ts';
+import { ExitCode, onboardingExitCode } from '../exit-codes.ts';
+import { followOnboarding, untilOver } from './follow-onboarding.ts';
+import { showOnboarding } from './show-onboarding.ts';
+
+export interface OnboardOptions {
+  tenant: string;
+  domain: string;
+  from: string;
+  to: string;
+  subject: string;
+  body: string;
+  verificationWindow?: string;
+  undo?: NonNullable<OnboardTenantInput['undo']>;
+  restart?: boolean;
+  follow: boolean;
+  json?: boolean;
+  data: string;
+}
+
+/** Resolves with the exit code: 0 onboarded (or started, with --no-follow), or that of its bad end. */
+export async function onboard(options: OnboardOptions, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { input, problems } = readOnboarding({
+    tenantId: options.tenant,
+    domain: options.domain,
+    fromAddress: options.from,
+    firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
+    ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
+    ...(options.undo === undefined ? {} : { undo: options.undo }),
+  });
+  if (problems.length > 0) {
+    throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
+      code: 'invalid_input',
+    });
+  }
+  const api = createApiClient(findApi(options.data, environment));
+  const { started, view } = await (options.restart === true ? api.restart(input) : api.put(input)).catch(
+    (error: unknown) => {
+      if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
+      const see = `npx sendoff status ${input.tenantId}`;
+      throw new CommandError(`${error.message}. Where it stands: ${see}; once it has ended: add --restart`, {
+        code: error.code,
+      });
+    },
+  );
+  process.stderr.write(
+    `${started ? 'Started' : 'Already there:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
+  );
+  const end = options.follow ? await followOnboarding(api, input.tenantId) : view;
+  print(end, options.json);
+  return onboardingExitCode(end);
+}
+
+/** Resolves with the exit code: 0 running or onboarded, or that of its bad end. */
+export async function status(
+  tenantId: string,
+  options: { json?: boolean; data: string },
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const view = await createApiClient(findApi(options.data, environment)).get(tenantId);
+  print(view, options.json);
+  return onboardingExitCode(view);
+}
+
+/** Waits until the onboarding has taken back what it made. Resolves with the exit code: 0 cancelled, 1 it was over before. */
+export async function cancel(
+  tenantId: string,
+  options: { json?: boolean; data: string },
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const api = createApiClient(findApi(options.data, environment));
+  const view = await untilOver(api, await api.cancel(tenantId));
+  print(view, options.json);
+  return view.outcome === 'cancelled' ? ExitCode.done : ExitCode.failed;
+}
+
+function print(view: OnboardingView, json: boolean | undefined): void {
+  process.stdout.write(json === true ? `${JSON.stringify(view)}\n` : `${showOnboarding(view)}\n`);
+}
+
+/** The flag a field of the input comes from. */
+const flagOf: Readonly<Record<string, string>> = {
+  tenantId: '--tenant',
+  domain: '--domain',
+  fromAddress: '--from',
+  'firstEmail.recipient': '--to',
+  'firstEmail.subject': '--subject',
+  'firstEmail.body': '--body',
+  verificationWindow: '--verification-window',
+  undo: '--undo',
+};

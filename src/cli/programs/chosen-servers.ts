@@ -1,0 +1,109 @@
+import { lookup } from 'node:dns/promises';
+import { aliasFault } from '../../lib/dns/resolver/alias-chain.ts';
+import type { DnsAnswer, LookUpType, ZoneAnswers } from '../../lib/dns/resolver/answer.ts';
+import { askServer, Rcode } from '../../lib/dns/resolver/ask-server.ts';
+import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
+import { fitsInDns, normalName, parentOf } from '../../lib/dns/domain-name.ts';
+import {
+  mayBeEndlessAlias,
+  readAnswer,
+  readResponse,
+  toAlias,
+  type Alias,
+} from '../../lib/dns/resolver/read-response.ts';
+import { parseServerAddress, type ServerAddress } from '../../lib/dns/resolver/server-address.ts';
+import { CommandError } from '../command-error.ts';
+
+/** Somebody waits at a terminal; a healthy server answers in a tenth of it. */
+const TIMEOUT_MS = 2_000;
+/** A server that was chosen may serve any zone. */
+const ROOT = '';
+
+export interface ChosenServer extends ServerAddress {
+  /** As findings name it. */
+  readonly title: string;
+}
+
+/** Reads `HOST`, `HOST:PORT`, `[IPV6]:PORT`; a host name is looked up with the machine's own resolver. */
+export async function findServer(text: string, defaultPort: number): Promise<ChosenServer> {
+  const [, host, port = defaultPort] = /^([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)\.?(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  try {
+    if (host === undefined || /^[\d.]+$/.test(host)) return { ...parseServerAddress(text, defaultPort), title: text };
+    const { address } = await lookup(host);
+    const bracketed = address.includes(':') ? `[${address}]` : address;
+    return { ...parseServerAddress(`${bracketed}:${port}`), title: `${host} (${address})` };
+  } catch (error) {
+    throw new CommandError(`--server ${JSON.stringify(text)} is not a name server that can be asked`, { cause: error });
+  }
+}
+
+/**
+ * Asks these servers and no others, whatever the delegation says: a zone that is not delegated yet, or what a certain
+ * recursive resolver believes. Never rejects for what a server does or fails to do.
+ */
+export const createChosenServers = (servers: readonly ChosenServer[]): AuthoritativeResolver => ({
+  async lookUp(name, type): Promise<ZoneAnswers> {
+    const asked = normalName(name);
+    const answers = await Promise.all(servers.map((server) => throughAliases(server, asked, type, [])));
+    return { name: asked, type, zone: await zoneOf(servers, asked, answers), answers };
+  },
+  // Only those that were named are asked.
+  askCaches: async () => [],
+});
+
+/** RFC 1034 section 3.6.2: where the name is an alias, what is there is what its target has. */
+async function throughAliases(
+  server: ChosenServer,
+  name: string,
+  type: LookUpType,
+  followed: readonly string[],
+): Promise<DnsAnswer> {
+  const answer = await ask(server, name, type);
+  if (answer.kind !== 'alias') return answer;
+  const { target } = answer;
+  const passed = [...followed, name];
+  const fault = aliasFault(passed, target);
+  // A chain without an end holds nothing, and only the tenant can correct it.
+  if (fault !== undefined || !fitsInDns(target)) {
+    const faulty = fault && { aliasFault: fault };
+    return { kind: 'noData', server: server.title, authoritative: true, aliases: [target], ...faulty };
+  }
+  const end = await throughAliases(server, target, type, passed);
+  return end.kind === 'serverFailure' ? end : { ...end, aliases: [target, ...end.aliases] };
+}
+
+async function ask(server: ChosenServer, name: string, type: LookUpType): Promise<DnsAnswer | Alias> {
+  const response = await askOnce(server, name, type);
+  if (!mayBeEndlessAlias(response, type)) return response;
+  return toAlias(await askOnce(server, name, 'CNAME')) ?? response;
+}
+
+async function askOnce(server: ChosenServer, name: string, type: LookUpType): Promise<DnsAnswer | Alias> {
+  const asked = await askServer(server, name, type, { recursionDesired: true, timeoutMs: TIMEOUT_MS });
+  const response = readResponse(asked, server.title, ROOT, name, type);
+  if (response.kind === 'referral') return { kind: 'serverFailure', server: server.title, reason: 'lame' };
+  const isLame = response.kind === 'serverFailure' && response.reason === 'lame';
+  // A recursive resolver has no authority over the zone, and answers nevertheless.
+  if (isLame && 'packet' in asked && asked.packet.flag_ra)
+    return readAnswer(asked.packet, asked.rcode === Rcode.nxDomain, server.title, name, type);
+  return response;
+}
+
+/** The apex of the zone that holds the name, from the SOA record that its denial, or the server when asked for it, shows. */
+async function zoneOf(
+  servers: readonly ChosenServer[],
+  name: string,
+  answers: readonly DnsAnswer[],
+): Promise<string | undefined> {
+  for (const answer of answers)
+    if ((answer.kind === 'noData' || answer.kind === 'nxDomain') && answer.aliases.length === 0 && answer.zone)
+      return answer.zone;
+  const speaker = servers.find((_, at) => answers[at]?.kind !== 'serverFailure');
+  if (speaker === undefined) return undefined;
+  const isAlias = answers.some((answer) => answer.kind !== 'serverFailure' && answer.aliases.length > 0);
+  // An alias has no other record, so it is not the apex of its zone.
+  const at = isAlias ? parentOf(name) : name;
+  const soa = await ask(speaker, at, 'SOA');
+  if (soa.kind === 'found') return at;
+  return soa.kind === 'noData' || soa.kind === 'nxDomain' ? soa.zone : undefined;
+}

@@ -1,0 +1,27 @@
+import { settingsTable } from '../../config.ts';
+import { httpUrl, type SettingsTable, text } from '../../lib/settings.ts';
+
+/** What the commands read beside what the programs read. docs/configuration.md is checked against it. */
+export const commandLineSettings = {
+  SENDOFF_URL: {
+    meaning: 'Base URL of the HTTP API that commands call, with SENDOFF_API_TOKEN; by default the set-up of `--data`.',
+    example: 'https://sendoff.example.com',
+    optional: true,
+    parse: httpUrl,
+  },
+  SENDOFF_API_TOKEN: { ...settingsTable.SENDOFF_API_TOKEN, optional: true, parse: text },
+  EMAIL_PROVIDER_API_KEY: {
+    meaning: "A tenant's API key at the provider, for: sendoff dns check.",
+    example: 'so_live_…',
+    optional: true,
+    secret: true,
+    parse: text,
+  },
+  TEMPORAL_CLI_PATH: {
+    meaning:
+      'The Temporal CLI that `demo` and `dev` start; by default the one on PATH, or one that is downloaded once.',
+    example: '/usr/local/bin/temporal',
+    optional: true,
+    parse: text,
+  },
+} as const satisfies SettingsTable;

@@ -1,0 +1,79 @@
+import type { OnboardingView } from '../../client/onboardings.ts';
+import type { FailureType } from '../../onboarding/failures.ts';
+import type { OnboardTenantInput } from '../../onboarding/input.ts';
+import { Stage } from '../../onboarding/onboarding.ts';
+import type { Fault } from '../../dev/faults/fault.ts';
+import { problemAnswer } from '../../dev/faults/scripted-answers.ts';
+import { RECIPIENT_DOMAIN, TENANT_DOMAIN, type World } from '../../dev/world/start-world.ts';
+import type { ZoneRecord } from '../../dev/world/zone-record.ts';
+
+/** How the demo can be made to go wrong: the exits of the specification, and an operator who cancels. */
+export const DemoFailure = { F1: 'F1', F2: 'F2', F3: 'F3', cancel: 'cancel' } as const;
+export type DemoFailure = (typeof DemoFailure)[keyof typeof DemoFailure];
+
+export interface DemoScenario {
+  readonly input: OnboardTenantInput;
+  /** What the onboarding must come to for the demo to succeed. */
+  readonly expected: FailureType | Exclude<OnboardingView['outcome'], 'failed'>;
+  /** Between the orchestrator and the email service. */
+  readonly faults?: readonly Fault[];
+  /** Before the onboarding is started. */
+  readonly prepare?: (world: World) => void;
+  /** What the tenant makes of the records that were shown. */
+  readonly published?: (record: ZoneRecord) => ZoneRecord;
+  /** The stage in which an operator cancels. */
+  readonly cancelIn?: Stage;
+}
+
+/** Long enough to see the wait, short enough to wait for its end. */
+const SHORT_WINDOW = '15 seconds';
+
+const input: OnboardTenantInput = {
+  tenantId: 'acme',
+  domain: TENANT_DOMAIN,
+  fromAddress: `hello@${TENANT_DOMAIN}`,
+  firstEmail: {
+    recipient: `ada@${RECIPIENT_DOMAIN}`,
+    subject: 'Welcome aboard',
+    body: 'Your domain is set up, and this email came through it.\n',
+  },
+};
+
+const UNKNOWN_RECIPIENT = `nobody@${RECIPIENT_DOMAIN}`;
+
+const failing: Readonly<Record<DemoFailure, DemoScenario>> = {
+  F1: {
+    input: { ...input, verificationWindow: SHORT_WINDOW },
+    expected: 'DomainVerificationTimedOut',
+    // The mistake of everyday: the absolute name is entered where the DNS provider appends the zone itself.
+    published: (record) => ({ ...record, name: `${record.name}.${TENANT_DOMAIN}` }),
+  },
+  F2: {
+    // What the email service itself says, but about a domain that it has just called verified.
+    input: { ...input, verificationWindow: SHORT_WINDOW },
+    expected: 'DomainNotVerified',
+    faults: [
+      {
+        on: 'call',
+        method: 'POST',
+        path: '/senders',
+        when: 'always',
+        effect: { kind: 'answer', answer: problemAnswer('domain_not_verified') },
+      },
+    ],
+  },
+  F3: {
+    input: { ...input, firstEmail: { ...input.firstEmail, recipient: UNKNOWN_RECIPIENT } },
+    expected: 'EmailBounced',
+    prepare: ({ mail }) => {
+      mail.refuse({
+        recipient: UNKNOWN_RECIPIENT,
+        reply: { code: 550, enhanced: '5.1.1', text: `${UNKNOWN_RECIPIENT} does not live here` },
+      });
+    },
+  },
+  cancel: { input, expected: 'cancelled', cancelIn: Stage.awaitingDomain },
+};
+
+export const demoScenario = (failure: DemoFailure | undefined): DemoScenario =>
+  failure === undefined ? { input, expected: 'onboarded' } : failing[failure];

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiClient, createApiClient } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+import { followOnboarding } from '../onboarding/follow-onboarding.ts';
+import type { OnboardingView } from '../../client/onboardings.ts';
+import { startShown } from './dev.ts';
+import type { DevEnvironment } from '../../dev/dev-environment.ts';
+import { type DemoReport, demoReport, showDemo } from './demo-report.ts';
+import { type DemoFailure, type DemoScenario, demoScenario } from './demo-scenarios.ts';
+import { heldAtProvider } from './held-at-provider.ts';
+import { createTenant } from '../../dev/world/tenant.ts';
+import { toZoneRecords, type ZoneRecord } from '../../dev/world/zone-record.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface DemoOptions {
+  readonly json: boolean;
+  readonly keep: boolean;
+  /** How it is made to go wrong. @default it goes well */
+  readonly fail?: DemoFailure | undefined;
+  /** Kept at the end, and gone on with when it was used before. @default a folder that is removed at the end */
+  readonly data?: string | undefined;
+}
+
+/** About as long as it takes to read the records in the terminal. */
+const ACT_AFTER_MS = 4_000;
+
+/**
+ * One tenant from nothing to a delivered first email, or to the end that was asked for, on real parts. Resolves with
+ * the exit code: 0 when it ended as it should.
+ */
+export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessEnv): Promise<number> {
+  const scenario = demoScenario(options.fail);
+  const dataFolder = options.data ?? (await mkdtemp(join(tmpdir(), 'sendoff-demo-')));
+  const interrupted = untilInterrupted();
+  let dev: DevEnvironment | undefined;
+  try {
+    const started = await startShown(
+      { dataFolder, environment, faults: scenario.faults, isTemporary: options.data === undefined },
+      interrupted,
+    );
+    if (typeof started === 'number') return started;
+    dev = started;
+    scenario.prepare?.(dev.world);
+    const view = await Promise.race([onboard(dev, scenario), failing(dev.run), interrupted]);
+    if (typeof view === 'number') return view;
+    const held = await heldAtProvider(
+      { url: dev.emailServiceUrl, operatorToken: dev.folder.kept.operatorToken },
+      view.tenantId,
+    );
+    const report = demoReport(view, dev, held);
+    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `\n${showDemo(view, dev, report)}\n`);
+    if (options.keep) {
+      process.stderr.write(`\nStill running; Ctrl-C ends it. Data: ${dataFolder}\n`);
+      await Promise.race([interrupted, failing(dev.run)]);
+    }
+    return endedAsItShould(report, scenario) ? 0 : 1;
+  } finally {
+    await dev?.stop();
+    if (options.data === undefined) await rm(dataFolder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * An onboarding that went well has its message in the mailbox: on a server that others use too, it may be that of
+ * another set-up, and then nothing arrived here. One that failed left nothing in it, and at the provider what its
+ * undo says, and nothing else.
+ */
+function endedAsItShould(report: DemoReport, { expected }: DemoScenario): boolean {
+  const { outcome, emailId, received, undo, heldAtProvider } = report;
+  if (outcome !== expected) return false;
+  if (outcome === 'onboarded') {
+    return received.some(({ messageId }) => emailId !== null && messageId.includes(emailId));
+  }
+  const left = undo.flatMap(({ result, resourceId }) => (result === 'undone' ? [] : [resourceId]));
+  const held = Object.values(heldAtProvider).flat();
+  return received.length === 0 && held.length === left.length && held.every((id) => left.includes(id));
+}
+
+async function onboard(dev: DevEnvironment, scenario: DemoScenario): Promise<OnboardingView> {
+  const { input } = scenario;
+  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
+  const { view } = await api.put(input).catch((error: unknown) => {
+    if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
+    throw new CommandError(
+      `${dev.folder.path} holds the onboarding of another demo. ${error.message}\n` +
+        'Run the demo with the options of its first run, or with another folder: --data DIR',
+      { code: error.code },
+    );
+  });
+  if (view.uiUrl !== null) process.stderr.write(`Temporal UI: ${view.uiUrl}\n`);
+  const over = new AbortController();
+  const played = playTenant(dev, api, scenario, over.signal);
+  try {
+    return await Promise.race([followOnboarding(api, input.tenantId), failing(played)]);
+  } finally {
+    over.abort();
+    await played;
+  }
+}
+
+/**
+ * The tenant sees the records on a page of the SaaS product, and some seconds later they are in the zone; or an operator
+ * cancels before that.
+ */
+async function playTenant(
+  dev: DevEnvironment,
+  api: ApiClient,
+  scenario: DemoScenario,
+  over: AbortSignal,
+): Promise<void> {
+  const { input, cancelIn, published = (record: ZoneRecord) => record } = scenario;
+  const tenant = createTenant({ dns: dev.world.dns, publishAfterMs: ACT_AFTER_MS });
+  try {
+    let { onboarding } = await api.get(input.tenantId);
+    while ((onboarding?.records ?? []).length === 0 || (cancelIn !== undefined && onboarding?.stage !== cancelIn)) {
+      await sleep(200, undefined, { signal: over });
+      ({ onboarding } = await api.get(input.tenantId));
+    }
+    if (cancelIn === undefined) {
+      await tenant.publishLater(toZoneRecords(onboarding?.records ?? []).map(published), over);
+    } else {
+      await sleep(ACT_AFTER_MS, undefined, { signal: over });
+      await api.cancel(input.tenantId);
+    }
+  } catch (error) {
+    // The onboarding was over before: nothing is left to publish.
+    if (!over.aborted) throw error;
+  }
+}
+
+/** A part that dies ends the demo; one that merely ends does not. */
+export const failing = (run: Promise<void>): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    run.catch(reject);
+  });

@@ -1,0 +1,86 @@
+import { ADDRESS_FILE } from '../../dev/data-folder.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+import { progressTasks } from '../onboarding/follow-onboarding.ts';
+import { type DevEnvironment, type DevEnvironmentOptions, startDevEnvironment } from '../../dev/dev-environment.ts';
+import { RECIPIENT_DOMAIN } from '../../dev/world/start-world.ts';
+
+/** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
+export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
+  const interrupted = untilInterrupted();
+  const dev = await startShown({ dataFolder, environment, settings: checkSettings(environment) }, interrupted);
+  if (typeof dev === 'number') return dev;
+  process.stdout.write(`${instructions(dev, dataFolder)}\n`);
+  try {
+    await Promise.race([interrupted, dev.run]);
+  } finally {
+    await dev.stop();
+  }
+  return 0;
+}
+
+/** Enough for a handful of checks from a laptop; whoever makes more says in AGENTS_MD_CONTACT how to be reached. */
+const CONTACT_DEFAULT = 'sendoff-dev@localhost';
+
+/** The AGENTS.md check asks the public code hosts, unless the environment says otherwise. */
+function checkSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const own = Object.entries(environment).flatMap(([name, value]) =>
+    name.startsWith('AGENTS_MD_') && value !== undefined && value.trim() !== '' ? [[name, value] as const] : [],
+  );
+  return { AGENTS_MD_CONTACT: CONTACT_DEFAULT, ...Object.fromEntries(own) };
+}
+
+/**
+ * Starts everything with its progress on stderr. Resolves with the exit code when it was interrupted meanwhile: nothing
+ * runs any more then, and nobody writes into the data folder.
+ */
+export async function startShown(
+  options: Omit<DevEnvironmentOptions, 'report' | 'signal'>,
+  interrupted: Promise<number>,
+): Promise<DevEnvironment | number> {
+  const interruption = new AbortController();
+  void interrupted.then(() => {
+    interruption.abort(new Error('interrupted'));
+  });
+  const { signal } = interruption;
+  const started: { dev?: DevEnvironment } = {};
+  const tasks = progressTasks([
+    {
+      title: 'Start Temporal, DNS, mail, the email service and the orchestrator',
+      task: async (_context, task) => {
+        const report = (line: string): void => {
+          task.output = line;
+        };
+        started.dev = await startDevEnvironment({ ...options, report, signal });
+      },
+    },
+  ]);
+  try {
+    await tasks.run();
+  } catch (error) {
+    // Anything else went wrong of itself, if only while it was being stopped.
+    if (signal.aborted && error === signal.reason) return await interrupted;
+    throw error;
+  }
+  if (started.dev === undefined) throw new Error('the set-up did not start');
+  return started.dev;
+}
+
+function instructions(dev: DevEnvironment, dataFolder: string): string {
+  const flag = `--data ${dataFolder}`;
+  return `
+  HTTP API       ${dev.apiUrl}   (bearer token: apiToken in ${dev.folder.inside(ADDRESS_FILE)})
+  Email service  ${dev.emailServiceUrl}
+  Temporal       ${dev.temporal.address}, namespace ${dev.temporal.namespace}
+  Temporal UI    ${dev.temporal.uiUrl ?? 'that of TEMPORAL_ADDRESS'}
+  DNS            ${dev.world.dns.address}   (authoritative for every name under .test)
+  Mail           ${dev.world.mail.host}:${dev.world.mail.port}   (takes everything for ${RECIPIENT_DOMAIN}; kept in ${dev.folder.inside('mail')})
+  Log            ${dev.logFile}
+
+  Onboard a tenant, and play it, each in another terminal:
+    npx sendoff onboard ${flag} --tenant t1 --domain t1.test --from hello@t1.test --to ada@${RECIPIENT_DOMAIN} --subject Hello --body 'It works.'
+    npx sendoff publish t1 ${flag}
+  Check an AGENTS.md:
+    npx sendoff agents-md check ${flag} --org temporalio --repo sdk-typescript
+
+  Ctrl-C ends it.`;
+}

@@ -1,0 +1,72 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import { pino } from 'pino';
+import { readConfig } from '../../config.ts';
+import { readEmailServiceConfig } from '../../email-service/config.ts';
+import { startEmailService } from '../../email-service/main.ts';
+import { OtherInstallationError } from '../../client/join-installation.ts';
+import { startServer } from '../../server.ts';
+import { SettingsError } from '../../lib/settings.ts';
+import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { installTemporalRuntime } from '../../lib/temporal/temporal-runtime.ts';
+import { NoTemporalServerError } from '../../lib/temporal/connect-client.ts';
+import { NotSetUpError } from '../../lib/temporal/setup/require-setup.ts';
+import { startWorker } from '../../worker.ts';
+import { CommandError } from '../command-error.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+
+/** Runs one of the programs until SIGINT or SIGTERM, or until it dies. Logs go to stdout, one JSON object per line. */
+export async function runProgram(
+  name: 'server' | 'worker' | 'email-service',
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const temporal = readTemporalConfig(environment);
+  const interrupted = untilInterrupted();
+  const starting = start[name](environment, temporal).catch((error: unknown) => {
+    if (error instanceof SettingsError) throw error;
+    const { address = 'its default address' } = temporal.connectionOptions;
+    const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${temporal.namespace}` : '';
+    throw new CommandError(`sendoff ${name} could not start${where}`, { cause: error });
+  });
+  const started = await Promise.race([starting, interrupted]);
+  if (typeof started === 'number') return started;
+  try {
+    await Promise.race([interrupted, ...('run' in started ? [started.run] : [])]);
+  } finally {
+    await started.stop();
+  }
+  return 0;
+}
+
+/** Whether Temporal did not answer, refused, or has a Namespace that this program cannot use. */
+function isOfTemporal(error: unknown): boolean {
+  return (
+    [NoTemporalServerError, NotSetUpError, OtherInstallationError].some((of) => error instanceof of) ||
+    isGrpcServiceError(error) ||
+    // The SDK exports the class for its own use only.
+    (error instanceof Error && (error.name === 'TransportError' || isOfTemporal(error.cause)))
+  );
+}
+
+const start = {
+  server: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+    const config = readConfig(environment);
+    return startServer(config, temporal, pino({ level: config.logLevel }));
+  },
+  worker: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+    const config = readConfig(environment);
+    installTemporalRuntime(pino({ level: config.logLevel }));
+    return startWorker(config, temporal);
+  },
+  'email-service': async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+    const config = readEmailServiceConfig(environment);
+    const logger = pino({ level: config.logLevel });
+    installTemporalRuntime(logger);
+    return startEmailService(config, {
+      logger,
+      temporal,
+      announceOperatorToken: ({ token, source }) => {
+        process.stderr.write(`Operator token, shown once and kept in ${source}:\n${token}\n`);
+      },
+    });
+  },
+};

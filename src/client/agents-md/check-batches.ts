@@ -1,0 +1,142 @@
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { createHash } from 'node:crypto';
+import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchProgress, canonicalProducers } from '../../agents-md/batch.ts';
+import type { CheckInput } from '../../agents-md/check-input.ts';
+import { batchWorkflowId } from '../../agents-md/check-ids.ts';
+import { counted } from '../../lib/counted.ts';
+import { BATCH_WORKFLOW_TYPE, batchProgressQuery, CHECK_TASK_QUEUE } from '../../workflows/messages.ts';
+import type { CheckAgentsMdBatchResult } from '../../workflows/check-agents-md-batch.ts';
+import { temporalUi } from '../temporal-ui.ts';
+import { queried, timely } from '../timely.ts';
+
+export interface BatchView {
+  batchId: string;
+  /** What the Workflow Execution came to; `running` until it ends. */
+  outcome: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+  total: number;
+  /** Null when no Worker answers just now. */
+  done: number | null;
+  /** Those after the ones the asker has, in the order of finishing, at most 1,000; null when no Worker answers just now. */
+  entries: readonly BatchEntry[] | null;
+  workflowId: string;
+  runId: string;
+  /** Null when the Temporal UI's address is not configured. */
+  uiUrl: string | null;
+}
+
+export type BatchStart =
+  | { kind: 'started' | 'alreadyThere'; view: BatchView }
+  /** Another list of producers has this id. */
+  | { kind: 'different'; workflowId: string };
+
+export interface AgentsMdBatches {
+  /** Starts what is not there, or what failed or was stopped before; never a second one beside a running or completed one. */
+  start(batchId: string, producers: readonly CheckInput[]): Promise<BatchStart>;
+  /**
+   * Undefined when there is none.
+   *
+   * @param after how many entries the asker has already
+   */
+  get(batchId: string, after: number): Promise<BatchView | undefined>;
+}
+
+type Progress = Pick<BatchProgress, 'done' | 'entries'>;
+
+interface BatchMemo {
+  readonly producersSha256: string;
+  readonly total: number;
+}
+
+/** Checks of many producers at once. Throws what the Temporal Client throws when the server is out of reach. */
+export function createAgentsMdBatches(client: Client, options: { uiUrl: string | undefined }): AgentsMdBatches {
+  const ui = temporalUi(options.uiUrl, client.options.namespace);
+
+  const describe = (batchId: string): Promise<WorkflowExecutionDescription> =>
+    timely(client, () => client.workflow.getHandle(batchWorkflowId(batchId)).describe());
+
+  const stateOf = (handle: WorkflowHandle, after: number): Promise<Progress | null> =>
+    queried(client, () => handle.query(batchProgressQuery, { after }));
+
+  /** A Query would have a Worker replay the whole history; the result is there without any. */
+  async function resultOf(handle: WorkflowHandle, after: number): Promise<Progress> {
+    const { done, entries } = (await timely(client, () => handle.result())) as CheckAgentsMdBatchResult;
+    return { done, entries: entries.slice(after, after + BATCH_ENTRIES_MAX) };
+  }
+
+  async function view(batchId: string, after: number, known?: Progress): Promise<BatchView> {
+    const description = await describe(batchId);
+    const { workflowId, runId, status } = description;
+    const handle = client.workflow.getHandle(workflowId, runId);
+    const outcome = outcomes[status.name] ?? 'running';
+    const progress = known ?? (outcome === 'completed' ? await resultOf(handle, after) : await stateOf(handle, after));
+    const total = memoOf(description).total ?? 0;
+    return {
+      batchId,
+      outcome,
+      total,
+      done: progress?.done ?? null,
+      entries: progress?.entries ?? null,
+      workflowId,
+      runId,
+      uiUrl: ui.workflowUrl(description),
+    };
+  }
+
+  return {
+    async start(batchId, producers) {
+      const workflowId = batchWorkflowId(batchId);
+      const memo: BatchMemo = { producersSha256: sha256Of(producers), total: producers.length };
+      try {
+        await timely(client, () =>
+          client.workflow.start(BATCH_WORKFLOW_TYPE, {
+            workflowId,
+            taskQueue: CHECK_TASK_QUEUE,
+            args: [{ batchId, producers }],
+            // A Worker that takes over a batch of thousands replays it first, which takes seconds.
+            workflowTaskTimeout: '1 minute',
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+            workflowIdConflictPolicy: 'FAIL',
+            staticSummary: counted(producers.length, 'producer'),
+            memo: { ...memo },
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        const { producersSha256 } = memoOf(await describe(batchId));
+        if (producersSha256 !== memo.producersSha256) return { kind: 'different', workflowId };
+        return { kind: 'alreadyThere', view: await view(batchId, 0) };
+      }
+      // A Query would wait for the first Task of a Workflow that has nothing to tell yet.
+      return { kind: 'started', view: await view(batchId, 0, { done: 0, entries: [] }) };
+    },
+
+    async get(batchId, after) {
+      try {
+        return await view(batchId, after);
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+const sha256Of = (producers: readonly CheckInput[]): string =>
+  createHash('sha256').update(canonicalProducers(producers)).digest('hex');
+
+/** One that was not started here has none. */
+const memoOf = ({ memo }: WorkflowExecutionDescription): Partial<BatchMemo> => memo ?? {};
+
+const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], BatchView['outcome']>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'terminated',
+};

@@ -1,0 +1,205 @@
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { type CheckInput, summaryOf } from '../../agents-md/check-input.ts';
+import type { CheckResult, LastConclusive } from '../../agents-md/check-result.ts';
+import { checkWorkflowId } from '../../agents-md/check-ids.ts';
+import type { CheckStore } from '../../store/check-store.ts';
+import { withDeadline } from '../../lib/with-deadline.ts';
+import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+import { producerKey } from '../../workflows/search-attributes.ts';
+import { differingFields } from './differing-fields.ts';
+import { queried, timely } from '../timely.ts';
+import { temporalUi } from '../temporal-ui.ts';
+import { type PendingActivity, waitingFor } from '../waiting-for.ts';
+
+export interface RunningCheck {
+  workflowId: string;
+  runId: string;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  waitingFor: PendingActivity[];
+  /** Markdown: what was answered so far and what is asked next; null when no Worker answers just now. */
+  details: string | null;
+}
+
+export interface CheckView {
+  producerId: string;
+  /** The run somebody asked for, else one that its Schedule or a batch has started. */
+  running: RunningCheck | null;
+  latest: CheckResult | null;
+  /** Of the latest check, which shows it also when it is inconclusive itself. */
+  lastConclusive: LastConclusive | null;
+  /** Why the last check somebody asked for left no result; null when it did, or when a later one has. */
+  failure: { message: string } | null;
+  /** Of the run under way, else of the last one somebody asked for; null, too, when the UI's address is not configured. */
+  uiUrl: string | null;
+}
+
+export interface CheckRun {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+export type CheckStart =
+  | { kind: 'started' | 'joined'; run: CheckRun }
+  /** Another check of the producer is under way. */
+  | { kind: 'different'; run: CheckRun; fields: string[] };
+
+export interface AgentsMdChecks {
+  /** Starts a check of the producer, or joins the one under way: two who ask at once share a run. */
+  start(input: CheckInput): Promise<CheckStart>;
+  /**
+   * Resolves with true when the run has ended, in whatever way; with false when the time is over or the signal is
+   * aborted before that.
+   */
+  untilEnded(run: CheckRun, waitMs: number, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Undefined when nothing is known of the producer, whose id is that of a CheckInput.
+   *
+   * @param options.withDetails false: no Worker is asked. @default true
+   */
+  get(producerId: string, options?: { withDetails?: boolean }): Promise<CheckView | undefined>;
+}
+
+/** A run that ends between being met and being looked at makes way for another one; who is that unlucky thrice is told. */
+const START_ATTEMPTS_MAX = 3;
+
+/** Whoever asks for checks of AGENTS.md. Throws what the Temporal Client throws when the server is out of reach. */
+export function createAgentsMdChecks(
+  client: Client,
+  options: {
+    checks: Pick<CheckStore, 'get'>;
+    uiUrl: string | undefined;
+  },
+): AgentsMdChecks {
+  const { checks } = options;
+  const ui = temporalUi(options.uiUrl, client.options.namespace);
+
+  async function describe(workflowId: string, runId?: string): Promise<WorkflowExecutionDescription | undefined> {
+    try {
+      return await timely(client, () => client.workflow.getHandle(workflowId, runId).describe());
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** One that a Schedule or a batch has started; the list lags behind by a moment, so each is looked at. */
+  async function otherRun(producerId: string): Promise<WorkflowExecutionDescription | undefined> {
+    const query = `${producerKey.name} = '${producerId}' AND WorkflowType = '${CHECK_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
+    const listed = await timely(client, async () => {
+      for await (const found of client.workflow.list({ query, pageSize: 1 })) return found;
+      return undefined;
+    });
+    const description = listed && (await describe(listed.workflowId, listed.runId));
+    return description?.status.name === 'RUNNING' ? description : undefined;
+  }
+
+  async function show(description: WorkflowExecutionDescription, withDetails: boolean): Promise<RunningCheck> {
+    const { workflowId, runId, startTime } = description;
+    const handle = client.workflow.getHandle(workflowId, runId);
+    const metadata = withDetails
+      ? await queried(client, () => handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata'))
+      : null;
+    return {
+      workflowId,
+      runId,
+      startedAt: startTime.toISOString(),
+      waitingFor: waitingFor(description),
+      details: metadata?.currentDetails ?? null,
+    };
+  }
+
+  async function failureOf(asked: WorkflowExecutionDescription): Promise<CheckView['failure']> {
+    const { workflowId, runId, status } = asked;
+    const handle = client.workflow.getHandle(workflowId, runId, { firstExecutionRunId: runId });
+    const error: unknown = await timely(client, () => handle.result()).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof WorkflowFailedError)) return null;
+    const { cause } = error;
+    return {
+      message:
+        cause instanceof ApplicationFailure
+          ? cause.message
+          : `The check has ended without a result: ${status.name.toLowerCase().replace('_', ' ')}`,
+    };
+  }
+
+  return {
+    async start(input) {
+      const workflowId = checkWorkflowId(input.producerId);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { firstExecutionRunId: runId } = await timely(client, () =>
+            client.workflow.start(CHECK_WORKFLOW_TYPE, {
+              workflowId,
+              taskQueue: CHECK_TASK_QUEUE,
+              args: [input],
+              workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+              workflowIdConflictPolicy: 'FAIL',
+              staticSummary: summaryOf(input),
+              typedSearchAttributes: [{ key: producerKey, value: input.producerId }],
+              memo: { input },
+            }),
+          );
+          return { kind: 'started', run: { workflowId, runId } };
+        } catch (error) {
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        }
+        const met = await timely(client, () => client.workflow.getHandle(workflowId).describe());
+        const run = { workflowId, runId: met.runId };
+        const fields = differingFields(input, met.memo?.['input'] ?? {});
+        if (fields.length === 0) return { kind: 'joined', run };
+        if (met.status.name === 'RUNNING' || attempt === START_ATTEMPTS_MAX) return { kind: 'different', run, fields };
+      }
+    },
+
+    async untilEnded({ workflowId, runId }, waitMs, signal) {
+      const handle = client.workflow.getHandle(workflowId, runId);
+      // Ended by our clock: a server whose deadline passes first answers with a code of its own.
+      return await withDeadline(
+        waitMs,
+        async (over) => {
+          try {
+            await client.withAbortSignal(over, () => handle.result());
+            return true;
+          } catch (error) {
+            if (error instanceof WorkflowFailedError) return true;
+            if (over.aborted) return false;
+            throw error;
+          }
+        },
+        signal,
+      );
+    },
+
+    async get(producerId, { withDetails = true } = {}) {
+      const asked = await describe(checkWorkflowId(producerId));
+      const underWay = asked?.status.name === 'RUNNING' ? asked : await otherRun(producerId);
+      // Read last: a run that has ended by now has left its result before.
+      const latest = (await checks.get(producerId))?.check.result ?? null;
+      if (asked === undefined && underWay === undefined && latest === null) return undefined;
+      const isAnswered =
+        asked === undefined ||
+        asked.status.name === 'RUNNING' ||
+        (latest !== null && Date.parse(latest.checkedAt) >= asked.startTime.getTime());
+      const shown = underWay ?? asked;
+      return {
+        producerId,
+        running: underWay === undefined ? null : await show(underWay, withDetails),
+        latest,
+        lastConclusive: latest?.lastConclusive ?? null,
+        failure: isAnswered ? null : await failureOf(asked),
+        uiUrl: shown === undefined ? null : ui.workflowUrl(shown),
+      };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import {
+  type Backfill,
+  type ScheduleDescription,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import { createHash } from 'node:crypto';
+import { type CheckInput, summaryOf } from '../../agents-md/check-input.ts';
+import { checkScheduleId, checkWorkflowId } from '../../agents-md/check-ids.ts';
+import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+import { producerKey } from '../../workflows/search-attributes.ts';
+import { differingFields } from './differing-fields.ts';
+
+/** An outage of Temporal that is longer leaves out what was due in it. No period is shorter, so at most one run is made up for. */
+const CATCHUP_WINDOW_MS = 3_600_000;
+
+/** The Schedule of one producer's checks, as it should be. */
+export function checkSchedule(input: CheckInput, everyMs: number) {
+  const { producerId } = input;
+  const typedSearchAttributes = [{ key: producerKey, value: producerId }];
+  return {
+    scheduleId: checkScheduleId(producerId),
+    spec: {
+      intervals: [{ every: everyMs, offset: offsetMs(producerId, everyMs) }] satisfies [object],
+      jitter: wholeSeconds(everyMs / 10),
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW_MS },
+    action: {
+      type: 'startWorkflow',
+      workflowType: CHECK_WORKFLOW_TYPE,
+      // Temporal adds the time of each run.
+      workflowId: checkWorkflowId(producerId),
+      taskQueue: CHECK_TASK_QUEUE,
+      args: [input] satisfies [CheckInput],
+      staticSummary: summaryOf(input),
+      typedSearchAttributes,
+    },
+    typedSearchAttributes,
+  } satisfies ScheduleOptions;
+}
+
+export type CheckSchedule = ReturnType<typeof checkSchedule>;
+
+/**
+ * The last run that would have been due before now. As a part of the creation it is carried out once, however many
+ * create the Schedule at a time and wherever one of them dies; and later runs wait for it, as they do not for one that
+ * the SDK's `triggerImmediately` starts.
+ */
+export function firstRun({ spec }: CheckSchedule, nowMs: number): Backfill {
+  const [{ every, offset }] = spec.intervals;
+  // Of the times of a period, and of those that the jitter makes of them, the range holds a single one.
+  const start = Math.floor((nowMs - spec.jitter - offset) / every) * every + offset;
+  return { start: new Date(start), end: new Date(start + spec.jitter), overlap: ScheduleOverlapPolicy.SKIP };
+}
+
+/** Intervals count from the epoch: without an offset of its own, a whole catalogue would be checked at one moment. */
+function offsetMs(producerId: string, everyMs: number): number {
+  const chance = createHash('sha256').update(producerId).digest().readUInt32BE() / 2 ** 32;
+  return wholeSeconds(chance * everyMs);
+}
+
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+
+/** What a Schedule has otherwise. */
+export function changesIn({ action, spec, policies }: ScheduleDescription, wanted: CheckSchedule): string[] {
+  const [interval] = spec.intervals ?? [];
+  const [wantedInterval] = wanted.spec.intervals;
+  const fields = differingFields(wanted.action.args[0], inputOf(action));
+  if (interval?.every !== wantedInterval.every) return [...fields, 'every'];
+  const isLaidOutSo =
+    interval.offset === wantedInterval.offset &&
+    spec.jitter === wanted.spec.jitter &&
+    policies.overlap === wanted.policies.overlap &&
+    policies.catchupWindow === wanted.policies.catchupWindow &&
+    action.taskQueue === wanted.action.taskQueue;
+  return isLaidOutSo ? fields : [...fields, 'policies'];
+}
+
+/** One that was not made here may have no input. */
+export const inputOf = ({ args }: ScheduleDescription['action']): Partial<CheckInput> =>
+  (args?.[0] ?? {}) as Partial<CheckInput>;

@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
+import { ProblemError, refusal } from '../http/errors.ts';
+import { findAccountByName, findAccountOfToken, readAccount } from '../store/api-keys.ts';
+import type { Store } from '../store/open-store.ts';
+
+export type Caller =
+  { readonly kind: 'operator' } | { readonly kind: 'account'; readonly accountId: string; readonly keyId: string };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who the credential belongs to; null on calls that need none. */
+    caller: Caller | null;
+  }
+}
+
+export type Authenticate = (request: FastifyRequest) => Promise<Caller>;
+
+/** Reads `Authorization: Bearer` (RFC 6750 section 2.1). Throws `invalid_api_key`. */
+export function createAuthenticate(store: Store, operatorToken: string): Authenticate {
+  return async (request) => {
+    const token = bearerToken(request.headers.authorization);
+    if (sameText(token, operatorToken)) return { kind: 'operator' };
+    const fault = apiKeyTokenFault(token);
+    if (fault !== undefined) throw new ProblemError('invalid_api_key', fault);
+    const key = await findAccountOfToken(store, sha256Hex(token));
+    if (key === undefined) {
+      throw new ProblemError('invalid_api_key', 'This API key is unknown or was revoked. Create another one.');
+    }
+    return { kind: 'account', accountId: key.account_id, keyId: key.id };
+  };
+}
+
+/** Whose credential it is, on a route that asks for one. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error(`${request.routeOptions.url ?? 'a route'} was reached without a caller`);
+  return request.caller;
+}
+
+/** The account a call acts for. Throws `insufficient_scope` for the operator, whose credential opens accounts and no more. */
+export function accountOf(request: FastifyRequest): string {
+  const caller = callerOf(request);
+  if (caller.kind === 'account') return caller.accountId;
+  throw new ProblemError(
+    'insufficient_scope',
+    'The operator credential can only create and revoke API keys and list what an account has. Use an API key of the account.',
+  );
+}
+
+/**
+ * The account a list is asked of: a key's own, or the one the operator names. Throws `not_found` for the operator, who may
+ * know which accounts there are, and `insufficient_scope` for a key, which may not.
+ *
+ * @param name the caller's own name for the account
+ */
+export async function accountToList(store: Store, request: FastifyRequest, name: string | undefined): Promise<string> {
+  const caller = callerOf(request);
+  if (caller.kind === 'account') {
+    if (name === undefined || name === (await readAccount(store, caller.accountId)).name) return caller.accountId;
+    throw new ProblemError(
+      'insufficient_scope',
+      'An API key can only list what its own account has. Leave account out, or use the operator credential.',
+    );
+  }
+  if (name === undefined) {
+    const detail = 'account is missing. With the operator credential, name the account whose list it is.';
+    throw refusal([{ pointer: '/account', code: 'required', detail }]);
+  }
+  const account = await findAccountByName(store, name);
+  if (account === undefined) throw new ProblemError('not_found', `There is no account named ${JSON.stringify(name)}.`);
+  return account.id;
+}
+
+function bearerToken(header: string | undefined): string {
+  if (header === undefined) {
+    throw new ProblemError('invalid_api_key', 'Send the API key in the header Authorization: Bearer <token>.');
+  }
+  const [, token] = /^Bearer +([!-~]+) *$/i.exec(header) ?? [];
+  if (token === undefined) {
+    throw new ProblemError('invalid_api_key', 'The Authorization header must be Bearer, a space and the token.');
+  }
+  return token;
+}
+
+/** Compares digests, which have one length, so that neither content nor length shows in the time it takes. */
+const sameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,70 @@
+import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
+import type { ZonesByName } from '../../lib/dns/resolver/find-zones.ts';
+import { formPlace } from '../../lib/dns/form-place.ts';
+import { valueChunks } from '../../lib/dns/value-chunks.ts';
+import type { DomainRecord } from '../http/schemas/domain.ts';
+
+/** An hour would make every correction wait that long; five minutes cost a name server next to nothing. */
+const TTL_SECONDS = 300;
+
+export interface SendingDomain {
+  readonly name: string;
+  readonly returnPathDomain: string;
+  readonly dkimSelector: string;
+  /** SubjectPublicKeyInfo in base64. */
+  readonly dkimPublicKey: string;
+  /** What stands between `v=spf1` and `-all`. */
+  readonly spfMechanism: string;
+  /** The host that takes bounces. */
+  readonly hostname: string;
+}
+
+/** What the owner of a domain has to publish before mail from it can pass DKIM, SPF and DMARC; nothing looked for yet. */
+export async function sendingRecords(domain: SendingDomain, findZones: FindZones): Promise<readonly DomainRecord[]> {
+  const records = expectedRecords(domain);
+  const zones = await findZones(records.map(({ name }) => name));
+  return records.map((record) => {
+    const { host, zone, zoneFound } = formPlace(record.name, zones.get(record.name));
+    return {
+      ...record,
+      host,
+      zone: zoneFound ? zone : null,
+      value_chunks: record.type === 'TXT' ? valueChunks(record.value) : [record.value],
+      ttl: TTL_SECONDS,
+      status: 'missing',
+      checked_at: null,
+      findings: [],
+    };
+  });
+}
+
+export type FindZones = (names: readonly string[]) => Promise<ZonesByName>;
+
+function expectedRecords(domain: SendingDomain): readonly ExpectedRecord[] {
+  return [
+    {
+      purpose: 'dkim',
+      type: 'TXT',
+      name: `${domain.dkimSelector}._domainkey.${domain.name}`,
+      value: `v=DKIM1; k=rsa; p=${domain.dkimPublicKey}`,
+      required: true,
+    },
+    {
+      // At the return path and not at the domain itself: SPF is asked there (RFC 7208 section 2.4), relaxed alignment
+      // (RFC 7489 section 3.1.2) is met, and a record the domain has for other services stays as it is.
+      purpose: 'spf',
+      type: 'TXT',
+      name: domain.returnPathDomain,
+      value: `v=spf1 ${domain.spfMechanism} -all`,
+      required: true,
+    },
+    {
+      purpose: 'return_path',
+      type: 'MX',
+      name: domain.returnPathDomain,
+      value: `10 ${domain.hostname}`,
+      required: false,
+    },
+    { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain.name}`, value: 'v=DMARC1; p=none', required: false },
+  ];
+}

@@ -1,0 +1,114 @@
+import { Type, type Static } from 'typebox';
+import { newApiKeyToken, sha256Hex } from '../../auth/api-key-token.ts';
+import { callerOf, type Caller } from '../../auth/authentication.ts';
+import { notFound, ProblemError, refusal } from '../errors.ts';
+import { newId } from '../../resource-ids.ts';
+import { ApiKeyResource, apiKeyResource } from '../schemas/api-key.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { IdParams, oneLine } from '../schemas/request-fields.ts';
+import { onceShown } from '../schemas/wire-types.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { getOrCreateAccount, insertApiKey, readAccount, revokeApiKey } from '../../store/api-keys.ts';
+import type { StoreTransaction } from '../../store/open-store.ts';
+import type { AccountTable } from '../../store/schema.ts';
+
+const ApiKeyRequest = Type.Object(
+  {
+    name: Type.Optional(oneLine({ minLength: 1, maxLength: 200, description: 'What tells this key from others.' })),
+    account: Type.Optional(
+      oneLine({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          "The caller's own name for the account, which is created when there is none. Required with the operator credential; with an API key it can only be the key's own account.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const NewApiKey = Type.Object(
+  { ...ApiKeyResource.properties, ...onceShown('token') },
+  { description: 'The new API key and, this once, its token.' },
+);
+
+export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
+  app.post(
+    '/api-keys',
+    {
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        security: [{ operator: [] }, { apiKey: [] }],
+        body: ApiKeyRequest,
+        response: { 201: NewApiKey, ...problemResponses('withBody') },
+      },
+    },
+    (request, reply) =>
+      createOnce<Static<typeof NewApiKey>>(request, reply, () => {
+        const { name = null, account: accountName } = request.body;
+        const caller = callerOf(request);
+        const token = newApiKeyToken();
+        return {
+          async create(transaction) {
+            const account = await accountFor(transaction, caller, accountName, now());
+            const row = {
+              id: newId('key'),
+              account_id: account.id,
+              name,
+              token_sha256: sha256Hex(token),
+              last_four: token.slice(-4),
+              created_at: now().toISOString(),
+              revoked_at: null,
+            };
+            await insertApiKey(transaction, row);
+            return { status: 201, body: apiKeyResource(row), secret: { token } };
+          },
+        };
+      }),
+  );
+
+  app.delete(
+    '/api-keys/:id',
+    {
+      schema: {
+        operationId: 'revokeApiKey',
+        summary: 'Revoke an API key, at once',
+        security: [{ operator: [] }, { apiKey: [] }],
+        params: IdParams,
+        response: {
+          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
+          ...problemResponses('withoutBody', 'not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const caller = callerOf(request);
+      const accountId = caller.kind === 'account' ? caller.accountId : undefined;
+      if (!(await revokeApiKey(store, id, accountId, now()))) throw notFound('API key', id);
+      reply.code(204);
+      return null;
+    },
+  );
+}
+
+/** The operator opens accounts by name; a key stays in its own. */
+async function accountFor(
+  transaction: StoreTransaction,
+  caller: Caller,
+  name: string | undefined,
+  now: Date,
+): Promise<Pick<AccountTable, 'id' | 'name'>> {
+  if (caller.kind === 'operator') {
+    if (name !== undefined) return getOrCreateAccount(transaction, name, now);
+    const detail = 'account is missing. With the operator credential, name the account that the key is for.';
+    throw refusal([{ pointer: '/account', code: 'required', detail }]);
+  }
+  const account = await readAccount(transaction, caller.accountId);
+  if (name === undefined || name === account.name) return account;
+  throw new ProblemError(
+    'insufficient_scope',
+    'An API key can only create keys of its own account. Leave account out, or use the operator credential.',
+  );
+}

@@ -1,0 +1,156 @@
+import { Type } from 'typebox';
+import { accountOf } from '../../auth/authentication.ts';
+import { asciiLowerCase } from '../../../lib/mail-rules/ascii-lower-case.ts';
+import { sendingDomainFault } from '../../../lib/mail-rules/sending-domain-fault.ts';
+import { notFound, ProblemError, refuseIfAny } from '../errors.ts';
+import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
+import { newDomain } from '../../domains/new-domain.ts';
+import { DomainResource, domainResource } from '../schemas/domain.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { IdParams, oneLine } from '../schemas/request-fields.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { deleteDomain, findDomain, findDomainByName, insertDomain } from '../../store/domains.ts';
+import { addToOutbox } from '../../store/outbox.ts';
+import type { DomainTable } from '../../store/schema.ts';
+import { verifyDomainId } from '../../workflow-ids.ts';
+
+/** Temporal is back in seconds as a rule. */
+const TEMPORAL_RETRY_SECONDS = 10;
+
+const DomainRequest = Type.Object(
+  {
+    name: oneLine({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'The sending domain, in ASCII; upper case is made lower case.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
+  postDomain(app, parts);
+  postVerify(app, parts);
+  const { store, now } = parts;
+
+  app.get(
+    '/domains/:id',
+    {
+      schema: {
+        operationId: 'getDomain',
+        summary: 'The domain, with what to publish and what the last look found',
+        params: IdParams,
+        response: { 200: DomainResource, ...problemResponses('withoutBody', 'not_found') },
+      },
+    },
+    async (request) => domainResource(await ownDomain(parts, accountOf(request), request.params.id)),
+  );
+
+  app.delete(
+    '/domains/:id',
+    {
+      schema: {
+        operationId: 'deleteDomain',
+        summary: 'Delete a domain; emails already accepted are still sent',
+        params: IdParams,
+        response: {
+          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
+          ...problemResponses('withoutBody', 'not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      if (!(await deleteDomain(store, accountOf(request), id, now()))) throw notFound('domain', id);
+      reply.code(204);
+      return null;
+    },
+  );
+}
+
+function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
+  const { store, background, now, createOnce } = parts;
+  app.post(
+    '/domains',
+    {
+      schema: {
+        operationId: 'createDomain',
+        summary: 'Register a sending domain',
+        body: DomainRequest,
+        response: { 201: DomainResource, ...problemResponses('withBody', 'already_exists') },
+      },
+    },
+    (request, reply) =>
+      createOnce(request, reply, async () => {
+        const accountId = accountOf(request);
+        const name = asciiLowerCase(request.body.name);
+        const fault = sendingDomainFault(name);
+        if (fault !== undefined) refuseIfAny([{ pointer: '/name', ...fault }]);
+        // Before the key is made as well as in the transaction: a key costs more than a look.
+        refuseDoubled(name, await findDomainByName(store, accountId, name));
+        const row = await newDomain(parts, accountId, name);
+        return {
+          async create(transaction) {
+            refuseDoubled(name, await findDomainByName(transaction, accountId, name));
+            await insertDomain(transaction, row);
+            const workflowId = verifyDomainId(row.id);
+            await addToOutbox(
+              transaction,
+              { workflowType: 'verifyDomain', workflowId, input: { domainId: row.id } },
+              now(),
+            );
+            return { status: 201, body: domainResource(row) };
+          },
+          afterCommit: () => {
+            background.dispatchSoon();
+          },
+        };
+      }),
+  );
+}
+
+function postVerify(app: EmailServiceApp, parts: ServiceParts): void {
+  app.post(
+    '/domains/:id/verify',
+    {
+      schema: {
+        operationId: 'verifyDomain',
+        summary: "Look at the domain's records now; the answer shows the look before",
+        params: IdParams,
+        response: { 202: DomainResource, ...problemResponses('withoutBody', 'not_found', 'idempotency_key_malformed') },
+      },
+    },
+    async (request, reply) => {
+      // Nothing is created here, so a repeat is just another look and there is nothing to store under the key.
+      readIdempotencyKey(request.headers['idempotency-key']);
+      const domain = await ownDomain(parts, accountOf(request), request.params.id);
+      try {
+        await parts.background.lookAtDomain(domain.id);
+      } catch (error) {
+        request.log.warn({ err: error, domainId: domain.id }, 'a look at a domain could not be asked for');
+        throw new ProblemError(
+          'unavailable',
+          'The look could not be started; looks by the clock go on. Try again later.',
+          {
+            retryAfterSeconds: TEMPORAL_RETRY_SECONDS,
+          },
+        );
+      }
+      reply.code(202);
+      return domainResource(domain);
+    },
+  );
+}
+
+async function ownDomain({ store }: ServiceParts, accountId: string, id: string): Promise<DomainTable> {
+  const domain = await findDomain(store, accountId, id);
+  if (domain === undefined) throw notFound('domain', id);
+  return domain;
+}
+
+function refuseDoubled(name: string, existing: Pick<DomainTable, 'id'> | undefined): void {
+  if (existing === undefined) return;
+  throw new ProblemError('already_exists', `This account has the domain ${name} already: ${existing.id}.`, {
+    existingId: existing.id,
+  });
+}

@@ -1,0 +1,193 @@
+import { Type, type Static } from 'typebox';
+import { accountOf } from '../../auth/authentication.ts';
+import { mailAddressFault, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
+import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
+import { messageHeaderFaults } from '../checks/message-header-faults.ts';
+import { notFound, ProblemError, refusal, refuseIfAny, type FieldError } from '../errors.ts';
+import { newId } from '../../resource-ids.ts';
+import { EmailResource, emailResource } from '../schemas/email.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { IdParams, lines, oneLine, texts } from '../schemas/request-fields.ts';
+import { Word } from '../schemas/wire-types.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { findEmail, insertEmail } from '../../store/emails.ts';
+import type { StoreTransaction } from '../../store/open-store.ts';
+import { addToOutbox } from '../../store/outbox.ts';
+import type { EmailTable } from '../../store/schema.ts';
+import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
+import { deliverEmailId } from '../../workflow-ids.ts';
+
+/** `\u00e4` and `\u003c`: what clients escape in JSON takes six bytes where the text has one or two. */
+const JSON_ESCAPE_BYTES = 6;
+/** Two contents, however they are escaped, and all other fields at their longest. */
+const REQUEST_BYTES_MAX = JSON_ESCAPE_BYTES * (2 * CONTENT_BYTES_MAX + 100_000);
+/** With the longest name and the colon, still one line. */
+const HEADER_VALUE_LENGTH_MAX = 900;
+const EXPIRES_IN_SECONDS = { least: 60, most: 7 * 86_400, otherwise: 86_400 };
+
+const EmailRequest = Type.Object(
+  {
+    sender_id: oneLine({ minLength: 1, maxLength: 100 }),
+    recipient: oneLine({ minLength: 1, maxLength: 1000, description: 'One address.' }),
+    subject: oneLine({ minLength: 1, maxLength: SUBJECT_CHARACTERS_MAX }),
+    body: lines({
+      minLength: 1,
+      maxLength: CONTENT_BYTES_MAX,
+      description: 'Plain text, at most 1,000,000 bytes in UTF-8.',
+    }),
+    html: Type.Optional(
+      lines({
+        minLength: 1,
+        maxLength: CONTENT_BYTES_MAX,
+        description: 'The same in HTML, at most 1,000,000 bytes in UTF-8.',
+      }),
+    ),
+    headers: Type.Optional(
+      texts({
+        description: 'More headers, by name; those the service sets itself are refused.',
+        namesMax: 50,
+        nameLengthMax: 76,
+        valueLengthMax: HEADER_VALUE_LENGTH_MAX,
+      }),
+    ),
+    metadata: Type.Optional(
+      texts({
+        description: 'Kept for the caller and never sent.',
+        namesMax: 50,
+        nameLengthMax: 64,
+        valueLengthMax: 500,
+      }),
+    ),
+    expires_in: Type.Optional(
+      Type.Integer({
+        minimum: EXPIRES_IN_SECONDS.least,
+        maximum: EXPIRES_IN_SECONDS.most,
+        description: `Seconds until a message that could not be delivered bounces; ${EXPIRES_IN_SECONDS.otherwise} when left out.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+type EmailRequest = Static<typeof EmailRequest>;
+
+const EmailAccepted = Type.Object(
+  { id: Type.String(), status: Word(['queued']) },
+  { description: 'Stored and on its way.' },
+);
+
+export function emailRoutes(app: EmailServiceApp, { store, background, now, createOnce }: ServiceParts): void {
+  app.post(
+    '/emails',
+    {
+      bodyLimit: REQUEST_BYTES_MAX,
+      config: { idempotencyKey: 'required' },
+      schema: {
+        operationId: 'sendEmail',
+        summary: 'Send an email; accepted means stored',
+        body: EmailRequest,
+        response: {
+          202: EmailAccepted,
+          ...problemResponses('withBody', 'idempotency_key_required', 'domain_not_verified'),
+        },
+      },
+    },
+    (request, reply) =>
+      createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
+        const accountId = accountOf(request);
+        refuseIfAny(contentFaults(request.body));
+        return {
+          async create(transaction) {
+            const sender = await usableSender(transaction, accountId, request.body.sender_id);
+            const row = newEmail(accountId, sender, request.body, now());
+            await insertEmail(transaction, row);
+            const workflowId = deliverEmailId(row.id);
+            await addToOutbox(
+              transaction,
+              { workflowType: 'deliverEmail', workflowId, input: { emailId: row.id } },
+              now(),
+            );
+            return { status: 202, body: { id: row.id, status: 'queued' } };
+          },
+          afterCommit: () => {
+            background.dispatchSoon();
+          },
+        };
+      }),
+  );
+
+  app.get(
+    '/emails/:id',
+    {
+      schema: {
+        operationId: 'getEmail',
+        summary: 'The email, with every attempt to deliver it',
+        params: IdParams,
+        response: { 200: EmailResource, ...problemResponses('withoutBody', 'not_found') },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const found = await findEmail(store, accountOf(request), id);
+      if (found === undefined) throw notFound('email', id);
+      return emailResource(found.email, found.attempts);
+    },
+  );
+}
+
+function contentFaults({ recipient, body, html = '', headers = {} }: EmailRequest): readonly FieldError[] {
+  const recipientFault = mailAddressFault(recipient);
+  return [
+    ...(recipientFault === undefined ? [] : [{ pointer: '/recipient', ...recipientFault }]),
+    ...tooLong('/body', body),
+    ...tooLong('/html', html),
+    ...messageHeaderFaults(headers, '/headers'),
+  ];
+}
+
+function tooLong(pointer: string, content: string): readonly FieldError[] {
+  const fault = contentSizeFault(content);
+  return fault === undefined ? [] : [{ pointer, ...fault }];
+}
+
+async function usableSender(
+  transaction: StoreTransaction,
+  accountId: string,
+  senderId: string,
+): Promise<SenderWithDomain> {
+  const sender = await findSenderWithDomain(transaction, accountId, senderId);
+  if (sender === undefined) {
+    const detail = `This account has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
+    throw refusal([{ pointer: '/sender_id', code: 'sender_not_found', detail }]);
+  }
+  if (sender.domain_deleted_at !== null || sender.domain_status !== 'verified') {
+    throw new ProblemError(
+      'domain_not_verified',
+      `The domain ${sender.domain_name} of this sender was deleted or is not verified. Register and verify it, then create the sender again.`,
+    );
+  }
+  return sender;
+}
+
+function newEmail(accountId: string, sender: SenderWithDomain, request: EmailRequest, now: Date): EmailTable {
+  const id = newId('eml');
+  const { recipient, subject, body, html = null, headers = {}, metadata = {} } = request;
+  const { expires_in: expiresInSeconds = EXPIRES_IN_SECONDS.otherwise } = request;
+  return {
+    id,
+    account_id: accountId,
+    sender_id: sender.id,
+    recipient: withLowerCaseDomain(recipient),
+    subject,
+    body,
+    html,
+    headers: JSON.stringify(headers),
+    metadata: JSON.stringify(metadata),
+    status: 'queued',
+    message_id: `<${id}@${sender.domain_name}>`,
+    signed_message: null,
+    bounce: null,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + expiresInSeconds * 1000).toISOString(),
+    delivered_at: null,
+  };
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { accountOf } from '../../auth/authentication.ts';
+import { refusal } from '../errors.ts';
+import { EventResource, eventResource } from '../schemas/event.ts';
+import { Limit, LIMIT, limitAsNumber, pageOf, toPage } from '../schemas/page.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { oneLine } from '../schemas/request-fields.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { findEventNumber, readEventsAfter } from '../../store/event-pages.ts';
+
+const EventsQuery = Type.Object(
+  {
+    after: Type.Optional(
+      oneLine({ minLength: 1, maxLength: 100, description: 'The id of the last event already known.' }),
+    ),
+    limit: Type.Optional(Limit),
+  },
+  { additionalProperties: false },
+);
+
+const EventPage = pageOf(
+  EventResource,
+  'Events, oldest first.',
+  'What to send as after for the next page; null when this was the last one.',
+);
+
+export function eventRoutes(app: EmailServiceApp, { store }: ServiceParts): void {
+  app.get(
+    '/events',
+    {
+      schema: {
+        operationId: 'listEvents',
+        summary: "The account's events, oldest first",
+        querystring: EventsQuery,
+        response: { 200: EventPage, ...problemResponses('withoutBody', 'validation_failed') },
+      },
+      preValidation: limitAsNumber,
+    },
+    async (request) => {
+      const accountId = accountOf(request);
+      const { after, limit = LIMIT.otherwise } = request.query;
+      const number = after === undefined ? 0 : await findEventNumber(store, accountId, after);
+      if (number === undefined) {
+        const detail = `This account has no event with the id ${JSON.stringify(after)}. Leave after out to start with the oldest.`;
+        throw refusal([{ pointer: '/after', code: 'event_not_found', detail }]);
+      }
+      // One more than asked for says whether there is a next page.
+      return toPage(await readEventsAfter(store, accountId, number, limit + 1), limit, eventResource);
+    },
+  );
+}

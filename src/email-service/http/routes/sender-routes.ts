@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import { accountOf } from '../../auth/authentication.ts';
+import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
+import { notFound, ProblemError, refusal } from '../errors.ts';
+import { newId } from '../../resource-ids.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { IdParams, oneLine } from '../schemas/request-fields.ts';
+import { SenderResource, senderResource } from '../schemas/sender.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { findDomainByName } from '../../store/domains.ts';
+import type { StoreTransaction } from '../../store/open-store.ts';
+import { deleteSender, findSenderByAddress, insertSender } from '../../store/senders.ts';
+
+const SenderRequest = Type.Object(
+  {
+    from_address: oneLine({ minLength: 1, maxLength: 1000, description: 'On a verified domain of the account.' }),
+    name: Type.Optional(
+      oneLine({ minLength: 1, maxLength: 200, description: 'Shown to recipients before the address.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
+  app.post(
+    '/senders',
+    {
+      schema: {
+        operationId: 'createSender',
+        summary: 'Create a sender on a verified domain',
+        body: SenderRequest,
+        response: { 201: SenderResource, ...problemResponses('withBody', 'domain_not_verified', 'already_exists') },
+      },
+    },
+    (request, reply) =>
+      createOnce(request, reply, () => {
+        const accountId = accountOf(request);
+        const { from_address: given, name = null } = request.body;
+        const fault = mailAddressFault(given);
+        if (fault !== undefined) throw refusal([{ pointer: '/from_address', ...fault }]);
+        const { domain } = splitAddress(given);
+        const fromAddress = withLowerCaseDomain(given);
+        return {
+          async create(transaction) {
+            const domainId = await verifiedDomainId(transaction, accountId, domain);
+            await refuseDoubled(transaction, accountId, fromAddress, domainId, now());
+            const row = {
+              id: newId('snd'),
+              account_id: accountId,
+              domain_id: domainId,
+              from_address: fromAddress,
+              name,
+              created_at: now().toISOString(),
+              deleted_at: null,
+            };
+            await insertSender(transaction, row);
+            return { status: 201, body: senderResource(row) };
+          },
+        };
+      }),
+  );
+
+  app.delete(
+    '/senders/:id',
+    {
+      schema: {
+        operationId: 'deleteSender',
+        summary: 'Delete a sender; emails already accepted are still sent',
+        params: IdParams,
+        response: {
+          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
+          ...problemResponses('withoutBody', 'not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      if (!(await deleteSender(store, accountOf(request), id, now()))) throw notFound('sender', id);
+      reply.code(204);
+      return null;
+    },
+  );
+}
+
+async function verifiedDomainId(transaction: StoreTransaction, accountId: string, name: string): Promise<string> {
+  const domain = await findDomainByName(transaction, accountId, name);
+  if (domain === undefined) {
+    const detail = `The domain ${name} is not registered in this account. Register it with POST /domains first.`;
+    throw refusal([{ pointer: '/from_address', code: 'domain_not_registered', detail }]);
+  }
+  if (domain.status !== 'verified') {
+    throw new ProblemError(
+      'domain_not_verified',
+      `The domain ${name} is not verified yet. GET /domains/${domain.id} says what is missing; create the sender when its status is verified.`,
+    );
+  }
+  return domain.id;
+}
+
+async function refuseDoubled(
+  transaction: StoreTransaction,
+  accountId: string,
+  fromAddress: string,
+  domainId: string,
+  now: Date,
+): Promise<void> {
+  const existing = await findSenderByAddress(transaction, accountId, fromAddress);
+  if (existing === undefined) return;
+  if (existing.domain_id === domainId) {
+    throw new ProblemError('already_exists', `This account has the sender ${fromAddress} already: ${existing.id}.`, {
+      existingId: existing.id,
+    });
+  }
+  // Left over from a deleted domain of the same name, whose key it would sign with: it can never send again.
+  await deleteSender(transaction, accountId, existing.id, now);
+}

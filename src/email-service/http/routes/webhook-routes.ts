@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { accountOf } from '../../auth/authentication.ts';
+import { webhookUrlFault } from '../checks/webhook-url-fault.ts';
+import { notFound, refusal } from '../errors.ts';
+import { newId } from '../../resource-ids.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { IdParams, oneLine } from '../schemas/request-fields.ts';
+import { WebhookEvents, WebhookResource, webhookResource } from '../schemas/webhook.ts';
+import { onceShown } from '../schemas/wire-types.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import { deleteWebhook, insertWebhook } from '../../store/webhooks.ts';
+
+/** Standard Webhooks asks for 24 to 64; as long as the HMAC-SHA256 that it keys. */
+const SIGNING_SECRET_BYTES = 32;
+
+const WebhookRequest = Type.Object(
+  {
+    url: oneLine({ minLength: 1, maxLength: 2048, description: 'An https URL with a public address.' }),
+    events: WebhookEvents,
+  },
+  { additionalProperties: false },
+);
+
+const NewWebhook = Type.Object(
+  { ...WebhookResource.properties, ...onceShown('signing_secret') },
+  { description: 'The new webhook and, this once, its signing secret.' },
+);
+
+export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, now, createOnce }: ServiceParts): void {
+  app.post(
+    '/webhooks',
+    {
+      schema: {
+        operationId: 'createWebhook',
+        summary: 'Have events posted to a URL, signed as Standard Webhooks',
+        body: WebhookRequest,
+        response: { 201: NewWebhook, ...problemResponses('withBody') },
+      },
+    },
+    (request, reply) =>
+      createOnce<Static<typeof NewWebhook>>(request, reply, () => {
+        const { url, events } = request.body;
+        const fault = webhookUrlFault(url, settings.allowPrivateAddresses);
+        if (fault !== undefined) throw refusal([{ pointer: '/url', ...fault }]);
+        const id = newId('whk');
+        const signingSecret = `whsec_${randomBytes(SIGNING_SECRET_BYTES).toString('base64')}`;
+        const row = {
+          id,
+          account_id: accountOf(request),
+          url,
+          events: JSON.stringify(events),
+          sealed_signing_secret: sealer.seal(signingSecret, `webhook/${id}/signing-secret`),
+          created_at: now().toISOString(),
+          disabled_at: null,
+          deleted_at: null,
+        };
+        return {
+          async create(transaction) {
+            await insertWebhook(transaction, row);
+            return { status: 201, body: webhookResource(row), secret: { signing_secret: signingSecret } };
+          },
+        };
+      }),
+  );
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      schema: {
+        operationId: 'deleteWebhook',
+        summary: 'Stop posting events to a URL',
+        params: IdParams,
+        response: {
+          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
+          ...problemResponses('withoutBody', 'not_found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      if (!(await deleteWebhook(store, accountOf(request), id, now()))) throw notFound('webhook', id);
+      reply.code(204);
+      return null;
+    },
+  );
+}

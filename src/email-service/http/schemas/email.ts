@@ -1,0 +1,90 @@
+import { Type, type Static } from 'typebox';
+import type { DeliveryAttemptTable, EmailTable } from '../../store/schema.ts';
+import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
+
+export const Bounce = Type.Object({
+  category: Word(['recipient', 'mailbox_full', 'content', 'policy', 'infrastructure', 'expired', 'suppressed']),
+  permanent: Type.Boolean({ description: 'Whether another email to this address would meet the same fate.' }),
+  reason: Type.String({ description: 'One sentence for a person.' }),
+  smtp_code: NullableInteger,
+  enhanced_code: NullableString,
+  diagnostic: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: "The receiving server's own words.",
+  }),
+  remote_mta: NullableString,
+  attempt: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'The attempt that met it; null when none was made.',
+  }),
+});
+export type Bounce = Static<typeof Bounce>;
+
+export const DeliveryAttempt = Type.Object({
+  number: Type.Integer({ description: '1 for the first.' }),
+  outcome: Word(
+    ['started', 'delivered', 'deferred', 'bounced', 'unknown'],
+    'unknown: the connection was lost before the answer to the message arrived.',
+  ),
+  remote_mta: NullableString,
+  smtp_code: NullableInteger,
+  enhanced_code: NullableString,
+  diagnostic: NullableString,
+  started_at: Timestamp,
+  finished_at: NullableTimestamp,
+});
+export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
+
+export const EmailResource = Type.Object(
+  {
+    id: Type.String(),
+    status: Word(['queued', 'delivered', 'bounced']),
+    sender_id: Type.String(),
+    recipient: Type.String(),
+    subject: Type.String(),
+    message_id: Type.String({
+      description: 'The Message-ID header (RFC 5322 section 3.6.4), with its angle brackets.',
+    }),
+    metadata: TextMap,
+    attempts: Type.Array(DeliveryAttempt),
+    bounce: Type.Optional(Bounce),
+    delivered_at: Type.Optional(Timestamp),
+    created_at: Timestamp,
+    expires_at: Type.String({
+      format: 'date-time',
+      description: 'No attempt is made after this; a queued email bounces then.',
+    }),
+  },
+  { description: 'An email and every attempt to deliver it.' },
+);
+export type EmailResource = Static<typeof EmailResource>;
+
+/** @param attempts this email's, in any order */
+export const emailResource = (
+  row: Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message'>,
+  attempts: readonly DeliveryAttemptTable[],
+): EmailResource => ({
+  id: row.id,
+  status: row.status,
+  sender_id: row.sender_id,
+  recipient: row.recipient,
+  subject: row.subject,
+  message_id: row.message_id,
+  metadata: JSON.parse(row.metadata) as Record<string, string>,
+  attempts: attempts.map(deliveryAttempt).sort((one, other) => one.number - other.number),
+  ...(row.bounce === null ? {} : { bounce: JSON.parse(row.bounce) as Bounce }),
+  ...(row.delivered_at === null ? {} : { delivered_at: row.delivered_at }),
+  created_at: row.created_at,
+  expires_at: row.expires_at,
+});
+
+const deliveryAttempt = (row: DeliveryAttemptTable): DeliveryAttempt => ({
+  number: row.number,
+  outcome: row.outcome,
+  remote_mta: row.remote_mta,
+  smtp_code: row.reply_code,
+  enhanced_code: row.enhanced_status_code,
+  diagnostic: row.diagnostic,
+  started_at: row.started_at,
+  finished_at: row.finished_at,
+});

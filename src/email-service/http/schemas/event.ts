@@ -1,0 +1,26 @@
+import { Type, type Static } from 'typebox';
+import { EventType } from '../../event-types.ts';
+import type { EventTable } from '../../store/schema.ts';
+import { Timestamp, Word } from './wire-types.ts';
+
+export const EventResource = Type.Object(
+  {
+    id: Type.String({ description: 'The webhook-id header of every webhook that carries this event.' }),
+    type: Word(Object.values(EventType)),
+    created_at: Timestamp,
+    data: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The resource as it was at that moment.',
+    }),
+  },
+  { description: 'Something that happened, as it was at that moment.' },
+);
+export type EventResource = Static<typeof EventResource>;
+
+export const eventResource = (row: EventTable): EventResource => ({
+  id: row.id,
+  type: row.type as EventType,
+  created_at: row.created_at,
+  data: JSON.parse(row.data) as Record<string, unknown>,
+});

@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { LINES, LINES_MEANING, ONE_LINE, ONE_LINE_MEANING } from '../../../lib/mail-rules/text-faults.ts';
+import type { IdPrefix } from '../../resource-ids.ts';
+
+/** Which list a cursor belongs to shows in it, so that one of another list is refused and not misread. */
+const cursorPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
+const LISTED: readonly IdPrefix[] = ['key', 'dom', 'snd', 'eml', 'whk'];
+
+/** What a text that does not match must be; a pattern itself means nothing to most readers of an error. */
+export const patternMeanings: Readonly<Record<string, string>> = {
+  [ONE_LINE]: ONE_LINE_MEANING,
+  [LINES]: LINES_MEANING,
+  ...Object.fromEntries(LISTED.map((prefix) => [cursorPattern(prefix), 'the next_cursor of a page of this list'])),
+};
+
+interface TextLimits {
+  readonly minLength?: number;
+  /** Characters, not bytes. */
+  readonly maxLength: number;
+  readonly description?: string;
+}
+
+export const oneLine = (limits: TextLimits) => Type.String({ pattern: ONE_LINE, ...limits });
+
+export const lines = (limits: TextLimits) => Type.String({ pattern: LINES, ...limits });
+
+/** An object from the caller's own names to one-line texts. */
+export const texts = (limits: TextsLimits) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    description: limits.description,
+    maxProperties: limits.namesMax,
+    propertyNames: oneLine({ minLength: 1, maxLength: limits.nameLengthMax }),
+    additionalProperties: oneLine({ maxLength: limits.valueLengthMax }),
+  });
+
+/** The place of one entry in a list; callers repeat it as they got it. */
+export const cursorOf = (prefix: IdPrefix, description: string) =>
+  Type.String({ pattern: cursorPattern(prefix), description });
+
+interface TextsLimits {
+  readonly description: string;
+  readonly namesMax: number;
+  readonly nameLengthMax: number;
+  readonly valueLengthMax: number;
+}
+
+export const IdParams = Type.Object({ id: Type.String() });

@@ -1,0 +1,23 @@
+import { Type, type Static } from 'typebox';
+import type { SenderTable } from '../../store/schema.ts';
+import { NullableString, Timestamp } from './wire-types.ts';
+
+export const SenderResource = Type.Object(
+  {
+    id: Type.String(),
+    from_address: Type.String(),
+    name: NullableString,
+    domain_id: Type.String(),
+    created_at: Timestamp,
+  },
+  { description: 'An address that emails can be sent from.' },
+);
+export type SenderResource = Static<typeof SenderResource>;
+
+export const senderResource = (row: SenderTable): SenderResource => ({
+  id: row.id,
+  from_address: row.from_address,
+  name: row.name,
+  domain_id: row.domain_id,
+  created_at: row.created_at,
+});

@@ -1,0 +1,135 @@
+import { Client, type WorkflowClient } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { openTogether } from '../../lib/closers.ts';
+import { installationIdOf } from '../../lib/sql/installation-id.ts';
+import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
+import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
+import { lookAtRecords } from '../../lib/dns/look-at-records.ts';
+import { addressPolicy } from '../../lib/dns/public-address.ts';
+import type { Sealer } from '../../lib/sealing.ts';
+import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { namespaceExists } from '../../lib/temporal/setup/find-setup-gaps.ts';
+import { requireSetup } from '../../lib/temporal/setup/require-setup.ts';
+import { startWorkers } from '../../lib/temporal/temporal-workers.ts';
+import { createActivities } from '../activities/index.ts';
+import { recordOutcomes } from '../activities/record-outcomes.ts';
+import type { Attempted } from '../activities/settle-attempt.ts';
+import type { Background } from './background-port.ts';
+import type { EmailServiceConfig } from '../config.ts';
+import { createDeliverMessage } from '../delivery/deliver-message.ts';
+import { createMailRouter } from '../delivery/mail-route.ts';
+import { createOutboxDispatcher } from './outbox-dispatcher.ts';
+import type { Store } from '../store/open-store.ts';
+import { createWebhookClient } from '../webhooks/webhook-client.ts';
+import { emailServiceWorkers } from '../worker.ts';
+import { emailServiceNames, verifyDomainId, type EmailServiceNames } from '../workflow-ids.ts';
+import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
+import type { verifyDomain } from '../workflows/verify-domain.ts';
+import { lookNowSignal } from '../workflows/messages.ts';
+
+export type BackgroundSettings = Pick<
+  EmailServiceConfig,
+  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateAddresses' | 'dnsResolvers'
+>;
+
+export interface BackgroundOptions {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly settings: BackgroundSettings;
+  readonly resolver: AuthoritativeResolver;
+  readonly logger: Logger;
+  readonly temporal: TemporalConfig;
+  readonly now: () => Date;
+}
+
+export interface RunningBackground extends Background {
+  /** Resolves after `stop`; rejects when a Worker dies of itself, which ends the process. */
+  readonly run: Promise<void>;
+  /** Lets what is under way finish for some seconds. The store may be closed afterwards. */
+  stop(): Promise<void>;
+}
+
+/** A request of the HTTP half waits for it, so it says soon when Temporal is out of reach. */
+const CALL_TIMEOUT_MS = 5_000;
+/** Probes of orchestrators give up after a second or a few. */
+const READY_TIMEOUT_MS = 2_000;
+/** From the start of a stop. A write that waits for a lock gives up after five seconds more, of a container's usual 30. */
+const RECORD_OUTCOMES_MS = 20_000;
+
+/**
+ * Everything that happens after a request was answered. Throws, with nothing left open, when Temporal cannot be
+ * reached at the start; an outage later on only delays.
+ */
+export const startBackground = (options: BackgroundOptions): Promise<RunningBackground> =>
+  openTogether(async (closers) => {
+    const { store, settings, logger, now } = options;
+    const { connectionOptions, namespace } = options.temporal;
+    const names = emailServiceNames(await installationIdOf(store));
+    const connection = await NativeConnection.connect(connectionOptions);
+    closers.add(() => connection.close());
+    const { workflow: workflows } = new Client({ connection, namespace });
+    const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
+      connection.withDeadline(Date.now() + timeoutMs, call);
+    await requireSetup(connection, namespace, []);
+    await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows, names));
+
+    const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
+    closers.add(() => dispatcher.stop());
+    const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
+    closers.add(() => webhookClient.close());
+    const unrecorded = new Map<string, Attempted>();
+    const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded });
+    const workers = await startWorkers(emailServiceWorkers({ connection, namespace, names, activities, logger }));
+    closers.add(async () => {
+      const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
+      await workers.stop();
+      await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
+    });
+    dispatcher.dispatchSoon();
+
+    return {
+      run: workers.run,
+      dispatchSoon: dispatcher.dispatchSoon,
+      lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, names, domainId)),
+      readiness: async () => {
+        if (!workers.areRunning()) return 'unreachable';
+        return withDeadline(READY_TIMEOUT_MS, () => namespaceExists(connection, namespace)).then(
+          (exists) => (exists ? 'ready' : 'not_set_up'),
+          () => 'unreachable',
+        );
+      },
+      stop: closers.close,
+    };
+  });
+
+function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>) {
+  const { hostname, dnsResolvers, allowPrivateAddresses } = settings;
+  return {
+    hostname,
+    lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => lookAtRecords(resolver, domain, expected),
+    deliverMessage: createDeliverMessage({
+      ...settings,
+      findMailRoute: createMailRouter(dnsResolvers, addressPolicy(allowPrivateAddresses)),
+    }),
+  };
+}
+
+async function startSweep(workflows: WorkflowClient, names: EmailServiceNames): Promise<void> {
+  await workflows.start<typeof sweepOutbox>('sweepOutbox', {
+    workflowId: names.sweepOutboxWorkflowId,
+    taskQueue: names.taskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [],
+  });
+}
+
+/** Also starts the Workflow again, for a domain whose 30 days are over. */
+async function signalLook(workflows: WorkflowClient, names: EmailServiceNames, domainId: string): Promise<void> {
+  await workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
+    workflowId: names.workflowId(verifyDomainId(domainId)),
+    taskQueue: names.taskQueue,
+    args: [{ domainId }],
+    signal: lookNowSignal,
+  });
+}

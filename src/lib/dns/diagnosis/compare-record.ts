@@ -1,0 +1,79 @@
+import { compareDkimKey, looksLikeDkimKey } from '../dkim-key.ts';
+import { isDmarc, isValidDmarc } from '../dmarc-policy.ts';
+import type { ExpectedRecord } from '../expected-record.ts';
+import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
+
+/** What one server's values come to. `missing`: none of them has to do with the expected record. */
+export type Verdict = 'found' | 'wrong' | 'missing';
+
+/** Compares meanings: two texts that every receiver treats alike are the same. */
+export function judgeValues(expected: ExpectedRecord, values: readonly string[]): Verdict {
+  if (isPublished(expected, values)) return 'found';
+  return values.some((value) => concerns(expected, value)) ? 'wrong' : 'missing';
+}
+
+/** A value of the kind that is expected, right or wrong; other records may stand at the same name. */
+export function isOfItsKind(expected: ExpectedRecord, value: string): boolean {
+  switch (expected.purpose) {
+    case 'dkim':
+      return looksLikeDkimKey(value);
+    case 'spf':
+      return isSpf(value);
+    case 'dmarc':
+      return isDmarc(value);
+    case 'return_path':
+      return exchangeOf(value) === exchangeOf(expected.value);
+  }
+}
+
+/** The host of `10 mx.example.net`, lower case, without a final dot. */
+export function exchangeOf(value: string): string {
+  return (/^\s*(?:\d+\s+)?(\S+?)\.?\s*$/.exec(value)?.[1] ?? '').toLowerCase();
+}
+
+function isPublished(expected: ExpectedRecord, values: readonly string[]): boolean {
+  switch (expected.purpose) {
+    case 'dkim': {
+      // RFC 6376 section 3.6.2.2: the result of several records is undefined, whatever they hold; OpenDKIM accepts none.
+      const [only, ...others] = values;
+      return only !== undefined && others.length === 0 && compareDkimKey(expected.value, only) === 'same';
+    }
+    case 'spf': {
+      const [only, ...others] = values.filter(isSpf);
+      return only !== undefined && others.length === 0 && compareSpf(expected.value, only) === 'same';
+    }
+    case 'dmarc': {
+      // RFC 7489 section 6.6.3: with several policies none applies. Which policy it is, is the tenant's choice.
+      const [only, ...others] = values.filter(isDmarc);
+      return only !== undefined && others.length === 0 && isValidDmarc(only);
+    }
+    case 'return_path':
+      return isPreferredExchange(expected, values);
+  }
+}
+
+/**
+ * The number itself means nothing; but a host that is preferred over ours would get the bounces, and one that is equal
+ * some of them (RFC 5321 section 5.1).
+ */
+function isPreferredExchange(expected: ExpectedRecord, values: readonly string[]): boolean {
+  const preferences = values.map((value) => Number.parseInt(value, 10));
+  const best = Math.min(...preferences);
+  const preferred = values.filter((_, at) => preferences[at] === best);
+  return preferred.length > 0 && preferred.every((value) => exchangeOf(value) === exchangeOf(expected.value));
+}
+
+function concerns(expected: ExpectedRecord, value: string): boolean {
+  switch (expected.purpose) {
+    case 'dkim':
+      // Nothing else belongs at a selector's name; what a wildcard puts there does not count.
+      return !isSpf(value) && !isDmarc(value);
+    case 'spf':
+      // A key may have these letters by chance.
+      return (/spf/i.test(value) && !looksLikeDkimKey(value)) || isSpfWithoutVersion(value);
+    case 'dmarc':
+      return /dmarc/i.test(value);
+    case 'return_path':
+      return true;
+  }
+}

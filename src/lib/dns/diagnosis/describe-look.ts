@@ -1,0 +1,24 @@
+import { recordNames } from './diagnosis-rule.ts';
+import { diagnosisRules } from './diagnosis-rules.ts';
+import type { DomainLook, RecordLook } from '../domain-look.ts';
+
+/** Short enough for a failure message in the Temporal UI. */
+const BYTES_MAX = 1_000;
+
+/** One sentence for each record, under 1 KB, the same text for the same state. */
+export function describeLook(look: DomainLook): string {
+  const text = look.records.map(describeRecord).join(' ');
+  if (Buffer.byteLength(text) <= BYTES_MAX) return text;
+  const cut = Buffer.from(text)
+    .subarray(0, BYTES_MAX - 3)
+    .toString('utf8');
+  return `${cut.replace(/\uFFFD+$/, '')}...`;
+}
+
+function describeRecord(record: RecordLook): string {
+  const errors = record.findings.filter((finding) => finding.severity === 'error');
+  if (record.status === 'found') return `${recordNames[record.purpose]} found.`;
+  const reasons = [...new Set(errors.map((finding) => diagnosisRules[finding.code].inWords(finding)))].sort();
+  const verdict = record.status === 'inconclusive' ? 'cannot tell, ' : '';
+  return `${recordNames[record.purpose]} at ${record.name}: ${verdict}${reasons.join('; ') || record.status}.`;
+}

@@ -1,0 +1,85 @@
+import type { CollectedRecord, DomainLook, RecordLook } from '../domain-look.ts';
+import { diagnosisRules } from './diagnosis-rules.ts';
+import { isAtOrBelow } from '../domain-name.ts';
+import type { Finding, FindingCode } from './finding.ts';
+import { isTenantZone } from '../form-place.ts';
+import { valuesOf } from './judged-answer.ts';
+import { recordFacts } from './record-facts.ts';
+import type { RecordFacts } from './record-facts.ts';
+
+/** What the collected answers mean: pure, so the same answers always give the same look. */
+export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainLook {
+  const isKnown = collected.some((record) => showsDomain(domain, record));
+  const about = { domain, isKnown, expected: collected.map(({ expected }) => expected) };
+  const records = collected.map((record) => recordLook(recordFacts(about, record), record));
+  const required = records.filter((_, at) => collected[at]?.expected.required === true);
+  return {
+    domain,
+    zone: zoneOf(domain, collected),
+    verified: required.every((record) => record.status === 'found'),
+    conclusive: required.every((record) => record.status !== 'inconclusive'),
+    records,
+  };
+}
+
+/** Something at or below the domain exists, or a zone below the top-level domain holds it: so it is registered. */
+function showsDomain(domain: string, { at }: CollectedRecord): boolean {
+  if (!isAtOrBelow(at.name, domain)) return false;
+  return (
+    isTenantZone(at.zone) ||
+    at.answers.some(
+      (answer) =>
+        answer.kind === 'found' ||
+        answer.kind === 'noData' ||
+        (answer.kind === 'nxDomain' && answer.aliases.length > 0),
+    )
+  );
+}
+
+function recordLook(facts: RecordFacts, record: CollectedRecord): RecordLook {
+  const { purpose, type, name } = facts.expected;
+  return {
+    purpose,
+    type,
+    name,
+    host: facts.host,
+    zone: facts.zoneFound ? facts.zone : null,
+    status: statusWithPlaces(facts),
+    found: valuesOf(record.at.answers),
+    findings: findingsOf(facts),
+  };
+}
+
+/** The value in a record of another type, or that of another record, is something wrong, not nothing. */
+function statusWithPlaces(facts: RecordFacts): RecordLook['status'] {
+  const isWrong = [diagnosisRules.wrong_type, diagnosisRules.value_of_other_record].some(
+    (rule) => rule.look(facts).length > 0,
+  );
+  return facts.status === 'missing' && isWrong ? 'wrong' : facts.status;
+}
+
+function findingsOf(facts: RecordFacts): readonly Finding[] {
+  const rules = Object.entries(diagnosisRules) as [FindingCode, (typeof diagnosisRules)[FindingCode]][];
+  const findings: Finding[] = [];
+  for (const lastResort of [false, true]) {
+    if (lastResort && findings.some((finding) => finding.severity === 'error')) break;
+    for (const [code, rule] of rules) {
+      if ((rule.lastResort === true) !== lastResort) continue;
+      for (const { severity = 'error', name = facts.expected.name, entersNothing, ...symptom } of rule.look(facts)) {
+        const { type, value } = facts.expected;
+        const enters = (entersNothing ?? rule.entersNothing) !== true;
+        const publish = enters ? { publish: { type, host: facts.host, value } } : {};
+        findings.push({ code, severity, name, expected: value, ...symptom, ...publish });
+      }
+    }
+  }
+  return findings;
+}
+
+/** The longest zone around the domain; a zone below it, as a delegated `_domainkey`, is not it. */
+function zoneOf(domain: string, collected: readonly CollectedRecord[]): string | undefined {
+  return collected
+    .map((record) => record.at.zone)
+    .filter((zone): zone is string => isTenantZone(zone) && isAtOrBelow(domain, zone))
+    .sort((a, b) => b.length - a.length)[0];
+}

@@ -1,0 +1,92 @@
+import type { AliasFault } from '../resolver/alias-chain.ts';
+import type { DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
+import { judgeValues } from './compare-record.ts';
+import type { Verdict } from './compare-record.ts';
+import type { CollectedRecord, RecordStatus } from '../domain-look.ts';
+import { judgeSpf } from '../spf/judge-spf.ts';
+import type { SpfJudgement } from '../spf/judge-spf.ts';
+import { isSpf } from '../spf/spf-record.ts';
+
+export interface JudgedAnswer {
+  readonly server: string;
+  /** `unknown`: an SPF record that refers to names whose servers gave no answer. */
+  readonly verdict: Verdict | 'unknown';
+  readonly values: readonly string[];
+  /** CNAME targets on the way from the name, when they do not lead to the expected record. */
+  readonly aliases: readonly string[];
+  readonly aliasFault?: AliasFault;
+  /** Of the only SPF record at the name. */
+  readonly spf?: SpfJudgement;
+}
+
+/** What each server of the zone that makes a statement says; a wildcard's answer says nothing about the name itself. */
+export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
+  const { at, wildcard } = record;
+  return at.answers.flatMap((answer): JudgedAnswer[] => {
+    if (answer.kind === 'serverFailure') return [];
+    const { server } = answer;
+    const values = answer.kind === 'found' ? answer.values : [];
+    const { verdict, ...spf } = verdictOn(record, values);
+    const aliases = aliasesOf(answer);
+    if ((verdict === 'found' || verdict === 'unknown') && !hasConflict(answer)) {
+      return [{ server, verdict, values, aliases: [], ...spf }];
+    }
+    if (isOfWildcard(answer, wildcard)) return [{ server, verdict: 'missing', values: [], aliases: [] }];
+    const fault = answer.kind === 'found' || answer.aliasFault === undefined ? {} : { aliasFault: answer.aliasFault };
+    return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases, ...fault, ...spf }];
+  });
+}
+
+/** SPF is judged by evaluating it as receivers do: what it authorises may be behind other names. */
+function verdictOn(
+  { expected, spfAnswers = [] }: CollectedRecord,
+  values: readonly string[],
+): Pick<JudgedAnswer, 'verdict' | 'spf'> {
+  const [published, ...others] = expected.purpose === 'spf' ? values.filter(isSpf) : [];
+  if (published === undefined || others.length > 0) return { verdict: judgeValues(expected, values) };
+  const spf = judgeSpf({ domain: expected.name, expected: expected.value, published, answers: spfAnswers });
+  if (spf.kind === 'authorized') return { verdict: 'found', spf };
+  return { verdict: spf.kind === 'fault' ? 'wrong' : 'unknown', spf };
+}
+
+/**
+ * All servers that make a statement must agree that the record is there. One that makes none is passed over, as
+ * receivers do; and when one says that the record is not there, no other can change that it is not there everywhere.
+ */
+export function statusOf(judged: readonly JudgedAnswer[]): RecordStatus {
+  if (judged.length === 0) return 'inconclusive';
+  if (judged.every((answer) => answer.verdict === 'found')) return 'found';
+  const worst = (['wrong', 'missing'] as const).find((one) => judged.some(({ verdict }) => verdict === one));
+  return worst ?? 'inconclusive';
+}
+
+/** Every value that any server gave, once. */
+export function valuesOf(answers: readonly DnsAnswer[]): readonly string[] {
+  return [...new Set(answers.flatMap((answer) => (answer.kind === 'found' ? answer.values : [])))].sort();
+}
+
+/** What somebody has entered at the name itself: neither what a wildcard gives nor what is found behind an alias. */
+export function enteredAnswers(answers: readonly DnsAnswer[], wildcard: ZoneAnswers | undefined): readonly DnsAnswer[] {
+  return answers.filter((answer) => aliasesOf(answer).length === 0 && !isOfWildcard(answer, wildcard));
+}
+
+function aliasesOf(answer: DnsAnswer): readonly string[] {
+  if (answer.kind === 'serverFailure') return [];
+  return hasConflict(answer) ? [answer.conflictingAlias] : answer.aliases;
+}
+
+function hasConflict(answer: DnsAnswer): answer is Found & { readonly conflictingAlias: string } {
+  return answer.kind === 'found' && answer.conflictingAlias !== undefined;
+}
+
+/** The same as a name gives that nobody has entered. */
+function isOfWildcard(answer: DnsAnswer, wildcard: ZoneAnswers | undefined): boolean {
+  const content = contentOf(answer);
+  return content !== '' && wildcard?.answers.some((other) => contentOf(other) === content) === true;
+}
+
+function contentOf(answer: DnsAnswer): string {
+  if (answer.kind === 'serverFailure') return '';
+  const values = answer.kind === 'found' ? [...answer.values].sort() : [];
+  return [...aliasesOf(answer), ...values].join('\n');
+}

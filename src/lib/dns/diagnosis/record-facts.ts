@@ -1,0 +1,131 @@
+import type { AliasFault } from '../resolver/alias-chain.ts';
+import type { ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
+import type { CachedAnswer } from '../resolver/cached-answer.ts';
+import type { CollectedRecord, RecordStatus } from '../domain-look.ts';
+import { parentOf } from '../domain-name.ts';
+import type { ExpectedRecord } from '../expected-record.ts';
+import { formPlace, isTenantZone, registeredDomainOf } from '../form-place.ts';
+import { enteredAnswers, judgeAnswers, statusOf, valuesOf } from './judged-answer.ts';
+import type { JudgedAnswer } from './judged-answer.ts';
+import type { SpfJudgement } from '../spf/judge-spf.ts';
+import { wrappingsOf } from './wrapped-key.ts';
+import type { KeyWrapping } from './wrapped-key.ts';
+
+/** What the rules of the diagnosis look at. */
+export interface RecordFacts {
+  readonly domain: string;
+  readonly expected: ExpectedRecord;
+  /** The zone that holds the name; the registered domain where no name server reported one. */
+  readonly zone: string;
+  readonly zoneFound: boolean;
+  /** The name relative to `zone`. */
+  readonly host: string;
+  readonly status: RecordStatus;
+  readonly judged: readonly JudgedAnswer[];
+  readonly failures: readonly ServerFailure[];
+  /** The values of one server that does not have the record right: what the rules about values explain. */
+  readonly wrongValues: readonly string[];
+  /** What stands around the right key in the only one of them. */
+  readonly wrappings: readonly KeyWrapping[];
+  /** CNAME targets on the way from the name, when they do not lead to the expected record. */
+  readonly aliasInTheWay: readonly string[];
+  /** Why these lead nowhere, when their chain has no end. */
+  readonly aliasFault: AliasFault | undefined;
+  /** The top-level domain itself says that the name does not exist, and no record of the look shows the domain. */
+  readonly unregistered: boolean;
+  /** The name below the top-level domain that exists there without name servers. */
+  readonly undelegated: string | undefined;
+  readonly doubled: readonly Place[];
+  readonly onParent: readonly Place[];
+  readonly otherTypes: readonly Place[];
+  readonly otherSelectors: readonly Place[];
+  readonly domainItself: readonly Place[];
+  /** `_domainkey.<domain>`, when it has names below it, but not the expected one. */
+  readonly otherKeysBelow: string | undefined;
+  /** The name servers of a zone that was delegated below the registered domain; none of other zones. */
+  readonly delegatedTo: readonly string[];
+  /** The other records that the domain is to have. */
+  readonly siblings: readonly ExpectedRecord[];
+  /** Why the SPF record does not authorise the sender, on the first server where it does not. */
+  readonly spf: SpfJudgement | undefined;
+  /** What resolvers remember of a record that is right on the zone's own servers. */
+  readonly caches: readonly CachedAnswer[];
+}
+
+interface Place {
+  readonly name: string;
+  readonly type: ZoneAnswers['type'];
+  readonly values: readonly string[];
+}
+
+interface AboutDomain {
+  readonly domain: string;
+  /** Whether any record of the look shows that the domain is registered. */
+  readonly isKnown: boolean;
+  readonly expected: readonly ExpectedRecord[];
+}
+
+export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, record: CollectedRecord): RecordFacts {
+  const { expected, at, delegation } = record;
+  const judged = judgeAnswers(record);
+  const published = statusOf(judged);
+  const spf = judged.find((answer) => answer.spf !== undefined && answer.verdict !== 'found')?.spf;
+  const wrongValues = judged.find((answer) => answer.verdict === 'wrong' && answer.aliases.length === 0)?.values ?? [];
+  const [only, ...others] = wrongValues;
+  const caches = published === 'found' ? (record.caches ?? []) : [];
+  const isBogus = caches.some((answer) => answer.kind === 'bogus');
+  const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
+  const places = (answers: readonly ZoneAnswers[] | undefined): readonly Place[] =>
+    answers?.map((one) => placeOf(one, record.wildcard)) ?? [];
+  return {
+    domain,
+    expected,
+    ...formPlace(expected.name, at.zone, expected.zone),
+    status: isBogus ? 'wrong' : published,
+    judged,
+    failures: [
+      ...at.answers.filter((answer) => answer.kind === 'serverFailure'),
+      ...(spf?.kind === 'unanswered' ? spf.failures : []),
+    ],
+    wrongValues,
+    wrappings:
+      expected.purpose === 'dkim' && only !== undefined && others.length === 0 ? wrappingsOf(expected.value, only) : [],
+    aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
+    aliasFault: judged.find((answer) => answer.aliases.length > 0)?.aliasFault,
+    unregistered:
+      !isKnown &&
+      undelegated === undefined &&
+      at.answers.some((answer) => answer.kind === 'nxDomain') &&
+      !isTenantZone(at.zone),
+    undelegated,
+    doubled: places(record.doubled),
+    onParent: places(record.onParent),
+    otherTypes: places(record.otherTypes),
+    otherSelectors: places(record.otherSelectors),
+    domainItself: places(record.domainItself),
+    otherKeysBelow: otherKeysBelow(record),
+    delegatedTo: delegatedTo(at),
+    siblings: all.filter((other) => other !== expected),
+    spf,
+    caches,
+  };
+}
+
+/** RFC 8020: a name without records that is not denied has names below it; a wildcard would give the expected one too. */
+function otherKeysBelow({ at, otherSelectors = [] }: CollectedRecord): string | undefined {
+  const all = (answers: ZoneAnswers, kind: 'noData' | 'nxDomain'): boolean =>
+    answers.answers.every((answer) => answer.kind === kind && answer.aliases.length === 0);
+  if (!all(at, 'nxDomain')) return undefined;
+  return otherSelectors.find((answers) => answers.name === parentOf(at.name) && all(answers, 'noData'))?.name;
+}
+
+function delegatedTo({ zone, answers }: ZoneAnswers): readonly string[] {
+  if (!isTenantZone(zone) || zone === registeredDomainOf(zone)) return [];
+  // `ns1.example.net (192.0.2.1)`
+  return [...new Set(answers.map(({ server }) => server.split(' ', 1)[0] ?? ''))];
+}
+
+/** What was entered there: neither what a wildcard gives nor what is found behind an alias. */
+function placeOf(at: ZoneAnswers, wildcard: ZoneAnswers | undefined): Place {
+  return { name: at.name, type: at.type, values: valuesOf(enteredAnswers(at.answers, wildcard)) };
+}

@@ -1,0 +1,103 @@
+import { aliasFault } from './alias-chain.ts';
+import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
+import { askCaches } from './ask-caches.ts';
+import type { CacheQuestion } from './ask-caches.ts';
+import type { CachedAnswer } from './cached-answer.ts';
+import { fitsInDns, normalName } from '../domain-name.ts';
+import type { AddressPolicy } from '../public-address.ts';
+import { createRecursiveClient } from './recursive-client.ts';
+import type { TimeBudget } from './recursive-client.ts';
+import { walkDown } from './zone-walk.ts';
+import type { Walk } from './zone-walk.ts';
+
+export interface AuthoritativeResolver {
+  /** Never rejects for what a server does or fails to do; throws a TypeError for a name that cannot be in DNS. */
+  lookUp(name: string, type: LookUpType): Promise<ZoneAnswers>;
+  /** What the configured recursive resolvers remember of a name that `lookUp` found right: not before, see `askCaches`. */
+  askCaches(question: CacheQuestion): Promise<readonly CachedAnswer[]>;
+}
+
+export interface AuthoritativeResolverOptions {
+  /** Recursive resolvers, `192.0.2.1:53`; `lookUp` asks them of top-level domains and of name servers' hosts only. */
+  readonly resolvers: readonly string[];
+  /** Where authoritative servers listen: 53, except in tests and in the demo. */
+  readonly port: number;
+  /** Which addresses of authoritative servers are asked. The recursive resolvers are the operator's own. */
+  readonly mayAsk: AddressPolicy;
+  /** For one exchange with one server. @default 2000: no healthy server is slower, and a look must end in seconds. */
+  readonly timeoutMs?: number;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** One look-up may take this many exchanges (an ordinary one takes ten), and about this many time-outs' time. */
+const QUERIES_MAX = 150;
+const TIMEOUTS_MAX = 5;
+
+/** A resolver that asks the authoritative servers themselves, from the top-level domain downwards. */
+export function createAuthoritativeResolver(options: AuthoritativeResolverOptions): AuthoritativeResolver {
+  const now = options.now ?? Date.now;
+  const timeoutMs = options.timeoutMs ?? 2_000;
+  const recursive = createRecursiveClient({ resolvers: options.resolvers, now });
+
+  function newBudget(): TimeBudget {
+    const endsAt = now() + TIMEOUTS_MAX * timeoutMs;
+    return { timeoutMs: () => Math.max(0, Math.min(timeoutMs, endsAt - now())) };
+  }
+
+  return {
+    async lookUp(name, type) {
+      const asked = normalName(name);
+      if (!fitsInDns(asked)) {
+        throw new TypeError(
+          `A name to look up must have labels of 1 to 63 characters, 253 in all; found ${JSON.stringify(name)}.`,
+        );
+      }
+      const walk: Walk = {
+        recursive,
+        port: options.port,
+        mayAsk: options.mayAsk,
+        ...newBudget(),
+        queriesLeft: QUERIES_MAX,
+        zonesSeen: new Set(),
+        addresses: new Map(),
+      };
+      return throughAliases(walk, asked, type, []);
+    },
+    askCaches: (question) => askCaches(options.resolvers, question, newBudget()),
+  };
+}
+
+/** RFC 1034 section 3.6.2: where the name is an alias, what is there is what its target has. */
+async function throughAliases(
+  walk: Walk,
+  name: string,
+  type: LookUpType,
+  followed: readonly string[],
+): Promise<ZoneAnswers> {
+  const { zone, responses } = await walkDown(walk, name, type);
+  const answers: DnsAnswer[] = [];
+  const targets = new Set<string>();
+  for (const response of responses) {
+    if (response.kind !== 'alias') {
+      answers.push(response);
+      continue;
+    }
+    const { target, server } = response;
+    if (targets.has(target)) continue;
+    targets.add(target);
+    const passed = [...followed, name];
+    const fault = aliasFault(passed, target);
+    if (fault !== undefined || !fitsInDns(target)) {
+      // A chain without an end holds nothing, and only the tenant can correct it.
+      const faulty = fault && { aliasFault: fault };
+      answers.push({ kind: 'noData', server, authoritative: true, aliases: [target], ...faulty });
+      continue;
+    }
+    const there = await throughAliases(walk, target, type, passed);
+    for (const answer of there.answers) {
+      answers.push(answer.kind === 'serverFailure' ? answer : { ...answer, aliases: [target, ...answer.aliases] });
+    }
+  }
+  return { name, type, zone, answers };
+}

@@ -1,0 +1,101 @@
+// The configured recursive resolvers, which are asked only about top-level domains and about the addresses of name
+// servers. Asking them about a tenant's records too early would fill their negative cache and delay the tenant.
+import type { DecodedPacket } from 'dns-packet';
+import type { FailureReason, LookUpType, NxDomain, ServerFailure } from './answer.ts';
+import { askServer, Rcode } from './ask-server.ts';
+import { delegationTo } from './delegation.ts';
+import type { Delegation } from './delegation.ts';
+import { normalName } from '../domain-name.ts';
+import { readAnswer, serversNamed } from './read-response.ts';
+import { parseServerAddress } from './server-address.ts';
+
+export interface RecursiveClient {
+  /** The servers of a top-level domain, remembered for as long as their record says, at most an hour. */
+  topLevel(label: string, budget: TimeBudget): Promise<Delegation | NxDomain | ServerFailure>;
+  /** IPv4 and IPv6; empty when there is none. */
+  addressesOf(host: string, budget: TimeBudget): Promise<Addresses>;
+}
+
+/** A failure is the resolver's: it says nothing about the host. */
+export type Addresses = readonly string[] | ServerFailure;
+
+export interface TimeBudget {
+  /** How long the next exchange may take, in milliseconds; 0 when the look-up's time is over. */
+  readonly timeoutMs: () => number;
+}
+
+export interface RecursiveClientOptions {
+  readonly resolvers: readonly string[];
+  readonly now: () => number;
+}
+
+const REMEMBERED_MS_MAX = 3_600_000;
+
+const reasons: ReadonlyMap<number, FailureReason> = new Map([
+  [Rcode.servFail, 'servfail'],
+  [Rcode.refused, 'refused'],
+]);
+
+interface Answered {
+  readonly packet: DecodedPacket;
+  readonly isNxDomain: boolean;
+  readonly server: string;
+}
+
+export function createRecursiveClient(options: RecursiveClientOptions): RecursiveClient {
+  const servers = options.resolvers.map((text) => ({ text, ...parseServerAddress(text) }));
+  const remembered = new Map<string, { delegation: Delegation; until: number }>();
+
+  /** The first resolver's answer that is one; otherwise the last failure. */
+  async function ask(name: string, type: LookUpType, budget: TimeBudget): Promise<Answered | ServerFailure> {
+    let failure = failureOf('no resolver configured', 'noAddress');
+    for (const candidate of servers) {
+      const timeoutMs = budget.timeoutMs();
+      if (timeoutMs === 0) return failureOf(candidate.text, 'limit');
+      const asked = await askServer(candidate, name, type, { recursionDesired: true, timeoutMs });
+      if ('failure' in asked) failure = failureOf(candidate.text, asked.failure);
+      else if (asked.rcode === Rcode.noError || asked.rcode === Rcode.nxDomain) {
+        return { packet: asked.packet, isNxDomain: asked.rcode === Rcode.nxDomain, server: candidate.text };
+      } else failure = failureOf(candidate.text, reasons.get(asked.rcode) ?? 'malformed');
+    }
+    return failure;
+  }
+
+  async function addresses(host: string, type: 'A' | 'AAAA', budget: TimeBudget): Promise<Addresses> {
+    const answer = await ask(host, type, budget);
+    if ('kind' in answer) return answer;
+    // A resolver puts the end of a CNAME chain into the same answer.
+    return (answer.packet.answers ?? []).flatMap((record) => (record.type === type ? [record.data] : []));
+  }
+
+  return {
+    async topLevel(label, budget) {
+      const known = remembered.get(label);
+      if (known !== undefined && known.until > options.now()) return known.delegation;
+      const answered = await ask(label, 'NS', budget);
+      if ('kind' in answered) return answered;
+      const { packet, isNxDomain, server } = answered;
+      if (isNxDomain) return { kind: 'nxDomain', server, authoritative: false, aliases: [] };
+      const answer = readAnswer(packet, false, server, label, 'NS');
+      if (answer.kind !== 'found') return failureOf(server, 'malformed');
+      const records = (packet.answers ?? []).filter((record) => normalName(record.name) === label);
+      const delegation = delegationTo(label, serversNamed(records, packet.additionals ?? []));
+      remembered.set(label, {
+        delegation,
+        until: options.now() + Math.min(answer.ttlSeconds * 1000, REMEMBERED_MS_MAX),
+      });
+      return delegation;
+    },
+    async addressesOf(host, budget) {
+      const [four, six] = await Promise.all([addresses(host, 'A', budget), addresses(host, 'AAAA', budget)]);
+      // One family is enough; without any, only two answers say that there is none.
+      if ('kind' in four) return 'kind' in six || six.length === 0 ? four : six;
+      if ('kind' in six) return four.length === 0 ? six : four;
+      return [...four, ...six];
+    },
+  };
+}
+
+function failureOf(server: string, reason: FailureReason): ServerFailure {
+  return { kind: 'serverFailure', server, reason, isResolver: true };
+}

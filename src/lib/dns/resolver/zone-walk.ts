@@ -1,0 +1,209 @@
+// From the top-level domain down to the zone that holds a name, by the servers' own referrals.
+import { isIPv4 } from 'node:net';
+import type { DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
+import { askServer } from './ask-server.ts';
+import { delegationTo } from './delegation.ts';
+import type { Delegation, NameServer } from './delegation.ts';
+import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from '../domain-name.ts';
+import type { AddressPolicy } from '../public-address.ts';
+import { mayBeEndlessAlias, readResponse, serversNamed, toAlias } from './read-response.ts';
+import type { Alias, Response } from './read-response.ts';
+import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.ts';
+
+/** One look-up under way: what it may still spend and which zones it has seen. */
+export interface Walk extends TimeBudget {
+  readonly recursive: RecursiveClient;
+  readonly port: number;
+  readonly mayAsk: AddressPolicy;
+  queriesLeft: number;
+  /** Zones below the top-level domain: names in them are never asked of a recursive resolver. */
+  readonly zonesSeen: Set<string>;
+  /** Name servers' addresses that were looked up, by host. */
+  readonly addresses: Map<string, readonly string[]>;
+}
+
+export interface Settled {
+  readonly zone: string | undefined;
+  readonly responses: readonly (DnsAnswer | Alias)[];
+}
+
+/** Name servers' hosts inside zones whose name servers are in other such zones, and so on: real ones need one or two. */
+const NESTING_MAX = 3;
+
+/** More addresses of one host are spare ones; its answer is that of the first that gives one. */
+const ADDRESSES_MAX = 4;
+
+/** Asks every server of the zone that holds the name. */
+export async function walkDown(walk: Walk, name: string, type: LookUpType, nesting = 0): Promise<Settled> {
+  const top = await walk.recursive.topLevel(lastLabel(name), walk);
+  if ('kind' in top) return { zone: undefined, responses: [top] };
+  let cut: Delegation = top;
+  for (;;) {
+    const responses = await askUntilOneSpeaks(walk, cut, name, type, nesting);
+    const spoken = [...responses].find(([, response]) => response.kind !== 'serverFailure');
+    if (spoken === undefined) return settled(cut, responses);
+    const [speaker, response] = spoken;
+    if (response.kind === 'referral') {
+      // Strictly below the zone before it, so the walk ends when the name has no more labels.
+      cut = delegationTo(response.zone, response);
+      walk.zonesSeen.add(cut.zone);
+      continue;
+    }
+    const apex = await apexAbove(walk, cut, speaker, name, response, nesting);
+    if (apex === cut.zone) return settled(cut, await askTheOthers(walk, cut, name, type, nesting, responses));
+    // The server serves the parent and the child, so it answered where others would have referred.
+    walk.zonesSeen.add(apex);
+    cut = await delegationBySpeaker(walk, speaker, apex, nesting);
+  }
+}
+
+function settled(cut: Delegation, responses: ReadonlyMap<NameServer, Response>): Settled {
+  const answers = [...responses].map(([server, response]) =>
+    // Its neighbours answered for this zone; a server that refers elsewhere does not serve it.
+    response.kind === 'referral' ? failure(server.host, 'lame') : response,
+  );
+  return { zone: cut.zone, responses: answers.length > 0 ? answers : [failure(cut.zone, 'noAddress')] };
+}
+
+/** The first server, and only if it fails all others at once: kind to the servers, and two time-outs at most. */
+async function askUntilOneSpeaks(
+  walk: Walk,
+  cut: Delegation,
+  name: string,
+  type: LookUpType,
+  nesting: number,
+): Promise<Map<NameServer, Response>> {
+  const responses = new Map<NameServer, Response>();
+  const first = cut.servers[0];
+  if (first === undefined) return responses;
+  const response = await askHost(walk, cut, first, name, type, nesting);
+  responses.set(first, response);
+  return response.kind === 'serverFailure' ? askTheOthers(walk, cut, name, type, nesting, responses) : responses;
+}
+
+async function askTheOthers(
+  walk: Walk,
+  cut: Delegation,
+  name: string,
+  type: LookUpType,
+  nesting: number,
+  known: ReadonlyMap<NameServer, Response>,
+): Promise<Map<NameServer, Response>> {
+  const pairs = cut.servers.map(
+    async (server) => [server, known.get(server) ?? (await askHost(walk, cut, server, name, type, nesting))] as const,
+  );
+  return new Map(await Promise.all(pairs));
+}
+
+async function askHost(
+  walk: Walk,
+  cut: Delegation,
+  server: NameServer,
+  name: string,
+  type: LookUpType,
+  nesting: number,
+): Promise<Response> {
+  const addresses = await addressesOf(walk, server, nesting);
+  if ('kind' in addresses) return addresses;
+  let response: Response = failure(server.host, 'noAddress');
+  for (const address of addresses) {
+    response = await askAddress(walk, cut, server, address, name, type);
+    if (mayBeEndlessAlias(response, type)) {
+      response = toAlias(await askAddress(walk, cut, server, address, name, 'CNAME')) ?? response;
+    }
+    if (response.kind !== 'serverFailure') return response;
+  }
+  return response;
+}
+
+async function askAddress(
+  walk: Walk,
+  cut: Delegation,
+  server: NameServer,
+  address: string,
+  name: string,
+  type: LookUpType,
+): Promise<Response> {
+  const asked = await ask(walk, address, name, type);
+  return readResponse(asked, `${server.host} (${address})`, cut.zone, name, type);
+}
+
+function ask(walk: Walk, address: string, name: string, type: LookUpType): ReturnType<typeof askServer> {
+  const timeoutMs = walk.timeoutMs();
+  if (walk.queriesLeft <= 0 || timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
+  walk.queriesLeft -= 1;
+  return askServer({ address, port: walk.port }, name, type, { recursionDesired: false, timeoutMs });
+}
+
+async function addressesOf(walk: Walk, server: NameServer, nesting: number): Promise<Addresses> {
+  const known = server.addresses.length > 0 ? server.addresses : walk.addresses.get(server.host);
+  const addresses = known ?? (await findAddresses(walk, server.host, nesting));
+  if ('kind' in addresses) return addresses;
+  // Only what has been found is shared: look-ups that wait for each other could wait for ever.
+  if (addresses.length > 0) walk.addresses.set(server.host, addresses);
+  const open = addresses.filter(walk.mayAsk);
+  // Whether something answers at the others is not the tenant's to learn.
+  if (addresses.length > 0 && open.length === 0) return failure(server.host, 'privateAddress');
+  // IPv4 first: a machine without IPv6 is more frequent than one without IPv4.
+  return open.sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a))).slice(0, ADDRESSES_MAX);
+}
+
+async function findAddresses(walk: Walk, host: string, nesting: number): Promise<Addresses> {
+  if (!fitsInDns(host)) return [];
+  const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
+  if (!ours) {
+    const found = await walk.recursive.addressesOf(host, walk);
+    // The machine's own resolver may know names of its own network: a stranger cannot tell these from names without address.
+    return 'kind' in found ? found : found.filter(walk.mayAsk);
+  }
+  if (nesting >= NESTING_MAX) return [];
+  const { responses } = await walkDown(walk, host, 'A', nesting + 1);
+  const found = responses.find((response) => response.kind === 'found');
+  if (found?.kind === 'found') return found.values;
+  const failedResolver = responses.find(
+    (response) => response.kind === 'serverFailure' && response.isResolver === true,
+  );
+  if (failedResolver?.kind === 'serverFailure') return failedResolver;
+  const six = await walkDown(walk, host, 'AAAA', nesting + 1);
+  return six.responses.flatMap((response) => (response.kind === 'found' ? response.values : []));
+}
+
+/** The zone that an answer came from, by its SOA record; one more question where the answer does not show it. */
+async function apexAbove(
+  walk: Walk,
+  cut: Delegation,
+  speaker: NameServer,
+  name: string,
+  response: Response,
+  nesting: number,
+): Promise<string> {
+  const within = (zone: string | undefined): zone is string => zone !== undefined && isAtOrBelow(zone, cut.zone);
+  if ((response.kind === 'noData' || response.kind === 'nxDomain') && within(response.zone)) return response.zone;
+  // An alias has no other record, RFC 1034 section 3.6.2, so it is not the apex of its zone.
+  const at = response.kind === 'alias' ? parentOf(name) : name;
+  const soa = await askHost(walk, cut, speaker, at, 'SOA', nesting);
+  if (soa.kind === 'found') return at;
+  if ((soa.kind === 'noData' || soa.kind === 'nxDomain') && within(soa.zone)) return soa.zone;
+  return cut.zone;
+}
+
+async function delegationBySpeaker(
+  walk: Walk,
+  speaker: NameServer,
+  apex: string,
+  nesting: number,
+): Promise<Delegation> {
+  const addresses = await addressesOf(walk, speaker, nesting);
+  for (const address of 'kind' in addresses ? [] : addresses) {
+    const asked = await ask(walk, address, apex, 'NS');
+    if ('failure' in asked) continue;
+    const records = (asked.packet.answers ?? []).filter((record) => normalName(record.name) === apex);
+    const delegation = delegationTo(apex, serversNamed(records, asked.packet.additionals ?? []));
+    if (delegation.servers.length > 0) return delegation;
+  }
+  return { zone: apex, servers: [speaker] };
+}
+
+function failure(server: string, reason: ServerFailure['reason']): ServerFailure {
+  return { kind: 'serverFailure', server, reason };
+}

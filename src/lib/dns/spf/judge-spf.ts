@@ -1,0 +1,176 @@
+// Whether a published SPF record makes receivers pass whatever the expected record stands for.
+import type { DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
+import { evaluateSpf } from './spf-evaluation.ts';
+import type { DnsQuestion, KnownDns, SpfError, SpfEvaluation, SpfQuestion } from './spf-evaluation.ts';
+import { covers, halvesOf, isSingle } from './spf-network.ts';
+import type { Network } from './spf-network.ts';
+import { compareSpf, parseSpf } from './spf-record.ts';
+import { listSpfSenders } from './spf-senders.ts';
+
+export type SpfFault = SpfError | 'afterAll' | 'overruled' | 'missing';
+
+export type SpfJudgement =
+  | { readonly kind: 'authorized' }
+  /** @property name the domain whose records are the cause */
+  | { readonly kind: 'fault'; readonly fault: SpfFault; readonly name: string }
+  /** The expected record authorises nothing itself, which only the sender can correct. */
+  | { readonly kind: 'senderFault'; readonly name: string }
+  | { readonly kind: 'unanswered'; readonly failures: readonly ServerFailure[] }
+  /** What has to be asked before more can be said. */
+  | { readonly kind: 'unread'; readonly questions: readonly DnsQuestion[] };
+
+export interface SpfCase {
+  /** Where the record is: the domain of the envelope sender. */
+  readonly domain: string;
+  readonly expected: string;
+  readonly published: string;
+  /** Everything that was asked so far. */
+  readonly answers: readonly ZoneAnswers[];
+}
+
+/** A large provider's record lists some dozens. */
+const SENDERS_MAX = 256;
+/** Each half of a network that a term divides is evaluated by itself, in all so many times. */
+const DIVISIONS_MAX = 256;
+/** Six questions of which a zone's servers give two answers each. */
+const CHOICES_MAX = 64;
+
+export function judgeSpf(spf: SpfCase): SpfJudgement {
+  const known = indexAnswers(spf.answers);
+  return worstOf(
+    choicesAmong(known).map((choice) =>
+      judgeVariant(spf, ({ name, type }) => {
+        const question = `${type} ${name}`;
+        return known.get(question)?.[choice.get(question) ?? 0];
+      }),
+    ),
+  );
+}
+
+/** The index of an answer by question; 0 where there is none. */
+type Choice = ReadonlyMap<string, number>;
+
+/**
+ * What a receiver may hear where the servers of a zone differ: any server's answer to each question. With too many
+ * such questions, each of their answers beside the first ones and beside the others of the same place.
+ */
+function choicesAmong(known: ReadonlyMap<string, readonly KnownAnswer[]>): readonly Choice[] {
+  const differing = [...known].filter(([, answers]) => answers.length > 1);
+  if (differing.reduce((product, [, answers]) => product * answers.length, 1) <= CHOICES_MAX) {
+    return differing.reduce<readonly Choice[]>(
+      (choices, [question, answers]) =>
+        choices.flatMap((choice) => answers.map((_, at) => new Map([...choice, [question, at]]))),
+      [new Map()],
+    );
+  }
+  const alone = differing.flatMap(([question, answers]) => answers.map((_, at) => new Map([[question, at]])));
+  const places = Array.from({ length: Math.max(...differing.map(([, answers]) => answers.length)) }, (_, at) => at);
+  const together = places.map(
+    (at) => new Map(differing.map(([question, answers]) => [question, at < answers.length ? at : 0])),
+  );
+  return [...alone, ...together];
+}
+
+function judgeVariant(spf: SpfCase, known: KnownDns): SpfJudgement {
+  const { domain, expected, published } = spf;
+  // A provider's own record that breaks the rules can only be compared as text.
+  if (parseSpf(expected) === undefined) return byText(spf);
+  if (parseSpf(published) === undefined) return { kind: 'fault', fault: 'syntax', name: domain };
+  const senders = sendersOf(spf, known);
+  if ('kind' in senders) return senders;
+  if (senders.length === 0) return byText(spf);
+  return worstOf(
+    senders
+      .flatMap((client) => evaluateWhole({ domain, record: published, client, known }))
+      .map((evaluation) => judgementOf(evaluation, spf)),
+  );
+}
+
+/** The addresses that the expected record authorises; empty where only a mail shows them. */
+function sendersOf({ domain, expected }: SpfCase, known: KnownDns): readonly Network[] | SpfJudgement {
+  const { networks, unread, failures, dependsOnMail } = listSpfSenders(expected, domain, known);
+  if (unread.length > 0) return { kind: 'unread', questions: unread };
+  if (failures.length > 0) return { kind: 'unanswered', failures };
+  const senders: Network[] = [];
+  for (const client of networks.slice(0, SENDERS_MAX)) {
+    if (senders.some((other) => covers(other, client))) continue;
+    const evaluation = evaluateSpf({ domain, record: expected, client, known });
+    if (evaluation.kind === 'unread') return evaluation;
+    if (evaluation.kind === 'temporaryError') return { kind: 'unanswered', failures: evaluation.failures };
+    if (evaluation.kind === 'permanentError') return { kind: 'senderFault', name: evaluation.name };
+    if (evaluation.kind === 'decided' && evaluation.passes) senders.push(client);
+  }
+  return senders.length > 0 || dependsOnMail ? senders : { kind: 'senderFault', name: domain };
+}
+
+/** One evaluation, or one for each part of a network that the record decides about differently. */
+function evaluateWhole(question: SpfQuestion): readonly SpfEvaluation[] {
+  const evaluations: SpfEvaluation[] = [];
+  const parts = [question.client];
+  for (let left = DIVISIONS_MAX; left > 0; left--) {
+    const client = parts.pop();
+    if (client === undefined) return evaluations;
+    const evaluation = evaluateSpf({ ...question, client });
+    if (evaluation.kind === 'divided' && !isSingle(client)) parts.push(...halvesOf(client));
+    else evaluations.push(evaluation);
+  }
+  return [...evaluations, { kind: 'divided' }];
+}
+
+function judgementOf(evaluation: SpfEvaluation, spf: SpfCase): SpfJudgement {
+  switch (evaluation.kind) {
+    case 'unread':
+      return evaluation;
+    case 'temporaryError':
+      return { kind: 'unanswered', failures: evaluation.failures };
+    case 'permanentError': {
+      const { error, name } = evaluation;
+      return { kind: 'fault', fault: error === 'syntax' && name !== spf.domain ? 'include' : error, name };
+    }
+    case 'decided':
+      if (evaluation.passes) return { kind: 'authorized' };
+      break;
+    case 'divided':
+    case 'depends':
+      break;
+  }
+  const judgement = byText(spf);
+  return judgement.kind === 'authorized' ? { kind: 'fault', fault: 'overruled', name: spf.domain } : judgement;
+}
+
+function byText({ domain, expected, published }: SpfCase): SpfJudgement {
+  const fault = compareSpf(expected, published);
+  return fault === 'same' ? { kind: 'authorized' } : { kind: 'fault', fault, name: domain };
+}
+
+/** One fault is enough; without one, what is not known decides. */
+function worstOf(judgements: readonly SpfJudgement[]): SpfJudgement {
+  const fault = judgements.find(({ kind }) => kind === 'fault');
+  if (fault !== undefined) return fault;
+  const questions = judgements.flatMap((one) => (one.kind === 'unread' ? one.questions : []));
+  if (questions.length > 0) return { kind: 'unread', questions };
+  return judgements.find(({ kind }) => kind !== 'authorized') ?? { kind: 'authorized' };
+}
+
+type KnownAnswer = NonNullable<ReturnType<KnownDns>>;
+
+/** The different answers of a zone's servers, by question; a server that fails is passed over, as receivers do. */
+function indexAnswers(all: readonly ZoneAnswers[]): ReadonlyMap<string, readonly KnownAnswer[]> {
+  const index = new Map<string, readonly KnownAnswer[]>();
+  for (const { name, type, answers } of all) {
+    const different = new Map<string, KnownAnswer>();
+    for (const answer of answers) {
+      if (answer.kind === 'serverFailure') continue;
+      const known = knownFrom(answer);
+      different.set(JSON.stringify(known), known);
+    }
+    const failed = answers.filter((answer) => answer.kind === 'serverFailure');
+    index.set(`${type} ${name}`, different.size > 0 ? [...different.values()] : [{ failed }]);
+  }
+  return index;
+}
+
+function knownFrom(answer: Exclude<DnsAnswer, ServerFailure>): KnownAnswer {
+  if (answer.kind === 'found') return [...answer.values].sort();
+  return answer.aliasFault === undefined ? [] : { aliasFault: answer.aliasFault };
+}

@@ -1,0 +1,65 @@
+import type { LookUpType, ServerFailure } from '../resolver/answer.ts';
+import { fitsInDns } from '../domain-name.ts';
+import type { DnsQuestion, KnownDns } from './spf-evaluation.ts';
+import { networkAt } from './spf-network.ts';
+import type { Network } from './spf-network.ts';
+import { isSpf, parseSpf } from './spf-record.ts';
+import type { SpfTerm } from './spf-record.ts';
+
+/** The addresses that an SPF record may authorise, whatever it decides about them in the end. */
+export interface SpfSenders {
+  readonly networks: readonly Network[];
+  /** Asked for before the list is complete. */
+  readonly unread: readonly DnsQuestion[];
+  readonly failures: readonly ServerFailure[];
+  /** Only a mail shows some of them: `exists`, `ptr` and macros. */
+  readonly dependsOnMail: boolean;
+}
+
+/** More than the ten look-ups that a receiver makes, so that only records that nobody can use are cut off. */
+const RECORDS_MAX = 20;
+
+export function listSpfSenders(record: string, domain: string, known: KnownDns): SpfSenders {
+  const networks: Network[] = [];
+  const unread: DnsQuestion[] = [];
+  const failures: ServerFailure[] = [];
+  const records = new Set<string>();
+  let dependsOnMail = false;
+
+  const ask = (name: string, type: LookUpType): readonly string[] => {
+    if (!fitsInDns(name)) return [];
+    const answer = known({ name, type });
+    if (answer === undefined) unread.push({ name, type });
+    else if ('failed' in answer) failures.push(...answer.failed);
+    else if (!('aliasFault' in answer)) return answer;
+    return [];
+  };
+
+  const addHost = (host: string, prefixBits: SpfTerm['prefixBits']): void => {
+    networks.push(...ask(host, 'A').flatMap((address) => networkAt(address, prefixBits.ipv4) ?? []));
+    networks.push(...ask(host, 'AAAA').flatMap((address) => networkAt(address, prefixBits.ipv6) ?? []));
+  };
+
+  const addRecord = (text: string, of: string): void => {
+    if (records.has(of) || records.size >= RECORDS_MAX) return;
+    records.add(of);
+    for (const term of parseSpf(text) ?? []) {
+      const isRedirect = term.kind === 'modifier' && term.name === 'redirect';
+      if (term.qualifier !== '+' && !isRedirect) continue;
+      const target = term.target || of;
+      if (term.network !== undefined) networks.push(term.network);
+      else if (term.target.includes('%') || term.name === 'exists' || term.name === 'ptr') dependsOnMail = true;
+      else if (term.name === 'a') addHost(target, term.prefixBits);
+      else if (term.name === 'mx') {
+        for (const value of ask(target, 'MX')) addHost(value.replace(/^\d+ /, ''), term.prefixBits);
+      } else if (term.name === 'include' || isRedirect) {
+        for (const included of ask(target, 'TXT').filter(isSpf)) addRecord(included, target);
+      } else if (term.name === 'all') networks.push(...EVERYBODY);
+    }
+  };
+
+  addRecord(record, domain);
+  return { networks, unread, failures, dependsOnMail };
+}
+
+const EVERYBODY = ['0.0.0.0', '::'].flatMap((address) => networkAt(address, 0) ?? []);

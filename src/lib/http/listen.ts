@@ -1,0 +1,36 @@
+// Leaf library: listens where the settings say, and names the setting when that is not possible.
+import type { FastifyInstance } from 'fastify';
+import { SettingsError } from '../settings.ts';
+
+export interface ListenAt {
+  readonly host: string;
+  readonly port: number;
+  /** The names of the two settings. */
+  readonly settings: { readonly host: string; readonly port: string };
+}
+
+/** @returns the URL. Throws SettingsError when the address is taken, not allowed, or not one of this machine. */
+export async function listen(app: Pick<FastifyInstance, 'listen'>, at: ListenAt): Promise<string> {
+  const { host, port, settings } = at;
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const address = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+    if (code === 'EADDRINUSE')
+      throw new SettingsError(
+        `${address} is in use by another program. Stop that program, or set ${settings.port} to another port; ${settings.host} is ${host}.`,
+        { cause: error },
+      );
+    if (code === 'EACCES')
+      throw new SettingsError(
+        `This user may not listen on ${address}. Set ${settings.port} to a port from 1024; found ${String(port)}.`,
+        { cause: error },
+      );
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new SettingsError(`${settings.host} must be an address of this machine; found ${JSON.stringify(host)}.`, {
+        cause: error,
+      });
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Connection } from '@temporalio/client';
+import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import { GrpcCode, grpcCode } from '../grpc-code.ts';
+import type { SearchAttribute } from './search-attribute.ts';
+import { pascalCase, typeName, type SetupGap } from './setup-gap.ts';
+
+/** Both kinds of connection have them: the Client's and the Worker's. */
+export type TemporalServices = Pick<Connection, 'workflowService' | 'operatorService' | 'withDeadline'>;
+
+/** Temporal Cloud and servers with an authorizer do not let every caller use the operator service. */
+const MAY_NOT_LIST: readonly (number | undefined)[] = [
+  GrpcCode.PERMISSION_DENIED,
+  GrpcCode.UNAUTHENTICATED,
+  GrpcCode.UNIMPLEMENTED,
+];
+
+/** What the Namespace lacks. Throws when the server cannot be asked. */
+export async function findSetupGaps(
+  services: TemporalServices,
+  namespace: string,
+  searchAttributes: readonly SearchAttribute[],
+): Promise<SetupGap[]> {
+  if (!(await namespaceExists(services, namespace))) return [{ kind: 'namespace', name: namespace }];
+  if (searchAttributes.length === 0) return [];
+  const found = await foundTypes(services, namespace, searchAttributes);
+  return searchAttributes.flatMap((attribute) => {
+    const type = typeName(attribute);
+    const foundType = found(attribute);
+    return foundType === type ? [] : [{ kind: 'search_attribute', name: attribute.name, type, found: foundType }];
+  });
+}
+
+export async function namespaceExists({ workflowService }: TemporalServices, namespace: string): Promise<boolean> {
+  try {
+    await workflowService.describeNamespace({ namespace });
+    return true;
+  } catch (error) {
+    if (grpcCode(error) === GrpcCode.NOT_FOUND) return false;
+    throw error;
+  }
+}
+
+type FoundType = (attribute: SearchAttribute) => string | null;
+
+async function foundTypes(
+  services: TemporalServices,
+  namespace: string,
+  searchAttributes: readonly SearchAttribute[],
+): Promise<FoundType> {
+  try {
+    const { customAttributes } = await services.operatorService.listSearchAttributes({ namespace });
+    return ({ name }) => {
+      const type = customAttributes[name];
+      return type === undefined ? null : indexedTypeName(type);
+    };
+  } catch (error) {
+    if (!MAY_NOT_LIST.includes(grpcCode(error))) throw error;
+    const answers = await Promise.all(
+      searchAttributes.map(
+        async (attribute) => [attribute.name, await probedType(services, namespace, attribute)] as const,
+      ),
+    );
+    return ({ name }) => new Map(answers).get(name) ?? null;
+  }
+}
+
+/** A Query over an attribute that the Namespace does not have is refused, and so is an operator that its type does not have. */
+async function probedType(
+  { workflowService }: TemporalServices,
+  namespace: string,
+  attribute: SearchAttribute,
+): Promise<string | null> {
+  const accepts = async (condition: string): Promise<boolean> => {
+    try {
+      await workflowService.countWorkflowExecutions({ namespace, query: `\`${attribute.name}\` ${condition}` });
+      return true;
+    } catch (error) {
+      // The time-skipping test server neither lists nor counts: what cannot be found is missing, and registering it is harmless.
+      if (grpcCode(error) === GrpcCode.INVALID_ARGUMENT || grpcCode(error) === GrpcCode.UNIMPLEMENTED) return false;
+      throw error;
+    }
+  };
+  if (!(await accepts('IS NULL'))) return null;
+  const isKeyword = typeName(attribute) !== 'Keyword' || (await accepts("STARTS_WITH 'x'"));
+  return isKeyword ? typeName(attribute) : 'another type';
+}
+
+const indexedTypes = (['TEXT', 'KEYWORD', 'INT', 'DOUBLE', 'BOOL', 'DATETIME', 'KEYWORD_LIST'] as const).map(
+  (name) => [encodeSearchAttributeIndexedValueType(name), pascalCase(name)] as const,
+);
+
+const indexedTypeName = (type: number): string =>
+  new Map<number | undefined, string>(indexedTypes).get(type) ?? `type ${type}`;

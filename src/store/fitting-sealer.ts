@@ -1,0 +1,18 @@
+import type { Database } from './database.ts';
+import { requireFittingKey } from '../lib/require-fitting-key.ts';
+import { createSealer, type Sealer } from '../lib/sealing.ts';
+import { sealedSecrets } from './sealed-secrets.ts';
+
+/** The sealer of the configured keys. Throws SettingsError when they open nothing of what is in the database. */
+export async function fittingSealer(
+  { secretKeys, databaseUrl }: { secretKeys: readonly Buffer[]; databaseUrl: string },
+  database: Database,
+): Promise<Sealer> {
+  const sealer = createSealer(secretKeys);
+  await requireFittingKey(sealer, sealedSecrets(database), {
+    key: 'SENDOFF_SECRET_KEY',
+    database: 'SENDOFF_DATABASE_URL',
+    databaseUrl,
+  });
+  return sealer;
+}

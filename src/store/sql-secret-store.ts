@@ -1,0 +1,24 @@
+import type { Database } from './database.ts';
+import type { Sealer } from '../lib/sealing.ts';
+import type { SecretStore } from './secret-store.ts';
+
+/** Rows sealed with AES-256-GCM, each bound to its reference: a row moved to another reference does not open. */
+export function createSqlSecretStore(database: Database, sealer: Sealer): SecretStore {
+  return {
+    async put(ref, value) {
+      const row = { sealed: sealer.seal(value, ref), updated_at: new Date().toISOString() };
+      await database
+        .insertInto('secrets')
+        .values({ ref, ...row })
+        .onConflict((conflict) => conflict.column('ref').doUpdateSet(row))
+        .execute();
+    },
+    async get(ref) {
+      const row = await database.selectFrom('secrets').select('sealed').where('ref', '=', ref).executeTakeFirst();
+      return row && sealer.open(row.sealed, ref);
+    },
+    async delete(ref) {
+      await database.deleteFrom('secrets').where('ref', '=', ref).execute();
+    },
+  };
+}

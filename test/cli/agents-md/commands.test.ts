@@ -1,0 +1,96 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { batchView } from './views.ts';
+import { startScriptedApi } from '../scripted-api.ts';
+
+const bin = fileURLToPath(new URL('../../../bin/sendoff.js', import.meta.url));
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sendoff-agents-md-'));
+  writeFileSync(join(folder, 'long.md'), 'x'.repeat(200));
+  writeFileSync(join(folder, 'short.md'), 'x');
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** The command line in a process of its own, away from any .env and any set-up. */
+const sendoff = (...args: string[]) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SENDOFF_')));
+    execFile(process.execPath, [bin, ...args], { cwd: folder, env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
+    });
+  });
+
+describe('what keeps a command from being carried out never looks like an outcome', () => {
+  test.each([
+    ['a flag that is none', ['check', '--organisation', 'acme'], /unknown option '--organisation'/],
+    ['a command that is none', ['chekc'], /unknown command 'chekc'/],
+    ['--org beside --file', ['check', '--org', 'acme', '--file', 'x'], /'--file <file>' cannot be used with .*'--org/],
+    ['--batch without --file', ['check', '--org', 'acme', '--batch', 'x'], /--batch .* give it with --file/],
+    ['nobody named', ['check'], /Whose file\?/],
+    ['a list that is not there', ['check', '--file', 'none.jsonl'], /none\.jsonl cannot be read/],
+    ['no set-up to ask', ['check', '--org', 'acme', '--data', '/nowhere'], /No set-up to talk to/],
+    ['a Schedule without a period', ['schedule', 'acme', '--org', 'acme'], /required option '--every <duration>'/],
+    ['a file that is not there', ['measure', 'none.md'], /none\.md cannot be read: there is no such file/],
+  ])('%s ends with 4', async (_name, args, message) => {
+    const { code, stderr, stdout } = await sendoff('agents-md', ...args);
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  });
+
+  test('with --json it is an object on stdout too', async () => {
+    const { code, stdout } = await sendoff('agents-md', 'check', '--org', 'a b', '--json');
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'invalid_input' } });
+  });
+
+  test('other commands keep their codes', async () => {
+    expect((await sendoff('status')).code).toBe(2);
+    expect((await sendoff('status', 'acme', '--data', '/nowhere')).code).toBe(1);
+  });
+});
+
+test('a reader that has gone away ends a batch as a pipe does, never with the code of an outcome', async () => {
+  const api = await startScriptedApi();
+  try {
+    const entries = ['a', 'b'].map((producerId) => ({ producerId, status: null, outcome: null, reasonCode: null }));
+    api.answer('PUT /agents-md-batches/b1', { status: 201, body: batchView({ total: 2 }) });
+    // It never ends: only the reader's going away can end the command.
+    api.answer('GET /agents-md-batches/b1?after=0', { status: 200, body: batchView({ total: 2, done: 2, entries }) });
+    api.answer('GET /agents-md-batches/b1?after=2', { status: 200, body: batchView({ total: 2, done: 2 }) });
+    writeFileSync(join(folder, 'producers.jsonl'), '{"producerId":"a"}\n{"producerId":"b"}\n');
+    const child = spawn(process.execPath, [bin, 'agents-md', 'check', '--file', 'producers.jsonl', '--batch', 'b1'], {
+      cwd: folder,
+      env: { ...process.env, ...api.environment },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    child.stdout.destroy();
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(141);
+  } finally {
+    await api.stop();
+  }
+});
+
+test.each([
+  [['long.md'], 0],
+  [['short.md'], 1],
+  [['short.md', 'long.md'], 1],
+  [['short.md', 'none.md', 'long.md'], 4],
+])('measure %o ends with %i', async (files, code) => {
+  expect((await sendoff('agents-md', 'measure', ...files)).code).toBe(code);
+});
+
+test.each([[['--help']], [['check', '--help']]])('%o tells the exit codes', async (args) => {
+  const { code, stdout } = await sendoff('agents-md', ...args);
+  expect(code).toBe(0);
+  for (const line of ['0   pass', '1   partial', '2   fail', '3   inconclusive', '4   the command could not']) {
+    expect(stdout).toContain(line);
+  }
+});

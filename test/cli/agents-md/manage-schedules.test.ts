@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDetails } from '../../../src/agents-md/check-details.ts';
+import {
+  changeSchedule,
+  deleteSchedule,
+  listSchedules,
+  scheduleChecks,
+  showProducer,
+} from '../../../src/cli/agents-md/manage-schedules.ts';
+import { checkView, LONG, resultFor, running, scheduleView } from './views.ts';
+import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
+
+let api: ScriptedApi;
+let out: string;
+const options = { data: '/nowhere' };
+const surroundings = () => ({ environment: api.environment, write: (text: string) => (out += text) });
+
+beforeEach(async () => {
+  api = await startScriptedApi();
+  out = '';
+});
+afterEach(() => api.stop());
+
+const PUT = 'PUT /agents-md-schedules/acme';
+
+describe('a Schedule', () => {
+  test.each([
+    [201, 'Created'],
+    [200, 'Set'],
+  ])('is put with its subject and period: %i', async (status, word) => {
+    api.answer(PUT, { status, body: scheduleView() });
+    const subject = { ...options, org: 'acme', repo: 'widgets', host: 'github.com', every: '7d' };
+    expect(await scheduleChecks('acme', subject, surroundings())).toBe(0);
+    expect(api.requests[0]?.body).toEqual({
+      organization: 'acme',
+      primaryRepository: 'widgets',
+      host: 'github.com',
+      every: '7d',
+    });
+    expect(out).toContain(`${word}  acme: github.com/acme/widgets every 7d, active`);
+    expect(out).toContain('Next run  2026-11-28T12:00:00.000Z');
+  });
+
+  test('of a wrong subject is refused by the name of the flag, and nothing is asked', async () => {
+    const subject = { ...options, org: 'a/b', every: '7d' };
+    await expect(scheduleChecks('acme', subject, surroundings())).rejects.toThrow('--org must be');
+    expect(api.requests).toEqual([]);
+  });
+
+  test('is paused with a note, resumed, triggered and deleted', async () => {
+    api.answer('POST /agents-md-schedules/acme/pause', {
+      status: 200,
+      body: scheduleView({ paused: true, note: 'they moved', nextRunAt: null }),
+    });
+    api.answer('POST /agents-md-schedules/acme/resume', { status: 200, body: scheduleView() });
+    api.answer('POST /agents-md-schedules/acme/trigger', { status: 202, body: scheduleView({ running: true }) });
+    api.answer('DELETE /agents-md-schedules/acme', { status: 204 });
+    expect(await changeSchedule('pause', 'acme', { ...options, note: 'they moved' }, surroundings())).toBe(0);
+    expect(out).toContain('every 7d, paused');
+    expect(out).toContain('Note      they moved');
+    expect(await changeSchedule('resume', 'acme', options, surroundings())).toBe(0);
+    expect(await changeSchedule('trigger', 'acme', options, surroundings())).toBe(0);
+    expect(out).toContain('active, running');
+    expect(await deleteSchedule('acme', options, surroundings())).toBe(0);
+    expect(out).toContain('acme: its Schedule is deleted');
+    expect(api.requests.map(({ body }) => body)).toEqual([{ note: 'they moved' }, undefined, undefined, undefined]);
+  });
+
+  test('that is not there is an error', async () => {
+    await expect(changeSchedule('pause', 'acme', options, surroundings())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(deleteSchedule('acme', options, surroundings())).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the list of Schedules', () => {
+  beforeEach(() => {
+    api.answer('GET /agents-md-schedules?limit=100', {
+      status: 200,
+      body: { data: [scheduleView({ producerId: 'a-long-name' })], nextCursor: 'n+1' },
+    });
+    api.answer('GET /agents-md-schedules?limit=100&cursor=n%2B1', {
+      status: 200,
+      body: { data: [scheduleView({ paused: true, nextRunAt: null, organization: null })], nextCursor: null },
+    });
+  });
+
+  test('is a table of every page', async () => {
+    expect(await listSchedules(options, surroundings())).toBe(0);
+    expect(out.trimEnd().split('\n')).toEqual([
+      'PRODUCER     SUBJECT                  EVERY  STATE   NEXT RUN                  LAST RUN',
+      'a-long-name  github.com/acme/widgets  7d     active  2026-11-28T12:00:00.000Z  -',
+      'acme         no organization          7d     paused  -                         -',
+    ]);
+  });
+
+  test('--json is one object', async () => {
+    await listSchedules({ ...options, json: true }, surroundings());
+    expect((JSON.parse(out) as { data: unknown[] }).data).toHaveLength(2);
+  });
+
+  test('that is empty says so', async () => {
+    api.answer('GET /agents-md-schedules?limit=100', { status: 200, body: { data: [], nextCursor: null } });
+    await listSchedules(options, surroundings());
+    expect(out).toBe('Nothing is scheduled.\n');
+  });
+});
+
+describe('what is known of a producer', () => {
+  const input = { producerId: 'acme', organization: 'acme' };
+
+  test.each([
+    ['pass', LONG, 0],
+    ['partial', 'soon', 1],
+    ['fail', undefined, 2],
+    ['inconclusive', 'silent', 3],
+  ] as const)('ends with the code of its latest result: %s', async (ending, content, code) => {
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest: resultFor(input, content) }) });
+    expect(await showProducer('acme', options, surroundings())).toBe(code);
+    expect(out).toContain(`acme: ${ending}`);
+  });
+
+  test('shows the last conclusive result beside one that could not be told', async () => {
+    const pass = resultFor(input, LONG).lastConclusive;
+    const latest = { ...resultFor(input, 'silent'), lastConclusive: pass };
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest, lastConclusive: pass }) });
+    expect(await showProducer('acme', options, surroundings())).toBe(3);
+    expect(out).toContain('Before    pass (content_found), checked 2026-11-21T12:00:00.000Z');
+  });
+
+  test('without a result yet it ends with 4, and shows what runs and what that waits for', async () => {
+    const attempt = { activity: 'fetchAgentsFile', attempt: 3, message: 'status 429', nextAttemptAt: null };
+    const view = checkView({ running: running({ waitingFor: [attempt] }), uiUrl: 'http://ui/x' });
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
+    expect(await showProducer('acme', options, surroundings())).toBe(4);
+    expect(out).toContain('acme: not checked yet');
+    expect(out).toContain('Waiting   fetchAgentsFile, attempt 3, now: status 429');
+    expect(out).toContain('Temporal  http://ui/x');
+  });
+
+  test('a run that waits for its second look says for what, and until when', async () => {
+    const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
+    const details = checkDetails(soFar, {
+      step: 'fetch',
+      host: 'github.com',
+      place: { in: 'primary', organization: 'acme', repository: 'my_widgets', path: 'AGENTS.md' },
+      look: 'second',
+      notBefore: '2026-11-21T12:30:00.000Z',
+      stored: null,
+      hopsMax: 2,
+    });
+    const latest = resultFor(input, LONG);
+    api.answer('GET /agents-md-checks/acme', {
+      status: 200,
+      body: checkView({ latest, running: running({ details }) }),
+    });
+    expect(await showProducer('acme', options, surroundings())).toBe(0);
+    expect(out).toContain('Running   agents-md/acme since 2026-11-21T12:00:00.000Z');
+    expect(out).toContain('Waiting   Asking for acme/my_widgets/AGENTS.md, not before 2026-11-21T12:30:00.000Z');
+    expect(out).not.toContain('no Worker');
+  });
+
+  test('a run that no Worker answers for says so, beside an attempt that nobody has taken', async () => {
+    const attempt = { activity: 'fetchAgentsFile', attempt: 1, message: null, nextAttemptAt: null };
+    const view = checkView({ running: running({ waitingFor: [attempt] }) });
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
+    await showProducer('acme', options, surroundings());
+    expect(out).toContain('Waiting   fetchAgentsFile, attempt 1, now: under way');
+    expect(out).toContain('Waiting   no Worker answers just now');
+  });
+
+  test('a run that has concluded and is about to end waits for nothing', async () => {
+    const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
+    const details = checkDetails(soFar, resultFor(input, undefined));
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ running: running({ details }) }) });
+    await showProducer('acme', options, surroundings());
+    expect(out).not.toContain('Waiting');
+  });
+});

@@ -1,0 +1,222 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { measureAgentsMd } from '../../../src/cli/agents-md/measure-files.ts';
+
+const content = 'How to build, test and change this project. '.repeat(10);
+let folder: string;
+let printed: string;
+let told: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sendoff-measure-')));
+  printed = '';
+  told = '';
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const measure = (
+  files: string | readonly string[],
+  { json = false, stdin = '' }: { json?: boolean; stdin?: string | Buffer } = {},
+) =>
+  measureAgentsMd(typeof files === 'string' ? [files] : files, {
+    json,
+    stdin: Readable.from([stdin]),
+    write: (text) => void (printed += text),
+    tell: (text) => void (told += text),
+  });
+
+const measureJson = async (file: string, stdin?: string) => {
+  const code = await measure(file, { json: true, ...(stdin === undefined ? {} : { stdin }) });
+  return { code, ...(JSON.parse(printed) as object) };
+};
+
+function fileWith(text: string, name = 'AGENTS.md'): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function linkTo(target: string, name = 'AGENTS.md'): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  symlinkSync(target, file);
+  return file;
+}
+
+const isRepository = (name = '.'): void => void mkdirSync(join(folder, name, '.git'), { recursive: true });
+
+test.each([
+  [200, 0, 'pass', '200 visible characters'],
+  [199, 1, 'partial', '199 visible characters'],
+  [1, 1, 'partial', '1 visible character'],
+  [0, 1, 'partial', '0 visible characters'],
+])('%i visible characters end with %i: %s', async (count, exitCode, outcome, counts) => {
+  expect(await measure(fileWith('x'.repeat(count)))).toBe(exitCode);
+  expect(printed).toContain(`${outcome}: `);
+  expect(printed).toContain(`${counts} (200 needed)`);
+});
+
+test('of a longer file the first 256 KiB are measured, as of a code host', async () => {
+  expect(await measure(fileWith(`${' '.repeat(256 * 1_024)}${'x'.repeat(300)}`))).toBe(3);
+  expect(printed).toContain('inconclusive: ');
+  expect(await measure(fileWith('x'.repeat(256 * 1_024 + 1)))).toBe(0);
+  expect(printed).toContain('only its beginning');
+});
+
+test('--json prints the measurement', async () => {
+  expect(await measureJson(fileWith('x'))).toMatchObject({ outcome: 'partial', measurement: { visibleCodePoints: 1 } });
+});
+
+test('a file that cannot be read is named with the reason', async () => {
+  const none = join(folder, 'none.md');
+  await expect(measure(none)).rejects.toThrow(`${none} cannot be read: there is no such file`);
+  const inNone = join(folder, 'none', 'AGENTS.md');
+  await expect(measure(inNone)).rejects.toThrow(`${inNone} cannot be read: there is no such file`);
+  await expect(measure(folder)).rejects.toThrow(`${folder} cannot be read: it is a folder`);
+  await expect(measure(fileWith('a\0'))).rejects.toThrow('holds NUL characters');
+});
+
+describe('several files', () => {
+  test('are measured in the order given, a line each, and end with the highest code', async () => {
+    const files = [fileWith(content, 'a.md'), fileWith('x', 'b.md'), fileWith(content, 'c.md')];
+    expect(await measure(files)).toBe(1);
+    expect(printed.split('\n').map((line) => line.split(' has ')[0])).toEqual([
+      `pass: ${files[0]}`,
+      `partial: ${files[1]}`,
+      `pass: ${files[2]}`,
+      '',
+    ]);
+  });
+
+  test('of which one cannot be measured end with 4, and the others are measured', async () => {
+    const files = [join(folder, 'none.md'), fileWith(content, 'a.md'), folder];
+    expect(await measure(files, { json: true })).toBe(4);
+    const lines = printed.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      {
+        file: files[0],
+        error: { code: 'file_unreadable', message: `${files[0]} cannot be read: there is no such file` },
+      },
+      { file: files[1], outcome: 'pass' },
+      { file: files[2], error: { code: 'file_unreadable' } },
+    ]);
+    expect(told).toBe(
+      `${files[0]} cannot be read: there is no such file\n${files[2]} cannot be read: it is a folder; name the file in it\n`,
+    );
+  });
+});
+
+describe('stdin', () => {
+  test('is measured for -, beside files', async () => {
+    expect(await measure(['-', fileWith('x')], { stdin: content })).toBe(1);
+    expect(printed).toContain('pass: stdin has');
+  });
+
+  test('is measured in its first 256 KiB, and may be empty', async () => {
+    expect(await measure('-', { stdin: Buffer.alloc(300 * 1_024, 'x') })).toBe(0);
+    expect(printed).toContain('only its beginning');
+    expect(await measure('-')).toBe(1);
+    expect(printed).toContain('stdin has 0 visible characters');
+  });
+
+  test('is refused twice, since it can be read once', async () => {
+    await expect(measure(['-', '-'])).rejects.toThrow('- (stdin) is given more than once');
+  });
+
+  test('is no symlink that can be followed', async () => {
+    expect(await measureJson('-', 'CLAUDE.md')).toMatchObject({
+      code: 1,
+      measurement: { contentClass: 'broken_link' },
+    });
+  });
+});
+
+/** As raw hosts serve it and as Git writes it without `core.symlinks`; as a file system has it. */
+describe.each([
+  ['a file that holds only a path', fileWith],
+  ['a symlink', linkTo],
+])('%s in a repository', (_, linkWith) => {
+  test.each([
+    ['CLAUDE.md', 'AGENTS.md', 'CLAUDE.md'],
+    ['.rules', 'AGENTS.md', '.rules'],
+    ['.cursor/rules/main.mdc', 'AGENTS.md', '.cursor/rules/main.mdc'],
+    ['../README.md', 'docs/AGENTS.md', 'README.md'],
+    ['guide', 'docs/AGENTS.md', 'docs/guide'],
+  ])('is followed to %s from %s', async (target, file, viaSymlink) => {
+    isRepository();
+    fileWith(content, viaSymlink);
+    expect(await measureJson(linkWith(target, file))).toMatchObject({ code: 0, viaSymlink, detail: null });
+  });
+
+  test.each([
+    ['../outside.md', 'it leads out of the repository'],
+    ['/etc/passwd.md', 'it leads out of the repository'],
+    ['AGENTS.md', 'it leads to itself'],
+    ['missing.md', 'there is no missing.md'],
+    ['folder.md', 'there is no folder.md'],
+    ['chain.md', 'chain.md is a symlink too, and only one is followed'],
+  ])('that leads to %s is a broken link', async (target, detail) => {
+    isRepository('inner');
+    fileWith(content, 'outside.md');
+    fileWith(content, 'inner/folder.md/README.md');
+    fileWith(content, 'inner/end.md');
+    linkWith('end.md', 'inner/chain.md');
+    const file = linkWith(target, 'inner/AGENTS.md');
+    expect(await measureJson(file)).toMatchObject({
+      code: 1,
+      outcome: 'partial',
+      viaSymlink: null,
+      detail,
+      measurement: { contentClass: 'broken_link' },
+    });
+    printed = '';
+    expect(await measure(file)).toBe(1);
+    expect(printed).toMatch(new RegExp(`read as broken link: ${detail.replace('.', '\\.')}\n$`));
+  });
+
+  test('that names no file is the stub that its word is', async () => {
+    isRepository();
+    expect(await measureJson(linkWith('TODO'))).toMatchObject({
+      code: 1,
+      detail: null,
+      measurement: { contentClass: 'stub' },
+    });
+  });
+
+  test('is never followed through a folder that lies outside', async () => {
+    isRepository('inner');
+    fileWith(content, 'elsewhere/CLAUDE.md');
+    symlinkSync('../elsewhere', join(folder, 'inner', 'folder'));
+    const found = await measureJson(linkWith('folder/CLAUDE.md', 'inner/AGENTS.md'));
+    expect(found).toMatchObject({ code: 1, detail: 'it leads out of the repository' });
+  });
+});
+
+describe('outside of a repository', () => {
+  test('a path in a file is followed in the folder of the file, never above it', async () => {
+    fileWith(content, 'CLAUDE.md');
+    fileWith(content, 'docs/CLAUDE.md');
+    expect(await measureJson(fileWith('CLAUDE.md', 'docs/AGENTS.md'))).toMatchObject({ viaSymlink: 'CLAUDE.md' });
+    printed = '';
+    const escaping = await measureJson(fileWith('../CLAUDE.md', 'docs/AGENTS.md'));
+    expect(escaping).toMatchObject({ code: 1, detail: 'it leads out of the repository' });
+  });
+
+  test('the file system follows its own symlinks, wherever they lead', async () => {
+    fileWith(content, 'elsewhere/file.md');
+    expect(await measure(linkTo(join(folder, 'elsewhere', 'file.md'), 'docs/AGENTS.md'))).toBe(0);
+  });
+});
+
+test('a path from the current folder is measured as an absolute one', async () => {
+  isRepository();
+  fileWith(content, 'CLAUDE.md');
+  expect(await measure(relative(process.cwd(), fileWith('CLAUDE.md')))).toBe(0);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { checkInputProblems } from '../../../src/agents-md/check-input.ts';
+import { agentsMdProducerId } from '../../../src/cli/agents-md/producer-id.ts';
+
+test.each([
+  [{ organization: 'acme' }, 'github.com_acme'],
+  [{ organization: 'acme', primaryRepository: 'widgets' }, 'github.com_acme_widgets'],
+  [{ host: 'gitlab.com', organization: 'acme', primaryRepository: 'widgets' }, 'gitlab.com_acme_widgets'],
+  [{ organization: 'acme', primaryRepository: '.github' }, 'github.com_acme_.github'],
+] as const)('the id of %o can be read', (subject, id) => {
+  expect(agentsMdProducerId(subject)).toBe(id);
+});
+
+test('two subjects never have the same id, and every id is one that a check takes', () => {
+  const names = ['a', 'a_', '_a', 'a__b', 'a-b', 'a.b', '.a', 'x'.repeat(100), `${'x'.repeat(99)}y`];
+  const groups = ['a', 'a_b', 'a/b', 'a-b', 'a_', 'a/b/c', 'g'.repeat(255)];
+  const subjects = groups.flatMap((organization) => [
+    { host: 'gitlab.com' as const, organization },
+    { host: 'github.com' as const, organization },
+    ...names.map((primaryRepository) => ({ host: 'gitlab.com' as const, organization, primaryRepository })),
+  ]);
+  const ids = subjects.map(agentsMdProducerId);
+  expect(new Set(ids).size).toBe(subjects.length);
+  expect(ids.flatMap((producerId) => checkInputProblems({ producerId }))).toEqual([]);
+});
+
+test('the default host is the same as github.com', () => {
+  expect(agentsMdProducerId({ organization: 'acme' })).toBe(
+    agentsMdProducerId({ organization: 'acme', host: 'github.com' }),
+  );
+});

@@ -1,0 +1,270 @@
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkDetails } from '../../../src/agents-md/check-details.ts';
+import type { CheckInput } from '../../../src/agents-md/check-input.ts';
+import type { CheckResult } from '../../../src/agents-md/check-result.ts';
+import { nextStep } from '../../../src/agents-md/next-step.ts';
+import { agentsMdCheck, type AgentsMdCheckOptions } from '../../../src/cli/agents-md/run-check.ts';
+import { checkView, LONG, resultFor, running } from './views.ts';
+import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
+
+const input = { producerId: 'acme', organization: 'acme', primaryRepository: 'widgets' } satisfies CheckInput;
+const options: AgentsMdCheckOptions = { producer: 'acme', org: 'acme', repo: 'widgets', data: '/nowhere' };
+const never = new Promise<number>(() => undefined);
+
+let api: ScriptedApi;
+let progress: string;
+
+beforeEach(async () => {
+  api = await startScriptedApi();
+  progress = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    progress += String(text);
+    return true;
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await api.stop();
+});
+
+async function check(changes: Partial<AgentsMdCheckOptions> = {}, interrupted = never) {
+  let out = '';
+  let told = '';
+  const code = await agentsMdCheck(
+    { ...options, ...changes },
+    {
+      environment: api.environment,
+      stdin: Readable.from([]),
+      write: (text) => (out += text),
+      tell: (text) => (told += text),
+      interrupted,
+    },
+  );
+  return { code, out, told };
+}
+
+const POST = 'POST /agents-md-checks';
+const GET = 'GET /agents-md-checks/acme';
+const started = { status: 202, body: checkView({ running: running() }) };
+
+function endWith(latest: CheckResult | null, failure: { message: string } | null = null): void {
+  api.answer(POST, started);
+  api.answer(
+    GET,
+    { status: 200, body: checkView({ running: running() }) },
+    {
+      status: 200,
+      body: checkView({ latest, failure }),
+    },
+  );
+}
+
+describe('one check', () => {
+  test.each([
+    ['pass', 0, LONG],
+    ['partial', 1, 'soon'],
+    ['fail', 2, undefined],
+    ['inconclusive', 3, 'silent'],
+  ] as const)('%s ends with %i, and says why, what to do and where it was seen', async (ending, code, content) => {
+    const latest = resultFor(input, content);
+    endWith(latest);
+    const checked = await check();
+    expect(checked.code).toBe(code);
+    expect(checked.out).toContain(`acme: ${ending} (${latest.reasonCode})`);
+    expect(checked.out).toContain(latest.message);
+    for (const step of latest.remediation.steps) expect(checked.out).toContain(`- ${step}`);
+    if (latest.evidence !== null) expect(checked.out).toContain(`Evidence  ${latest.evidence.finalUrl}`);
+    expect(api.requests[0]).toEqual({ call: POST, authorization: 'Bearer token', body: input });
+    expect(progress).toContain('Check acme: github.com/acme/widgets');
+  });
+
+  test('--json prints the result as one line', async () => {
+    const latest = resultFor(input, LONG);
+    endWith(latest);
+    const { out } = await check({ json: true });
+    expect(out.split('\n')).toHaveLength(2);
+    expect(JSON.parse(out)).toEqual(latest);
+  });
+
+  test('without --producer its id is made of what is checked', async () => {
+    api.answer(POST, { status: 202, body: checkView({ latest: resultFor(input, LONG) }) });
+    await agentsMdCheck(
+      { org: 'acme', repo: 'widgets', data: '/nowhere' },
+      {
+        environment: api.environment,
+        stdin: Readable.from([]),
+        write: () => undefined,
+        tell: () => undefined,
+        interrupted: never,
+      },
+    );
+    expect(api.requests[0]?.body).toEqual({ ...input, producerId: 'github.com_acme_widgets' });
+    expect(api.calls()).toEqual([POST]);
+  });
+
+  test('without an organization the producer alone is checked', async () => {
+    const latest = resultFor({ producerId: 'acme' }, undefined);
+    api.answer(POST, { status: 202, body: checkView({ latest }) });
+    const { producer, data } = options;
+    const told: string[] = [];
+    const code = await agentsMdCheck(
+      { ...(producer === undefined ? {} : { producer }), data },
+      {
+        environment: api.environment,
+        stdin: Readable.from([]),
+        write: (text) => told.push(text),
+        tell: () => undefined,
+        interrupted: never,
+      },
+    );
+    expect(code).toBe(2);
+    expect(told.join('')).toContain('acme: fail (no_organization)');
+  });
+
+  test('shows what is waited for and why, each once', async () => {
+    const message = 'github.com asks for fewer requests (status 429); waiting 2 s (as it asks)';
+    const waiting = running({
+      waitingFor: [{ activity: 'fetchAgentsFile', attempt: 2, message, nextAttemptAt: null }],
+    });
+    const latest = resultFor(input, 'soon');
+    const soFar = {
+      input: { ...input, primaryRepository: 'my_widgets' },
+      startedAt: latest.checkedAt,
+      previous: null,
+      observations: [],
+    };
+    const asking = running({ details: checkDetails(soFar, nextStep(soFar)) });
+    const concluding = running({ details: checkDetails(soFar, latest) });
+    api.answer(POST, started);
+    api.answer(
+      GET,
+      { status: 200, body: checkView({ running: waiting }) },
+      { status: 200, body: checkView({ running: waiting }) },
+      { status: 200, body: checkView({ running: asking }) },
+      { status: 200, body: checkView({ running: concluding }) },
+      { status: 200, body: checkView({ latest }) },
+    );
+    await check({ repo: 'my_widgets' });
+    expect(progress.split(`Attempt 1: ${message}`)).toHaveLength(2);
+    expect(progress).toContain('Asking for acme/my_widgets/AGENTS.md\n');
+    expect(progress).not.toContain(latest.remediation.summary);
+    expect(progress).not.toContain(latest.remediation.steps.at(-1));
+  });
+
+  test('that no Worker answers is said after some seconds, once, and not when one was only late', async () => {
+    const silent = { status: 200, body: checkView({ running: running() }) };
+    const answered = { status: 200, body: checkView({ running: running({ details: 'Asking github.com' }) }) };
+    const ended = { status: 200, body: checkView({ latest: resultFor(input, LONG) }) };
+    const silence = 'No Worker answers just now; the check goes on when one does.';
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      api.answer(POST, started);
+      api.answer(GET, silent, answered, silent, ended);
+      const late = check();
+      await vi.waitUntil(() => api.calls().length >= 3);
+      vi.setSystemTime(Date.now() + 6_000);
+      await late;
+      expect(progress).not.toContain(silence);
+
+      api.answer(POST, started);
+      api.answer(GET, silent, silent, silent, silent, ended);
+      const before = api.calls().length;
+      const unanswered = check();
+      await vi.waitUntil(() => api.calls().length >= before + 3);
+      vi.setSystemTime(Date.now() + 6_000);
+      await unanswered;
+      expect(progress.split(silence)).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("a run of the producer's Schedule that began since is not waited for", async () => {
+    api.answer(POST, started);
+    const latest = resultFor(input, LONG);
+    api.answer(GET, { status: 200, body: checkView({ running: running({ runId: 'run-2' }), latest }) });
+    expect((await check()).code).toBe(0);
+  });
+
+  test('an API that is away for a moment is asked again', async () => {
+    endWith(resultFor(input, LONG));
+    api.answer(
+      GET,
+      'hang up',
+      { status: 503, body: { code: 'temporal_unavailable', detail: 'Try again' } },
+      { status: 200, body: checkView({ latest: resultFor(input, LONG) }) },
+    );
+    expect((await check()).code).toBe(0);
+    expect(progress).toContain('Trying again');
+  });
+
+  test('what a stranger wrote into the answer cannot write to the terminal', async () => {
+    const latest = resultFor(input, LONG);
+    endWith({ ...latest, message: 'evil \u001b[2J\u009b\u202e' });
+    const { out } = await check();
+    expect(out).toContain('evil \\u{1b}[2J\\u{9b}\\u{202e}');
+    expect(out.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  test('that somebody terminated is an error with the reason, not a result', async () => {
+    endWith(resultFor(input, LONG), { message: 'The check has ended without a result: terminated' });
+    await expect(check()).rejects.toMatchObject({
+      code: 'check_ended',
+      message: expect.stringContaining('terminated') as string,
+    });
+  });
+
+  test('that is interrupted goes on, and says how to see what comes of it', async () => {
+    api.answer(POST, started);
+    api.answer(GET, started);
+    const interrupted = vi.waitFor(() => {
+      expect(api.calls()).toContain(GET);
+      return 130;
+    });
+    const { code, told, out } = await check({}, interrupted);
+    expect({ code, out }).toEqual({ code: 130, out: '' });
+    expect(told).toContain(
+      'The check goes on. See what comes of it with: npx sendoff agents-md show acme --data /nowhere',
+    );
+  });
+});
+
+describe('a check that cannot be started', () => {
+  test.each([
+    ['a URL instead of a name', { org: 'https://github.com/acme' }, /^--org must be .*found "https:/],
+    ['an unknown host', { host: 'example.com' }, /^--host must be one of github\.com/],
+    ['an id with a slash', { producer: 'a/b' }, /^the id of the producer must be 1 to 128/],
+  ])('%s is named by its flag, and nothing is asked', async (_name, changes, message) => {
+    await expect(check(changes)).rejects.toThrow(message);
+    expect(api.requests).toEqual([]);
+  });
+
+  test('a repository without its organization is refused', async () => {
+    const { producer, repo, data } = options;
+    const names = { ...(producer && { producer }), ...(repo && { repo }), data };
+    const surroundings = {
+      environment: api.environment,
+      stdin: Readable.from([]),
+      write: () => undefined,
+      tell: () => undefined,
+      interrupted: never,
+    };
+    await expect(agentsMdCheck(names, surroundings)).rejects.toThrow('--org must be given with primaryRepository');
+    await expect(agentsMdCheck({ data }, surroundings)).rejects.toThrow('Whose file? Name the organization with --org');
+  });
+
+  test.each([
+    [409, 'check_differs', 'A check of acme runs with another input; it differs in organization'],
+    [503, 'agents_md_off', 'Nothing is checked: set AGENTS_MD_CONTACT'],
+  ])('the API says %i: its code and its words are shown', async (status, code, detail) => {
+    api.answer(POST, { status, body: { code, detail } });
+    await expect(check()).rejects.toMatchObject({ code, message: `${code}: ${detail}` });
+  });
+
+  test('an API that is out of reach is named with its address', async () => {
+    await api.stop();
+    await expect(check()).rejects.toMatchObject({ code: 'api_unreachable' });
+    api = await startScriptedApi();
+  });
+});

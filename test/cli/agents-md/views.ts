@@ -1,0 +1,102 @@
+import { verdict } from '../../../src/agents-md/verdict.ts';
+import type { CheckInput } from '../../../src/agents-md/check-input.ts';
+import type { CheckResult } from '../../../src/agents-md/check-result.ts';
+import { measureFile } from '../../../src/agents-md/measure-file.ts';
+import { type FileObservation, RULE_VERSION } from '../../../src/agents-md/observation.ts';
+import { unanswered } from '../../../src/agents-md/unanswered.ts';
+import type { BatchView } from '../../../src/client/agents-md/check-batches.ts';
+import type { CheckView, RunningCheck } from '../../../src/client/agents-md/checks.ts';
+import type { ScheduleView } from '../../../src/client/agents-md/check-schedules.ts';
+
+const AT = '2026-11-21T12:00:00.000Z';
+
+/** What the rule itself makes of a file with this content; `undefined`: there is none; `'silent'`: nobody answers. */
+export function resultFor(input: CheckInput, content: string | undefined): CheckResult {
+  const { organization, primaryRepository: repository = 'widgets' } = input;
+  const named: CheckInput = organization === undefined ? input : { ...input, primaryRepository: repository };
+  const observations =
+    organization === undefined
+      ? []
+      : (['primary', 'orgFallback'] as const).map((place) => observation(place, organization, repository, content));
+  const looked = content === undefined ? observations : observations.slice(0, 1);
+  return verdict({ input: named, startedAt: AT, previous: null, observations: looked }, AT);
+}
+
+function observation(
+  place: 'primary' | 'orgFallback',
+  organization: string,
+  primary: string,
+  content: string | undefined,
+): FileObservation {
+  const repository = place === 'primary' ? primary : '.github';
+  const question = {
+    step: 'fetch',
+    host: 'github.com',
+    place: { in: place, organization, repository, path: 'AGENTS.md' },
+    look: 'first',
+    notBefore: null,
+    stored: null,
+    hopsMax: 2,
+  } as const;
+  const silent = unanswered(question, { type: 'HostUnreachable', message: 'github.com: status 503' }, AT);
+  if (silent.kind !== 'file') throw new Error('a fetch is answered with a file');
+  if (content === 'silent') return silent;
+  if (content === undefined) return { ...silent, httpStatus: 404, answer: 'absent', detail: null };
+  const { measurement, symlink, namedFiles, excerpt } = measureFile(Buffer.from(content), false);
+  const read = { httpStatus: 200, answer: 'text', detail: null, etag: null, sha256: 'a'.repeat(64) } as const;
+  return { ...silent, ...read, ruleVersion: RULE_VERSION, measurement, symlink, namedFiles, excerpt };
+}
+
+export const LONG = 'How to build and test this. '.repeat(10);
+
+export const running = (changes: Partial<RunningCheck> = {}): RunningCheck => ({
+  workflowId: 'agents-md/acme',
+  runId: 'run-1',
+  startedAt: AT,
+  waitingFor: [],
+  details: null,
+  ...changes,
+});
+
+export const checkView = (changes: Partial<CheckView> = {}): CheckView => ({
+  producerId: 'acme',
+  running: null,
+  latest: null,
+  lastConclusive: null,
+  failure: null,
+  uiUrl: null,
+  ...changes,
+});
+
+export const batchView = (changes: Partial<BatchView> = {}): BatchView => ({
+  batchId: 'b1',
+  outcome: 'running',
+  total: 0,
+  done: 0,
+  entries: [],
+  workflowId: 'agents-md-batch/b1',
+  runId: 'run-1',
+  uiUrl: null,
+  ...changes,
+});
+
+export const scheduleView = (changes: Partial<ScheduleView> = {}): ScheduleView => ({
+  producerId: 'acme',
+  organization: 'acme',
+  primaryRepository: 'widgets',
+  host: 'github.com',
+  every: '7d',
+  paused: false,
+  note: null,
+  nextRunAt: '2026-11-28T12:00:00.000Z',
+  lastRunAt: null,
+  running: false,
+  startedRuns: 1,
+  skippedRuns: 0,
+  missedRuns: 0,
+  createdAt: AT,
+  changedAt: null,
+  scheduleId: 'agents-md/acme',
+  uiUrl: null,
+  ...changes,
+});

@@ -1,0 +1,68 @@
+// Run with --expose-gc as a process of its own: asks hosts that never end their answer, collects garbage all the while, and
+// sends what each client said and after how many milliseconds.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { announcementActivities } from '../../src/activities/send-outcome-change.ts';
+import type { OutcomeChange } from '../../src/agents-md/outcome-change.ts';
+import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
+import { createWebhookClient } from '../../src/email-service/webhooks/webhook-client.ts';
+
+const [timeoutMs = 0] = process.argv.slice(2).map(Number);
+
+const server = createServer((request, response) => {
+  // Once the body has arrived: undici tells apart a request that is still being sent.
+  request.resume().on('end', () => {
+    if (request.url === '/silent') return;
+    response.writeHead(200);
+    const drip = setInterval(() => response.write('x'), 20);
+    response.on('close', () => {
+      clearInterval(drip);
+    });
+  });
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const fetcher = createPlaceFetcher({
+  contact: 'ops@example.com',
+  urls: { 'github.com': { web: base, raw: base, api: base } },
+  timeoutMs,
+});
+const place = { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' } as const;
+const announcements = announcementActivities({
+  changeWebhook: { url: `${base}/dripping`, signingSecret: `whsec_${randomBytes(32).toString('base64')}` },
+  answerTimeoutMs: timeoutMs,
+});
+const webhooks = createWebhookClient({ allowPrivate: true, now: () => new Date(), timeoutMs });
+
+const clients: Readonly<Record<string, () => Promise<unknown>>> = {
+  fetchPlace: () =>
+    fetcher.fetchPlace(
+      { host: 'github.com', place, look: 'first', stored: null, hopsMax: 0 },
+      new AbortController().signal,
+    ),
+  sendOutcomeChange: () =>
+    new MockActivityEnvironment().run(
+      (question: Parameters<typeof announcements.sendOutcomeChange>[0]) => announcements.sendOutcomeChange(question),
+      { eventId: 'e', change: {} as OutcomeChange },
+    ),
+  postWebhook: () => webhooks.post(`${base}/silent`, {}, '{}'),
+};
+
+const collector = setInterval(() => {
+  (globalThis as { gc?: () => void }).gc?.();
+}, 20);
+const ends = await Promise.all(
+  Object.entries(clients).map(async ([client, ask]) => {
+    const startedMs = performance.now();
+    const end = await Promise.race([
+      ask().catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
+      new Promise((resolve) => setTimeout(resolve, 10 * timeoutMs, 'still waiting')),
+    ]);
+    return { client, end, afterMs: performance.now() - startedMs };
+  }),
+);
+clearInterval(collector);
+process.send?.(ends, () => process.exit(0));

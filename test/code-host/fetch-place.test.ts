@@ -1,0 +1,421 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createPlaceFetcher, FILE_BYTES_MAX, type PlaceFetcher } from '../../src/code-host/fetch-place.ts';
+import type { FileObservation } from '../../src/agents-md/observation.ts';
+
+let server: Server;
+let base: string;
+let answer: RequestListener;
+let seen: { url: string; headers: IncomingHttpHeaders }[];
+let fetcher: PlaceFetcher;
+const idle = new AbortController().signal;
+const place = { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' } as const;
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer((request, response) => {
+    seen.push({ url: request.url ?? '', headers: request.headers });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  fetcher = createPlaceFetcher({
+    contact: 'ops@example.com',
+    urls: { 'github.com': { web: base, raw: base, api: base } },
+    timeoutMs: 3_000,
+  });
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await fetcher.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const question = { host: 'github.com', place, look: 'first', stored: null, hopsMax: 3 } as const;
+const fetchPlace = (stored: FileObservation | null = null) => fetcher.fetchPlace({ ...question, stored }, idle);
+const resolveRepository = (hopsMax = 3) =>
+  fetcher.resolveRepository({ host: 'github.com', organization: 'acme', hopsMax }, idle);
+const text = 'x'.repeat(200);
+const reply =
+  (status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+describe('what a place answers', () => {
+  test.each<[string, () => RequestListener, Partial<FileObservation>]>([
+    ['200 with text', () => reply(200, { etag: '"a"' }, text), { answer: 'text', etag: '"a"', httpStatus: 200 }],
+    ['404', () => reply(404), { answer: 'absent' }],
+    ['410', () => reply(410), { answer: 'absent' }],
+    ['451', () => reply(451), { answer: 'absent' }],
+    ['400', () => reply(400), { answer: 'unexpectedContent', detail: 'status 400' }],
+    ['304 that nobody asked for', () => reply(304), { answer: 'unexpectedContent' }],
+    ['HTML', () => reply(200, { 'content-type': 'text/html; charset=utf-8' }, text), { answer: 'unexpectedContent' }],
+    ['HTML called text', () => reply(200, {}, '<!doctype html><p>x'), { answer: 'unexpectedContent' }],
+    ['NUL bytes', () => reply(200, {}, 'a\0b'), { answer: 'unexpectedContent', detail: 'NUL characters' }],
+    ['a symlink', () => reply(200, {}, 'docs/agents.md'), { answer: 'text', symlink: { leadsTo: 'docs/agents.md' } }],
+    ['a sign-in page', () => reply(302, { location: '/login?return_to=x' }), { answer: 'absent', redirects: [] }],
+    ['a redirect elsewhere', () => reply(302, { location: 'http://localhost:1/x' }), { answer: 'redirectBlocked' }],
+    [
+      'a redirect with a password',
+      () => reply(302, { location: base.replace('//', '//a:b@') }),
+      { answer: 'redirectBlocked' },
+    ],
+    ['a redirect without an address', () => reply(301), { answer: 'redirectBlocked' }],
+    [
+      'a gzip bomb',
+      () => reply(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000))),
+      { answer: 'unexpectedContent', measurement: null },
+    ],
+  ])('%s', async (_, listener, expected) => {
+    answer = listener();
+    expect(await fetchPlace()).toMatchObject(expected);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('UTF-16 is measured in code points', async () => {
+    answer = reply(200, {}, Buffer.from(`\ufeff${text}`, 'utf16le'));
+    const { measurement } = await fetchPlace();
+    expect(measurement).toMatchObject({ encoding: 'utf-16le', visibleCodePoints: 200, contentClass: 'content' });
+  });
+
+  test('a renamed repository is followed within the host, and the hop is recorded without its query', async () => {
+    const moved = reply(301, { location: '/acme/new/HEAD/AGENTS.md?token=x' });
+    answer = (request, response) => {
+      const listener = request.url === '/acme/acme/HEAD/AGENTS.md' ? moved : reply(200, {}, text);
+      listener(request, response);
+    };
+    const observed = await fetchPlace();
+    expect(observed).toMatchObject({ answer: 'text', redirects: [`${base}/acme/new/HEAD/AGENTS.md`] });
+  });
+
+  test.each([
+    [0, 'a redirect, and no request of this check is left', 0],
+    [1, 'more than 1 redirect', 1],
+    [2, 'more than 2 redirects', 2],
+    [3, 'more than 3 redirects', 3],
+    [9, 'more than 3 redirects', 3],
+  ])('of endless redirects no more than the check has left are followed: %i', async (hopsMax, detail, hops) => {
+    answer = reply(302, { location: '/again' });
+    const redirects = Array<string>(hops).fill(`${base}/again`);
+    const blocked = { answer: 'redirectBlocked', detail, redirects };
+    expect(await fetcher.fetchPlace({ ...question, hopsMax }, idle)).toMatchObject(blocked);
+    expect(seen).toHaveLength(hops + 1);
+    expect(await resolveRepository(hopsMax)).toMatchObject(blocked);
+    expect(seen).toHaveLength(2 * (hops + 1));
+  });
+
+  test('a sign-in page is known by its address, whatever the check has left', async () => {
+    answer = reply(302, { location: '/login?return_to=x' });
+    expect(await fetcher.fetchPlace({ ...question, hopsMax: 0 }, idle)).toMatchObject({ answer: 'absent' });
+  });
+
+  test('304 keeps the stored observation', async () => {
+    answer = (request, response) => {
+      reply(request.headers['if-none-match'] === '"a"' ? 304 : 200, { etag: '"a"' }, text)(request, response);
+    };
+    const stored = await fetchPlace();
+    const again = await fetchPlace(stored);
+    expect(again).toEqual({ ...stored, httpStatus: 304, observedAt: again.observedAt });
+  });
+});
+
+describe('a host that cannot be asked now', () => {
+  test.each([
+    [429, { 'retry-after': '2' }, 2_000],
+    [429, {}, 60_000],
+    [403, { 'retry-after': '0' }, 60_000],
+    [403, { 'x-ratelimit-remaining': '0', 'ratelimit-reset': '90' }, 90_000],
+    [503, { 'retry-after': '120' }, 120_000],
+    [429, { 'ratelimit-reset': '30' }, 30_000],
+    [429, { 'retry-after': '99999999999999' }, 7 * 24 * 3_600_000],
+  ])('%i with %j throttles', async (status, headers, retryAfterMs) => {
+    answer = reply(status, headers);
+    await expect(fetchPlace()).rejects.toMatchObject({ name: 'HostThrottled', retryAfterMs });
+  });
+
+  test('a 403 without a reason is about its one address', async () => {
+    answer = reply(403, { 'x-ratelimit-remaining': '58', 'x-ratelimit-reset': '600' }, 'Repository access blocked');
+    await expect(fetchPlace()).rejects.toMatchObject({
+      name: 'HostRefused',
+      message: 'github.com refuses access (status 403)',
+      url: `${base}/acme/acme/HEAD/AGENTS.md`,
+    });
+    answer = reply(200, {}, text);
+    expect(await fetchPlace()).toMatchObject({ answer: 'text' });
+  });
+
+  test.each([500, 502, 503])('%i is unreachable', async (status) => {
+    answer = reply(status);
+    await expect(fetchPlace()).rejects.toMatchObject({ name: 'HostUnreachable' });
+  });
+
+  test.each([403, 503])('%i names the address that answered it, without its query', async (status) => {
+    answer = reply(status);
+    await expect(fetchPlace()).rejects.toMatchObject({ url: `${base}/acme/acme/HEAD/AGENTS.md` });
+    await expect(resolveRepository()).rejects.toMatchObject({ url: `${base}/search/repositories` });
+    answer = (request, response) => {
+      const listener = request.url === '/new?token=x' ? reply(status) : reply(301, { location: '/new?token=x' });
+      listener(request, response);
+    };
+    await expect(fetchPlace()).rejects.toMatchObject({ url: `${base}/new` });
+  });
+
+  test('a host that is not there is named by the address that was tried', async () => {
+    answer = (request) => request.destroy();
+    await expect(fetchPlace()).rejects.toMatchObject({
+      name: 'HostUnreachable',
+      url: `${base}/acme/acme/HEAD/AGENTS.md`,
+    });
+  });
+
+  test('an answer that never ends is given up as a whole', async () => {
+    answer = (_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => {
+        clearInterval(drip);
+      });
+    };
+    await expect(fetchPlace()).rejects.toThrow('github.com: no whole answer in time');
+  });
+
+  test('a cancelled question ends with the cancellation', async () => {
+    const cancel = new AbortController();
+    answer = () => {
+      cancel.abort(new Error('cancelled'));
+    };
+    const asked = fetcher.fetchPlace(question, cancel.signal);
+    await expect(asked).rejects.toThrow('cancelled');
+  });
+});
+
+describe('an origin that has said when it wants to be asked again', () => {
+  const HOUR_MS = 3_600_000;
+  let api: Server;
+  let nowMs: number;
+
+  beforeEach(async () => {
+    nowMs = Date.parse('2026-03-01T10:00:00Z');
+    api = createServer((_, response) => response.writeHead(200).end('{"items":[]}'));
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const apiBase = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    await fetcher.close();
+    fetcher = createPlaceFetcher({
+      contact: 'ops@example.com',
+      urls: { 'github.com': { web: base, raw: base, api: apiBase } },
+      now: () => nowMs,
+    });
+  });
+
+  afterEach(async () => {
+    api.closeAllConnections();
+    await new Promise((resolve) => api.close(resolve));
+  });
+
+  const ask = (repository = 'acme') => fetcher.fetchPlace({ ...question, place: { ...place, repository } }, idle);
+  const throttled = { name: 'HostThrottled' };
+
+  test('is not asked by 30 other questions; another origin is, and later it is asked again', async () => {
+    answer = reply(429, { 'retry-after': '3600' });
+    await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: HOUR_MS });
+    nowMs += 60_000;
+    for (const position of Array(30).keys()) {
+      await expect(ask(`repository-${position}`)).rejects.toMatchObject({
+        ...throttled,
+        message: 'github.com asks for fewer requests (status 429 to an earlier request)',
+        retryAfterMs: HOUR_MS - 60_000,
+        url: `${base}/acme/repository-${position}/HEAD/AGENTS.md`,
+      });
+    }
+    expect(seen).toHaveLength(1);
+    expect(await resolveRepository()).toMatchObject({ answer: 'none' });
+    nowMs += HOUR_MS;
+    answer = reply(200, {}, text);
+    expect(await ask()).toMatchObject({ answer: 'text', observedAt: '2026-03-01T11:01:00.000Z' });
+    expect(await ask()).toMatchObject({ answer: 'text' });
+    expect(seen).toHaveLength(3);
+  });
+
+  test('is not asked by way of a redirect', async () => {
+    answer = reply(429, { 'retry-after': '60' });
+    await expect(ask()).rejects.toMatchObject(throttled);
+    api.removeAllListeners('request').on('request', reply(302, { location: `${base}/elsewhere` }));
+    await expect(resolveRepository()).rejects.toMatchObject({ ...throttled, url: `${base}/elsewhere` });
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each<[string, () => RequestListener, number]>([
+    ['403 with Retry-After', () => reply(403, { 'retry-after': '3600' }), HOUR_MS],
+    [
+      '403 with nothing left',
+      () => reply(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1800' }),
+      HOUR_MS / 2,
+    ],
+    ['403 about rates', () => reply(403, {}, '{"message":"You have exceeded a secondary rate limit."}'), 60_000],
+    ['429 without a time', () => reply(429), 60_000],
+  ])(
+    '%s binds every question to this origin, and the first after it finds out for all',
+    async (_, listener, pauseMs) => {
+      answer = listener();
+      await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: pauseMs });
+      const others = () => Promise.allSettled(Array.from({ length: 26 }, (_, position) => ask(`other-${position}`)));
+      expect((await others()).filter(({ status }) => status === 'rejected')).toHaveLength(26);
+      expect(seen).toHaveLength(1);
+      expect(await resolveRepository()).toMatchObject({ answer: 'none' });
+      nowMs += pauseMs;
+      expect((await others()).filter(({ status }) => status === 'rejected')).toHaveLength(26);
+      expect(seen).toHaveLength(2);
+      nowMs += 2 * HOUR_MS;
+      answer = reply(200, {}, text);
+      expect((await others()).filter(({ status }) => status === 'fulfilled')).toHaveLength(26);
+    },
+  );
+
+  test('at the start finds out by one question, however many are put at once', async () => {
+    answer = reply(429);
+    await Promise.allSettled(Array.from({ length: 26 }, (_, position) => ask(`other-${position}`)));
+    expect(seen).toHaveLength(1);
+  });
+
+  test('in an answer with nothing left of the quota is not asked before it begins anew', async () => {
+    answer = reply(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(nowMs / 1_000 + 1_800) }, text);
+    expect(await ask()).toMatchObject({ answer: 'text' });
+    await expect(ask('other')).rejects.toMatchObject({
+      message: 'github.com asks for fewer requests (nothing left of its quota)',
+      retryAfterMs: HOUR_MS / 2,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('is asked for no more than is left of its quota, however many questions are put at once', async () => {
+    let left = 10;
+    answer = (request, response) => {
+      left -= 1;
+      if (left < 0) reply(429, { 'retry-after': '60' })(request, response);
+      else reply(200, { 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': '60' }, text)(request, response);
+    };
+    await Promise.allSettled(Array.from({ length: 26 }, (_, position) => ask(`other-${position}`)));
+    expect(seen).toHaveLength(10);
+  });
+});
+
+test.each([
+  ['endless', {}],
+  ['10 GB', { 'content-length': String(10 * 2 ** 30) }],
+])('of a body that is %s no more than the limit is read and kept', async (_, headers) => {
+  const chunk = 'x'.repeat(64 * 1_024);
+  answer = (_, response) => {
+    response.writeHead(200, headers);
+    const pour = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', pour);
+    pour();
+  };
+  const before = process.memoryUsage().rss;
+  const { measurement } = await fetchPlace();
+  expect(measurement).toMatchObject({ truncated: true, bytes: FILE_BYTES_MAX, contentClass: 'content' });
+  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+});
+
+test('no credential, cookie or proxy is ever used', async () => {
+  for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
+    vi.stubEnv(name, 'http://user:secret@127.0.0.1:1');
+  }
+  answer = (_, response) => response.writeHead(200, { 'set-cookie': 'session=1' }).end(text);
+  await fetchPlace();
+  await fetchPlace();
+  await resolveRepository();
+  expect(seen).toHaveLength(3);
+  for (const { headers } of seen) {
+    expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    expect(headers).toMatchObject({
+      'accept-encoding': 'identity',
+      'user-agent': expect.stringContaining('ops@example.com'),
+    });
+  }
+});
+
+describe('the repository named like an organization with more repositories than one answer holds', () => {
+  const hundred = Array.from({ length: 100 }, (_, position) => ({
+    name: `r-${position}`,
+    stargazers_count: 1_000 - position,
+  }));
+  const namesake = { name: 'Acme', stargazers_count: 1 };
+  const host =
+    (repository: RequestListener, total = 250): RequestListener =>
+    (request, response) => {
+      const listed = reply(200, {}, JSON.stringify({ total_count: total, incomplete_results: false, items: hundred }));
+      (request.url === '/repos/acme/acme' ? repository : listed)(request, response);
+    };
+
+  test.each<[string, RequestListener, object]>([
+    [
+      'is the primary one',
+      reply(200, {}, JSON.stringify(namesake)),
+      { repository: 'Acme', selectedBy: 'organizationName' },
+    ],
+    ['is not there', reply(404), { repository: 'r-0', selectedBy: 'mostStars' }],
+    ['is a fork', reply(200, {}, JSON.stringify({ ...namesake, fork: true })), { repository: 'r-0' }],
+    ['is archived', reply(200, {}, JSON.stringify({ ...namesake, archived: true })), { repository: 'r-0' }],
+    ['has another name now', reply(200, {}, JSON.stringify({ ...namesake, name: 'new' })), { repository: 'r-0' }],
+    ['is shown as a page', reply(200, {}, '<html>'), { answer: 'unexpectedContent', repository: null }],
+  ])('%s', async (_, repository, expected) => {
+    answer = host(repository);
+    expect(await resolveRepository()).toMatchObject({ ...expected, namesakeUrl: `${base}/repos/acme/acme` });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('is not asked for when the list is whole, or holds it', async () => {
+    answer = host(reply(500), 100);
+    expect(await resolveRepository()).toMatchObject({ repository: 'r-0' });
+    answer = reply(200, {}, JSON.stringify({ total_count: 250, items: [...hundred.slice(1), namesake] }));
+    expect(await resolveRepository()).toMatchObject({ repository: 'Acme' });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('leaves the question open when the check has no request left for it', async () => {
+    answer = host(reply(404));
+    expect(await resolveRepository(0)).toMatchObject({ answer: 'undetermined', repository: null });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+test('a search that GitHub did not finish is put again', async () => {
+  answer = reply(200, {}, JSON.stringify({ total_count: 1, incomplete_results: true, items: [{ name: 'acme' }] }));
+  await expect(resolveRepository()).rejects.toMatchObject({
+    name: 'HostUnreachable',
+    message: 'github.com: it did not finish its list of repositories',
+  });
+});
+
+describe('the primary repository', () => {
+  const listing = (...items: object[]) => reply(200, {}, JSON.stringify({ items }));
+  test.each([
+    [
+      'named like the organization',
+      () => listing({ name: 'z', stargazers_count: 9 }, { name: 'ACME', stargazers_count: 1 }),
+      { answer: 'resolved', repository: 'ACME', selectedBy: 'organizationName' },
+    ],
+    [
+      'with the most stars, ties by name',
+      () => listing({ name: 'b', stargazers_count: 9 }, { name: 'a', stargazers_count: 9 }),
+      { answer: 'resolved', repository: 'a', selectedBy: 'mostStars' },
+    ],
+    [
+      'no fork, nothing archived, not .github',
+      () => listing({ name: 'acme', fork: true }, { name: 'b', archived: true }, { name: '.github' }),
+      { answer: 'none' },
+    ],
+    ['of an unknown organization', () => reply(422), { answer: 'absent' }],
+    ['in an answer that is none', () => reply(200, {}, '[]'), { answer: 'unexpectedContent' }],
+  ])('%s', async (_, listener, expected) => {
+    answer = listener();
+    expect(await resolveRepository()).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,54 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPlaceFetcher, type PlaceFetcher } from '../../src/code-host/fetch-place.ts';
+
+let host: ChildProcess;
+let fetcher: PlaceFetcher;
+
+beforeAll(async () => {
+  // In a process of its own, so that what it holds is not counted.
+  host = fork(new URL('./hostile-host.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const [url] = (await once(host, 'message')) as [string];
+  fetcher = createPlaceFetcher({
+    contact: 'ops@example.com',
+    urls: { 'github.com': { web: url, raw: url, api: url } },
+    timeoutMs: 1_000,
+  });
+});
+
+afterAll(async () => {
+  await fetcher.close();
+  host.kill();
+  await once(host, 'exit');
+});
+
+test('hostile bodies, twenty at a time, take less than 100 MB above idle', async () => {
+  const ask = (repository: string): Promise<unknown> =>
+    fetcher
+      .fetchPlace(
+        {
+          host: 'github.com',
+          place: { in: 'primary', organization: 'hostile', repository, path: 'AGENTS.md' },
+          look: 'first',
+          stored: null,
+          hopsMax: 3,
+        },
+        new AbortController().signal,
+      )
+      // A body that never ends is no answer.
+      .catch((error: unknown) => error);
+  const every = (): Promise<unknown[]> =>
+    Promise.all(
+      ['ten-gigabytes', 'endless', 'bomb', 'dripping'].flatMap((name) => Array<string>(5).fill(name)).map(ask),
+    );
+  const idle = process.memoryUsage().rss;
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 10);
+  for (let round = 0; round < 3; round++) await every();
+  clearInterval(watch);
+  expect(most).toBeGreaterThan(0);
+  expect((most - idle) / 1_000_000).toBeLessThan(100);
+});

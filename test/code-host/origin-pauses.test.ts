@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createOriginPauses, type OriginPauses, type Passage } from '../../src/code-host/origin-pauses.ts';
+
+const MINUTE_MS = 60_000;
+const origin = 'https://raw.example';
+let nowMs: number;
+let pauses: OriginPauses;
+
+beforeEach(() => {
+  nowMs = 1_000_000_000;
+  pauses = createOriginPauses(() => nowMs);
+});
+
+const enter = (name = origin, signal = new AbortController().signal) => pauses.enter(name, signal);
+async function pass(name = origin): Promise<Passage> {
+  const entered = await enter(name);
+  if ('remainingMs' in entered) throw new Error(`paused for ${entered.remainingMs} ms`);
+  return entered;
+}
+/** How many of several requests are let through before any of them is answered. */
+async function passing(count: number): Promise<number> {
+  let passed = 0;
+  for (let asked = 0; asked < count; asked++)
+    void enter().then((entered) => (passed += 'remainingMs' in entered ? 0 : 1));
+  await new Promise(setImmediate);
+  return passed;
+}
+
+describe('an origin of which nothing is known', () => {
+  test('gets one request; the others follow its answer', async () => {
+    const first = await pass();
+    expect(await passing(20)).toBe(0);
+    first.answered(undefined);
+    expect(await passing(20)).toBe(20);
+  });
+
+  test('keeps no request of another origin waiting', async () => {
+    await pass();
+    await expect(pass('https://api.example')).resolves.toBeDefined();
+  });
+
+  test('that is down gets the other requests too', async () => {
+    (await pass()).failed();
+    expect(await passing(20)).toBe(20);
+  });
+
+  test('lets a request wait no longer than its signal, and then come again', async () => {
+    await pass();
+    const ended = new AbortController();
+    const waiting = enter(origin, ended.signal);
+    ended.abort();
+    expect(await waiting).toMatchObject({ remainingMs: 5_000 });
+  });
+});
+
+describe('a refusal', () => {
+  test('with a time binds every request until then, those that wait for it too', async () => {
+    const first = await pass();
+    const waiting = enter();
+    expect(first.refused(MINUTE_MS, 'status 429')).toBe(MINUTE_MS);
+    const paused = { remainingMs: MINUTE_MS, because: 'status 429 to an earlier request' };
+    expect(await waiting).toEqual(paused);
+    nowMs += MINUTE_MS - 1;
+    expect(await enter()).toEqual({ ...paused, remainingMs: 1 });
+    nowMs += 1;
+    const trial = await pass();
+    expect(await passing(20)).toBe(0);
+    trial.answered(undefined);
+    expect(await passing(20)).toBe(20);
+  });
+
+  test('without a time pauses a minute, doubled while the origin refuses, up to half an hour', async () => {
+    const waits = [];
+    for (let refusal = 0; refusal < 7; refusal++) {
+      waits.push((await pass()).refused(undefined, 'status 429') / MINUTE_MS);
+      nowMs += (waits.at(-1) ?? 0) * MINUTE_MS;
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30]);
+    (await pass()).answered(undefined);
+    expect((await pass()).refused(undefined, 'status 429')).toBe(MINUTE_MS);
+  });
+
+  test('with a second each time is asked less and less often', async () => {
+    const waits = [];
+    for (let refusal = 0; refusal < 5; refusal++) {
+      waits.push((await pass()).refused(1_000, 'status 429'));
+      nowMs += waits.at(-1) ?? 0;
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+  });
+
+  test('of requests that were under way together counts once', async () => {
+    (await pass()).answered(undefined);
+    const together = [await pass(), await pass(), await pass()];
+    expect(together.map((one) => one.refused(undefined, 'status 429'))).toEqual([MINUTE_MS, MINUTE_MS, MINUTE_MS]);
+  });
+
+  test('is not ended by the answer to a request that was sent before it', async () => {
+    (await pass()).answered(undefined);
+    const [early, refused] = [await pass(), await pass()];
+    refused.refused(MINUTE_MS, 'status 429');
+    early.answered(undefined);
+    expect(await enter()).toMatchObject({ remainingMs: MINUTE_MS });
+  });
+
+  test('of days is tried by one request after two hours', async () => {
+    const days = 7 * 24 * 60 * MINUTE_MS;
+    expect((await pass()).refused(days, 'status 429')).toBe(days);
+    expect(await enter()).toMatchObject({ remainingMs: 120 * MINUTE_MS });
+    nowMs += 120 * MINUTE_MS;
+    expect(await passing(3)).toBe(1);
+  });
+});
+
+describe('a refusal without a reason', () => {
+  test('of one place, however often, binds no other', async () => {
+    for (let refusal = 0; refusal < 9; refusal++) expect((await pass()).refusedUnexplained('/blocked')).toBeUndefined();
+    (await pass()).answered(undefined);
+    expect(await passing(20)).toBe(20);
+  });
+
+  test('of three places in a row is one of the origin', async () => {
+    expect((await pass()).refusedUnexplained('/a')).toBeUndefined();
+    expect((await pass()).refusedUnexplained('/b')).toBeUndefined();
+    expect((await pass()).refusedUnexplained('/c')).toBe(MINUTE_MS);
+    expect(await enter()).toMatchObject({ remainingMs: MINUTE_MS });
+  });
+});
+
+describe('a quota', () => {
+  test('of which nothing is left pauses the origin until it begins anew', async () => {
+    (await pass()).answered({ remaining: 0, resetMs: 5 * MINUTE_MS });
+    expect(await enter()).toEqual({ remainingMs: 5 * MINUTE_MS, because: 'nothing left of its quota' });
+  });
+
+  test('without a time to begin anew pauses it a minute', async () => {
+    (await pass()).answered({ remaining: 0, resetMs: undefined });
+    expect(await enter()).toMatchObject({ remainingMs: MINUTE_MS });
+  });
+
+  test('never has more requests under way than are left of it', async () => {
+    (await pass()).answered({ remaining: 3, resetMs: MINUTE_MS });
+    expect(await passing(20)).toBe(3);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { apiKeyTokenFault, newApiKeyToken } from '../../../src/email-service/auth/api-key-token.ts';
+
+describe('an API key token', () => {
+  it('has one shape and one length, and no two are alike', () => {
+    const tokens = Array.from({ length: 2_000 }, newApiKeyToken);
+    expect(tokens.every((token) => /^so_live_[0-9A-Za-z]{49}$/.test(token))).toBe(true);
+    expect(new Set(tokens).size).toBe(2_000);
+    expect(tokens.filter((token) => apiKeyTokenFault(token) !== undefined)).toEqual([]);
+  });
+
+  it('is refused with any one character changed or two neighbours swapped', () => {
+    const token = newApiKeyToken();
+    const changed = Array.from(token).map(
+      (character, at) => token.slice(0, at) + (character === 'a' ? 'b' : 'a') + token.slice(at + 1),
+    );
+    const swapped = Array.from(token).map(
+      (_, at) => token.slice(0, at) + (token[at + 1] ?? '') + (token[at] ?? '') + token.slice(at + 2),
+    );
+    const accepted = [...changed, ...swapped].filter((typo) => typo !== token && apiKeyTokenFault(typo) === undefined);
+    expect(accepted).toEqual([]);
+  });
+
+  it('is said to be incomplete when it is cut or has something behind it', () => {
+    const token = newApiKeyToken();
+    expect(apiKeyTokenFault(token.slice(0, -1))).toContain('Copy it whole');
+    expect(apiKeyTokenFault(`${token}\n`)).toContain('Copy it whole');
+    expect(apiKeyTokenFault('')).toContain('Copy it whole');
+  });
+});

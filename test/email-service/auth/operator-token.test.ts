@@ -1,0 +1,40 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readOrMakeOperatorToken } from '../../../src/email-service/auth/operator-token.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'operator-token-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('readOrMakeOperatorToken', () => {
+  it('makes a token that only its owner may read, and finds the same one at every later start', async () => {
+    const path = join(folder, 'db.operator-token');
+    const made = await readOrMakeOperatorToken(path);
+    expect(made).toEqual({
+      token: expect.stringMatching(/^so_operator_[\w-]{43}$/) as string,
+      source: path,
+      isNew: true,
+    });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'utf8')).toBe(`${made.token}\n`);
+    expect(await readOrMakeOperatorToken(path)).toEqual({ ...made, isNew: false });
+  });
+
+  it('gives twenty starts at once one token, announced by one of them, and leaves one file', async () => {
+    const path = join(folder, 'db.operator-token');
+    const starts = await Promise.all(Array.from({ length: 20 }, () => readOrMakeOperatorToken(path)));
+    expect(new Set(starts.map(({ token }) => token)).size).toBe(1);
+    expect(starts.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(await readdir(folder)).toEqual(['db.operator-token']);
+  });
+
+  it('refuses an empty file by name instead of accepting an empty credential', async () => {
+    const path = join(folder, 'db.operator-token');
+    await writeFile(path, '\n');
+    await expect(readOrMakeOperatorToken(path)).rejects.toThrow(path);
+  });
+});

@@ -1,0 +1,90 @@
+import { format } from 'prettier';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.end());
+
+interface Description {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly security?: unknown;
+  readonly parameters?: readonly { name: string; in: string; required?: boolean }[];
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
+
+describe('/openapi.json', () => {
+  // `npx vitest run test/email-service/http/openapi.test.ts -u` writes the file anew.
+  it('says what src/email-service/http/openapi.json says', async () => {
+    const description = await format((await api.get('/openapi.json')).body, { parser: 'json', printWidth: 120 });
+    const committed = new URL('../../../src/email-service/http/openapi.json', import.meta.url);
+    await expect(description).toMatchFileSnapshot(fileURLToPath(committed));
+  });
+
+  it('describes the calls of the specification and those beside them, each once', async () => {
+    const { openapi, paths } = (await api.get('/openapi.json')).json<Description>();
+    expect(openapi).toBe('3.1.0');
+    expect(
+      Object.entries(paths)
+        .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+        .sort(),
+    ).toEqual([
+      'delete /api-keys/{id}',
+      'delete /domains/{id}',
+      'delete /senders/{id}',
+      'delete /webhooks/{id}',
+      'get /api-keys',
+      'get /domains',
+      'get /domains/{id}',
+      'get /emails',
+      'get /emails/{id}',
+      'get /events',
+      'get /livez',
+      'get /readyz',
+      'get /senders',
+      'get /webhooks',
+      'post /api-keys',
+      'post /domains',
+      'post /domains/{id}/verify',
+      'post /emails',
+      'post /senders',
+      'post /webhooks',
+    ]);
+  });
+
+  it('asks for an Idempotency-Key with every email and offers it with every other POST', async () => {
+    const { paths } = (await api.get('/openapi.json')).json<Description>();
+    const required = Object.entries(paths).flatMap(([path, { post }]) =>
+      post === undefined
+        ? []
+        : [[path, post.parameters?.find(({ name }) => name === 'Idempotency-Key')?.required === true]],
+    );
+    expect(Object.fromEntries(required)).toEqual({
+      '/api-keys': false,
+      '/domains': false,
+      '/domains/{id}/verify': false,
+      '/emails': true,
+      '/senders': false,
+      '/webhooks': false,
+    });
+    for (const [, { post }] of Object.entries(paths)) {
+      if (post !== undefined) expect(post.parameters?.map(({ name }) => name)).toContain('Idempotency-Key');
+    }
+  });
+
+  it('declares every error as problem+json', async () => {
+    const { paths } = (await api.get('/openapi.json')).json<Description>();
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        if (Number(status) >= 400) expect(Object.keys(content ?? {})).toEqual(['application/problem+json']);
+      }
+    }
+  });
+});

@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { EmailServiceParts } from '../../../src/email-service/http/app.ts';
+import { problems, type ProblemCode } from '../../../src/email-service/http/errors.ts';
+import type { Problem } from '../../../src/email-service/http/schemas/problem.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+
+let api: TestApi | undefined;
+afterEach(async () => {
+  await api?.end();
+  api = undefined;
+});
+
+const start = async (overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> =>
+  (api = await startTestApi(overrides));
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly problem: Problem;
+}
+type Provoke = () => Promise<Answered>;
+
+const answered = async (sent: ReturnType<TestApi['get']>): Promise<Answered> => {
+  const answer = await sent;
+  return { status: answer.statusCode, headers: answer.headers, problem: answer.json() };
+};
+
+const withAccount =
+  (request: (service: TestApi, token: string) => ReturnType<TestApi['get']>): Provoke =>
+  async () => {
+    const service = await start();
+    return answered(request(service, await service.openAccount('acme')));
+  };
+
+const webhook = { url: 'https://receiver.example.com/', events: ['email.delivered'] };
+
+/** One way to each row of the table of errors. */
+const provocations: Readonly<Record<ProblemCode, Provoke>> = {
+  malformed_json: withAccount((service, token) =>
+    service.inject({
+      method: 'POST',
+      url: '/domains',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      payload: '{',
+    }),
+  ),
+  malformed_request: () => overSocket('GET /livez HTTP/9.9\r\nfoo\r\n\r\n'),
+  idempotency_key_required: withAccount((service, token) => service.post('/emails', email('snd_1'), { token })),
+  idempotency_key_malformed: withAccount((service, token) => service.post('/webhooks', webhook, { token, key: 'a b' })),
+  invalid_api_key: withAccount((service) => service.get('/events', 'so_live_x')),
+  insufficient_scope: withAccount((service) => service.get('/events', OPERATOR_TOKEN)),
+  not_found: withAccount((service, token) => service.get('/emails/eml_1', token)),
+  request_timeout: () => overSocket('POST /domains HTTP/1.1\r\nhost: a\r\n', { headersTimeout: 1 }),
+  already_exists: withAccount(async (service, token) => {
+    await service.post('/domains', { name: 'acme.test' }, { token });
+    return service.post('/domains', { name: 'acme.test' }, { token });
+  }),
+  idempotency_in_progress: async () => {
+    const service = await start({ idempotencyWaitMs: 1, generateDkimKey: () => new Promise(() => undefined) });
+    const token = await service.openAccount('acme');
+    const request = (): ReturnType<TestApi['get']> =>
+      service.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
+    // The first one is never answered; which of the two is first does not matter.
+    return answered(Promise.race([request(), request()]));
+  },
+  payload_too_large: withAccount((service, token) => service.post('/domains', { name: 'a'.repeat(70_000) }, { token })),
+  unsupported_media_type: withAccount((service, token) =>
+    service.inject({
+      method: 'POST',
+      url: '/domains',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'text/xml' },
+      payload: '<name/>',
+    }),
+  ),
+  expectation_failed: () => overSocket('GET /livez HTTP/1.1\r\nhost: a\r\nexpect: foo\r\n\r\n'),
+  validation_failed: withAccount((service, token) => service.post('/domains', {}, { token })),
+  domain_not_verified: withAccount(async (service, token) => {
+    await service.post('/domains', { name: 'acme.test' }, { token });
+    return service.post('/senders', { from_address: 'hello@acme.test' }, { token });
+  }),
+  idempotency_key_reused: withAccount(async (service, token) => {
+    await service.post('/webhooks', webhook, { token, key: 'k' });
+    return service.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
+  }),
+  headers_too_large: () => overSocket(`GET /livez HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`),
+  internal_error: async () => {
+    const service = await start({ generateDkimKey: () => Promise.reject(new Error('the secret cause')) });
+    return answered(service.post('/domains', { name: 'acme.test' }, { token: await service.openAccount('acme') }));
+  },
+  unavailable: async () => {
+    const service = await start({
+      background: {
+        dispatchSoon: () => undefined,
+        lookAtDomain: () => Promise.reject(new Error('Temporal is away')),
+        readiness: async () => 'ready',
+      },
+    });
+    const token = await service.openAccount('acme');
+    const { id } = (await service.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
+    return answered(service.post(`/domains/${id}/verify`, {}, { token }));
+  },
+};
+
+describe('every error', () => {
+  it.each(Object.entries(provocations))(
+    '%s is problem+json with the status and title of its row',
+    async (code, provoke) => {
+      const { status, headers, problem } = await provoke();
+      const row = problems[code as ProblemCode];
+      expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect({ ...problem, status }).toMatchObject({ code, status: row.status, title: row.title });
+      expect(problem.status).toBe(row.status);
+      expect(problem.request_id).toMatch(/^req_[0-9a-z]{26}$/);
+      expect(headers['x-request-id']).toBe(problem.request_id);
+      expect(problem.detail).toMatch(/\.$/);
+      const saysWhen = status === 503 || code === 'idempotency_in_progress';
+      expect(headers['retry-after']).toEqual(saysWhen ? expect.stringMatching(/^\d+$/) : undefined);
+    },
+  );
+
+  it('that was not foreseen is logged under its request id, and nothing of it is sent', async () => {
+    const { problem } = await provocations.internal_error();
+    expect(JSON.stringify(problem)).not.toContain('the secret cause');
+    const line = api?.logLines.find((each) => each.includes('the secret cause'));
+    expect(line).toContain(problem.request_id);
+  });
+});
+
+describe('an error of the database', () => {
+  it.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY'])(
+    '%s is 503, to be tried again',
+    async (code) => {
+      const service = await start({ generateDkimKey: () => Promise.reject(Object.assign(new Error('no'), { code })) });
+      const token = await service.openAccount('acme');
+      const answer = await service.post('/domains', { name: 'acme.test' }, { token });
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
+    },
+  );
+});
+
+describe('GET /readyz', () => {
+  const never = { dispatchSoon: () => undefined, lookAtDomain: async () => undefined };
+  it.each([
+    ['Temporal says no', async () => 'unreachable' as const],
+    ['asking Temporal fails', () => Promise.reject(new Error('away'))],
+    ['Temporal does not answer', () => new Promise<never>(() => undefined)],
+  ])('is 503 and names Temporal when %s, while /livez stays 200', async (_title, readiness) => {
+    const service = await start({ background: { ...never, readiness } });
+    const answer = await service.get('/readyz');
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json<Problem>().detail).toBe('Not ready: Temporal cannot be reached.');
+    expect((await service.get('/livez')).json()).toEqual({ status: 'ok' });
+  });
+
+  it('is 503 and names the command that creates a missing Namespace', async () => {
+    const service = await start({ background: { ...never, readiness: async () => 'not_set_up' } });
+    const answer = await service.get('/readyz');
+    expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
+      503,
+      'Not ready: the Temporal Namespace does not exist (npx sendoff setup creates it).',
+    ]);
+  });
+
+  const databaseTrouble = [503, 'Not ready: the database cannot be written.'];
+  const ready = async (service: TestApi) => {
+    const answer = await service.get('/readyz');
+    return answer.statusCode === 200 ? 200 : [answer.statusCode, answer.json<Problem>().detail];
+  };
+
+  it('is 503 and names the database while another program locks it, and 200 after that', async () => {
+    const service = await start();
+    expect(await ready(service)).toBe(200);
+    const unlock = holdWriteLock(service.databasePath);
+    expect(await ready(service)).toEqual(databaseTrouble);
+    expect((await service.get('/livez')).statusCode).toBe(200);
+    unlock();
+    await vi.waitFor(async () => {
+      expect(await ready(service)).toBe(200);
+    });
+  });
+
+  it('is 503 and names the database when it is read-only', async () => {
+    const service = await start();
+    await sql`PRAGMA query_only = ON`.execute(service.store);
+    expect(await ready(service)).toEqual(databaseTrouble);
+  });
+
+  it('is 503 and names the database when its file was replaced', async () => {
+    const service = await start();
+    await rename(service.databasePath, `${service.databasePath}.old`);
+    await writeFile(service.databasePath, '');
+    expect(await ready(service)).toEqual(databaseTrouble);
+    await rename(`${service.databasePath}.old`, service.databasePath);
+  });
+});
+
+/** What comes back for bytes that no HTTP client would send. */
+async function overSocket(bytes: string, { headersTimeout }: { headersTimeout?: number } = {}): Promise<Answered> {
+  const service = await start();
+  if (headersTimeout !== undefined) {
+    service.app.server.headersTimeout = headersTimeout;
+    // Node looks at the age of connections by a clock of its own; its period is set when the server starts to listen.
+    Reflect.set(service.app.server, 'connectionsCheckingInterval', 5);
+  }
+  const url = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }));
+  const socket = connect(Number(url.port), url.hostname);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]));
+  return { status: Number(statusLine.split(' ')[1]), headers, problem: JSON.parse(body) as Problem };
+}

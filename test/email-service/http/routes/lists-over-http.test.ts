@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Problem } from '../../../../src/email-service/http/schemas/problem.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let token: string;
+
+beforeEach(async () => {
+  api = await startTestApi();
+  token = await api.openAccount('acme');
+});
+afterEach(() => api.end());
+
+interface Page {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly next_cursor: string | null;
+}
+
+const LISTS = ['/api-keys', '/domains', '/senders', '/emails', '/webhooks'] as const;
+
+const page = async (url: string, by = token): Promise<Page> => {
+  const answer = await api.get(url, by);
+  expect(answer.statusCode).toBe(200);
+  return answer.json<Page>();
+};
+const ids = ({ data }: Page): unknown[] => data.map(({ id }) => id);
+const created = async (path: string, body: object, by = token): Promise<string> => {
+  const answer = await api.post(path, body, { token: by, key: randomUUID() });
+  expect(answer.statusCode).toBeLessThan(300);
+  return answer.json<{ id: string }>().id;
+};
+const webhook = (path: string): object => ({
+  url: `https://receiver.example.com/${path}`,
+  events: ['email.delivered'],
+});
+
+/** One of everything, on a verified domain. */
+async function fillAccount(by: string, domain: string): Promise<Record<(typeof LISTS)[number], string>> {
+  const domainId = await api.verifiedDomain(by, domain);
+  const senderId = await created('/senders', { from_address: `hello@${domain}` }, by);
+  const emailId = await created('/emails', email(senderId), by);
+  const webhookId = await created('/webhooks', webhook(domain), by);
+  const { data } = await page('/api-keys', by);
+  return {
+    '/api-keys': String(data[0]?.['id']),
+    '/domains': domainId,
+    '/senders': senderId,
+    '/emails': emailId,
+    '/webhooks': webhookId,
+  };
+}
+
+describe('every list', () => {
+  it('shows what the account has as GET of one shows it, and nothing of another account', async () => {
+    const mine = await fillAccount(token, 'acme.test');
+    const other = await api.openAccount('globex');
+    const theirs = await fillAccount(other, 'globex.test');
+    for (const list of LISTS) {
+      expect(await page(list)).toMatchObject({ data: [{ id: mine[list] }], next_cursor: null });
+      expect(ids(await page(list, other))).toEqual([theirs[list]]);
+    }
+    for (const list of ['/domains', '/emails'] as const) {
+      const one = await api.get(`${list}/${mine[list]}`, token);
+      expect((await page(list)).data).toEqual([one.json()]);
+    }
+  });
+
+  it('leaves out what was deleted or revoked', async () => {
+    const mine = await fillAccount(token, 'acme.test');
+    const second = (await api.post('/api-keys', {}, { token })).json<{ id: string; token: string }>();
+    for (const list of ['/webhooks', '/senders', '/domains', '/api-keys'] as const)
+      expect((await api.delete(`${list}/${mine[list]}`, second.token)).statusCode).toBe(204);
+    for (const list of ['/webhooks', '/senders', '/domains'] as const)
+      expect(await page(list, second.token)).toEqual({ data: [], next_cursor: null });
+    expect(ids(await page('/api-keys', second.token))).toEqual([second.id]);
+  });
+
+  it('never shows a token, a signing secret or a private key', async () => {
+    const { token: newToken } = (await api.post('/api-keys', {}, { token })).json<{ token: string }>();
+    await api.verifiedDomain(token, 'acme.test');
+    const { signing_secret: secret } = (await api.post('/webhooks', webhook('a'), { token })).json<{
+      signing_secret: string;
+    }>();
+    const text = JSON.stringify(await Promise.all(LISTS.map((list) => page(list))));
+    for (const hidden of [token, newToken, secret, 'PRIVATE KEY', 'sha256', 'sealed', 'signing_secret'])
+      expect(text).not.toContain(hidden);
+    const { sealed_dkim_private_key: sealed } = await api.store
+      .selectFrom('domains')
+      .select('sealed_dkim_private_key')
+      .executeTakeFirstOrThrow();
+    expect(text).not.toContain(sealed);
+  });
+
+  it('comes in pages, oldest first, that miss and repeat nothing when entries go and come in between', async () => {
+    const made: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) made.push(await created('/webhooks', webhook(name)));
+    const first = await page('/webhooks?limit=2');
+    expect([ids(first), first.next_cursor]).toEqual([made.slice(0, 2), made[1]]);
+
+    // The entry the cursor stands at is gone, and a new one has come.
+    await api.delete(`/webhooks/${made[1] ?? ''}`, token);
+    made.push(await created('/webhooks', webhook('f')));
+    const second = await page(`/webhooks?limit=2&cursor=${first.next_cursor ?? ''}`);
+    expect(ids(second)).toEqual(made.slice(2, 4));
+    const last = await page(`/webhooks?limit=2&cursor=${second.next_cursor ?? ''}`);
+    expect([ids(last), last.next_cursor]).toEqual([made.slice(4), null]);
+  });
+
+  it.each(LISTS)(
+    '%s refuses a cursor of another list, a limit out of bounds and an unknown parameter',
+    async (list) => {
+      const foreign = list === '/domains' ? 'snd_01h45ytscbebyvny4gc8cr8ma2' : 'dom_01h45ytscbebyvny4gc8cr8ma2';
+      for (const [query, pointer, code] of [
+        [`cursor=${foreign}`, '/cursor', 'malformed'],
+        ['cursor=%00', '/cursor', 'malformed'],
+        ['cursor=', '/cursor', 'malformed'],
+        ['limit=0', '/limit', 'too_small'],
+        ['limit=101', '/limit', 'too_large'],
+        ['limit=ten', '/limit', 'wrong_type'],
+        ['limit=1&limit=2', '/limit', 'wrong_type'],
+        ['after=x', '/after', 'unknown_field'],
+      ]) {
+        const answer = await api.get(`${list}?${query}`, token);
+        expect([query, answer.statusCode]).toEqual([query, 422]);
+        expect(answer.json<Problem>().errors).toMatchObject([{ pointer, code }]);
+      }
+    },
+  );
+
+  it.each(LISTS)('%s asks for a credential', async (list) => {
+    expect((await api.get(list)).statusCode).toBe(401);
+  });
+});
+
+describe('a list with the operator credential', () => {
+  it('shows what remains of an account whose last key is revoked', async () => {
+    const mine = await fillAccount(token, 'acme.test');
+    await api.delete(`/api-keys/${mine['/api-keys']}`, OPERATOR_TOKEN);
+    expect((await api.get('/domains', token)).statusCode).toBe(401);
+    for (const list of LISTS) {
+      const expected = list === '/api-keys' ? [] : [mine[list]];
+      expect(ids(await page(`${list}?account=acme`, OPERATOR_TOKEN))).toEqual(expected);
+    }
+  });
+
+  it.each(LISTS)('%s asks which account is meant, and answers 404 to one that does not exist', async (list) => {
+    const unnamed = await api.get(list, OPERATOR_TOKEN);
+    expect(unnamed.statusCode).toBe(422);
+    expect(unnamed.json<Problem>().errors).toMatchObject([{ pointer: '/account', code: 'required' }]);
+    const unknown = await api.get(`${list}?account=nobody`, OPERATOR_TOKEN);
+    expect([unknown.statusCode, unknown.json<Problem>().code]).toEqual([404, 'not_found']);
+    expect(await api.store.selectFrom('accounts').select('name').execute()).toEqual([{ name: 'acme' }]);
+  });
+
+  it.each(LISTS)('%s lets an API key name its own account and no other, whether there is one or not', async (list) => {
+    await api.openAccount('globex');
+    expect((await api.get(`${list}?account=acme`, token)).statusCode).toBe(200);
+    const refused = await Promise.all(['globex', 'nobody'].map((name) => api.get(`${list}?account=${name}`, token)));
+    expect(refused.map((answer) => answer.statusCode)).toEqual([403, 403]);
+    const [theirs, nobodys] = refused.map((answer) => answer.json<Problem>());
+    expect({ ...theirs, request_id: '' }).toEqual({ ...nobodys, request_id: '' });
+  });
+});
+
+describe('a filter', () => {
+  it('finds a domain by its name in any case, and nothing when another account has it', async () => {
+    const id = await created('/domains', { name: 'acme.test' });
+    await created('/domains', { name: 'mail.acme.test' });
+    expect(ids(await page('/domains?name=ACME.test'))).toEqual([id]);
+    expect(ids(await page('/domains?name=acme.test', await api.openAccount('globex')))).toEqual([]);
+    expect(ids(await page('/domains?name=unknown.test'))).toEqual([]);
+  });
+
+  it('shows the emails of one status, in pages, with their attempts', async () => {
+    const senderId = await api.sender(token, 'hello@acme.test');
+    const made: string[] = [];
+    for (const subject of ['one', 'two', 'three']) made.push(await created('/emails', email(senderId, { subject })));
+    await api.store
+      .updateTable('emails')
+      .set({ status: 'delivered', delivered_at: '2026-03-01T12:00:01.000Z' })
+      .where('id', '=', made[1] ?? '')
+      .execute();
+    await api.store
+      .insertInto('delivery_attempts')
+      .values({
+        email_id: made[1] ?? '',
+        number: 1,
+        outcome: 'delivered',
+        remote_mta: 'mx.recipient.test',
+        reply_code: 250,
+        enhanced_status_code: '2.0.0',
+        diagnostic: 'OK',
+        started_at: '2026-03-01T12:00:00.000Z',
+        finished_at: '2026-03-01T12:00:01.000Z',
+      })
+      .execute();
+    const first = await page('/emails?status=queued&limit=1');
+    expect(ids(first)).toEqual([made[0]]);
+    expect(ids(await page(`/emails?status=queued&cursor=${first.next_cursor ?? ''}`))).toEqual([made[2]]);
+    expect((await page('/emails?status=delivered')).data).toMatchObject([
+      { id: made[1], attempts: [{ number: 1, outcome: 'delivered' }] },
+    ]);
+    const unknown = await api.get('/emails?status=lost', token);
+    expect(unknown.json<Problem>().errors).toMatchObject([{ pointer: '/status', code: 'unknown_value' }]);
+  });
+});

@@ -1,0 +1,333 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DomainResource } from '../../../../src/email-service/http/schemas/domain.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let token: string;
+/** What name servers say about names, when POST /domains asks for their zones. */
+let zones: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  zones = {};
+  api = await startTestApi({ findZones: async () => new Map(Object.entries(zones)) });
+  token = await api.openAccount('acme');
+});
+afterEach(() => api.end());
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const idOf = (answer: LightMyRequestResponse): string => answer.json<{ id: string }>().id;
+
+describe('POST /api-keys', () => {
+  it('gets or creates the account by name for the operator, and keeps a key in its own account', async () => {
+    const first = await api.post('/api-keys', { account: 'globex', name: 'backend' }, { token: OPERATOR_TOKEN });
+    const { token: made, ...key } = first.json<Record<string, string>>();
+    expect(first.statusCode).toBe(201);
+    expect(made).toMatch(/^so_live_[0-9A-Za-z]{49}$/);
+    expect(key).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-z]{26}$/) as string,
+      name: 'backend',
+      account_id: expect.stringMatching(/^acc_[0-9a-z]{26}$/) as string,
+      last_four: made?.slice(-4),
+      created_at: NOW,
+    });
+    const again = await api.post('/api-keys', { account: 'globex' }, { token: OPERATOR_TOKEN });
+    const own = await api.post('/api-keys', { account: 'globex' }, { token: made ?? '' });
+    expect([again, own].map((answer) => answer.json<Record<string, string>>()['account_id'])).toEqual([
+      key['account_id'],
+      key['account_id'],
+    ]);
+  });
+
+  it('is undone by DELETE at once; a second DELETE finds nothing', async () => {
+    const made = (await api.post('/api-keys', {}, { token })).json<{ id: string; token: string }>();
+    expect((await api.get('/events', made.token)).statusCode).toBe(200);
+    const deleted = await api.delete(`/api-keys/${made.id}`, made.token);
+    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
+    expect((await api.get('/events', made.token)).statusCode).toBe(401);
+    expect((await api.delete(`/api-keys/${made.id}`, token)).statusCode).toBe(404);
+  });
+
+  it('can be undone by the operator in any account', async () => {
+    const { id } = (await api.post('/api-keys', {}, { token })).json<{ id: string }>();
+    expect((await api.delete(`/api-keys/${id}`, OPERATOR_TOKEN)).statusCode).toBe(204);
+  });
+});
+
+describe('POST /domains', () => {
+  it('answers with four records to publish, asks for a look, and shows the same with GET', async () => {
+    const answer = await api.post('/domains', { name: 'Mail.Acme.test' }, { token });
+    const domain = answer.json<DomainResource>();
+    expect(answer.statusCode).toBe(201);
+    expect(domain).toMatchObject({
+      id: expect.stringMatching(/^dom_[0-9a-z]{26}$/) as string,
+      name: 'mail.acme.test',
+      status: 'pending',
+      created_at: NOW,
+      verified_at: null,
+      last_checked_at: null,
+    });
+    expect(domain.records.map(({ purpose, type, required }) => [purpose, type, required])).toEqual([
+      ['dkim', 'TXT', true],
+      ['spf', 'TXT', true],
+      ['return_path', 'MX', false],
+      ['dmarc', 'TXT', false],
+    ]);
+    const [dkim, ...rest] = domain.records;
+    expect(dkim?.name).toMatch(/^so20260301-[0-9a-z]{4}\._domainkey\.mail\.acme\.test$/);
+    expect(dkim?.value).toMatch(/^v=DKIM1; k=rsa; p=[A-Za-z0-9+/]{300,}=*$/);
+    expect(dkim?.value_chunks.join('')).toBe(dkim?.value);
+    expect(Math.max(...(dkim?.value_chunks.map((chunk) => chunk.length) ?? []))).toBe(255);
+    expect(rest.map(({ name, value }) => [name, value])).toEqual([
+      ['bounce.mail.acme.test', 'v=spf1 ip4:203.0.113.5 -all'],
+      ['bounce.mail.acme.test', '10 mail.service.test'],
+      ['_dmarc.mail.acme.test', 'v=DMARC1; p=none'],
+    ]);
+    expect(domain.records.map(({ status, checked_at, findings, ttl }) => [status, checked_at, findings, ttl])).toEqual(
+      Array(4).fill(['missing', null, [], 300]),
+    );
+    expect((await api.get(`/domains/${domain.id}`, token)).json()).toEqual(domain);
+    expect(await api.store.selectFrom('outbox').select(['workflow_id', 'input']).execute()).toEqual([
+      { workflow_id: `verify-domain/${domain.id}`, input: JSON.stringify({ domainId: domain.id }) },
+    ]);
+    expect(api.asked).toEqual(['dispatchSoon']);
+  });
+
+  it('shows hosts relative to the zone of each record in its first answer, and which zone that is', async () => {
+    zones = { 'bounce.mail.acme.test': 'acme.test', '_dmarc.mail.acme.test': 'mail.acme.test' };
+    const { records } = (await api.post('/domains', { name: 'mail.acme.test' }, { token })).json<DomainResource>();
+    expect(records.map(({ host, zone }) => [host.replace(/^so\d+-\w+/, 'so'), zone])).toEqual([
+      // No name server has named this one's zone: relative to the registered domain.
+      ['so._domainkey.mail', null],
+      ['bounce.mail', 'acme.test'],
+      ['bounce.mail', 'acme.test'],
+      ['_dmarc', 'mail.acme.test'],
+    ]);
+  });
+
+  it('gives two accounts that register one name two selectors', async () => {
+    const other = await api.openAccount('globex');
+    const [mine, theirs] = await Promise.all(
+      [token, other].map(async (by) =>
+        (await api.post('/domains', { name: 'acme.test' }, { token: by })).json<DomainResource>(),
+      ),
+    );
+    expect(mine?.records[0]?.name).not.toBe(theirs?.records[0]?.name);
+    expect(mine?.records[1]?.value).toBe(theirs?.records[1]?.value);
+  });
+
+  it('can be repeated after DELETE, with a new id and a new selector', async () => {
+    const first = (await api.post('/domains', { name: 'acme.test' }, { token })).json<DomainResource>();
+    expect((await api.delete(`/domains/${first.id}`, token)).statusCode).toBe(204);
+    expect((await api.delete(`/domains/${first.id}`, token)).statusCode).toBe(404);
+    expect((await api.get(`/domains/${first.id}`, token)).statusCode).toBe(404);
+    const second = (await api.post('/domains', { name: 'acme.test' }, { token })).json<DomainResource>();
+    expect(second.id).not.toBe(first.id);
+    expect(second.records[0]?.name).not.toBe(first.records[0]?.name);
+  });
+});
+
+describe('POST /domains/{id}/verify', () => {
+  it('asks for a look and answers 202 with the domain, with or without a body', async () => {
+    const id = idOf(await api.post('/domains', { name: 'acme.test' }, { token }));
+    const bare = await api.inject({
+      method: 'POST',
+      url: `/domains/${id}/verify`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const emptyJson = await api.inject({
+      method: 'POST',
+      url: `/domains/${id}/verify`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
+    expect([bare.statusCode, emptyJson.statusCode]).toEqual([202, 202]);
+    expect(bare.json()).toEqual((await api.get(`/domains/${id}`, token)).json());
+    expect(api.asked.slice(1)).toEqual([`lookAtDomain ${id}`, `lookAtDomain ${id}`]);
+  });
+});
+
+describe('POST /senders', () => {
+  it('creates a sender with its domain in lower case and its local part as given', async () => {
+    const domainId = await api.verifiedDomain(token, 'acme.test');
+    const answer = await api.post('/senders', { from_address: 'Hello@ACME.test', name: 'Åcme “Ltd”' }, { token });
+    expect(answer.statusCode).toBe(201);
+    expect(answer.json()).toEqual({
+      id: expect.stringMatching(/^snd_[0-9a-z]{26}$/) as string,
+      from_address: 'Hello@acme.test',
+      name: 'Åcme “Ltd”',
+      domain_id: domainId,
+      created_at: NOW,
+    });
+  });
+
+  it('replaces the sender that a deleted domain of the same name has left behind', async () => {
+    const old = await api.sender(token, 'hello@acme.test');
+    const { domain_id: oldDomain } = await api.store
+      .selectFrom('senders')
+      .select('domain_id')
+      .executeTakeFirstOrThrow();
+    await api.delete(`/domains/${oldDomain}`, token);
+    const orphaned = await api.post('/emails', email(old), { token, key: 'k' });
+    expect(orphaned.json<{ code: string }>().code).toBe('domain_not_verified');
+
+    const fresh = await api.sender(token, 'hello@acme.test');
+    expect(fresh).not.toBe(old);
+    expect((await api.post('/emails', email(fresh), { token, key: 'k' })).statusCode).toBe(202);
+    expect((await api.delete(`/senders/${old}`, token)).statusCode).toBe(404);
+    expect((await api.delete(`/senders/${fresh}`, token)).statusCode).toBe(204);
+  });
+});
+
+describe('POST /emails', () => {
+  it('stores the whole email and answers 202 with its id', async () => {
+    const senderId = await api.sender(token, 'hello@acme.test');
+    const content = {
+      html: '<p>Grüße 👋</p>',
+      body: 'Grüße 👋\r\n\tund mehr',
+      headers: { 'Reply-To': 'help@acme.test', 'List-Unsubscribe': '<https://acme.test/u>' },
+      metadata: { order: '5', constructor: 'a name like any other' },
+      expires_in: 3600,
+    };
+    const answer = await api.post('/emails', email(senderId, content), { token, key: 'k' });
+    const id = idOf(answer);
+    expect(answer.statusCode).toBe(202);
+    expect(answer.json()).toEqual({ id, status: 'queued' });
+    const row = await api.store.selectFrom('emails').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      sender_id: senderId,
+      recipient: 'ada@recipient.test',
+      subject: 'Welcome',
+      body: content.body,
+      html: content.html,
+      headers: JSON.stringify(content.headers),
+      signed_message: null,
+    });
+    expect((await api.get(`/emails/${id}`, token)).json()).toEqual({
+      id,
+      status: 'queued',
+      sender_id: senderId,
+      recipient: 'ada@recipient.test',
+      subject: 'Welcome',
+      message_id: `<${id}@acme.test>`,
+      metadata: content.metadata,
+      attempts: [],
+      created_at: NOW,
+      expires_at: '2026-03-01T13:00:00.000Z',
+    });
+  });
+
+  it('shows attempts in order, and a bounce only once there is one', async () => {
+    const senderId = await api.sender(token, 'hello@acme.test');
+    const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
+    const attempt = {
+      email_id: id,
+      remote_mta: 'mx.recipient.test',
+      diagnostic: 'no such user',
+      started_at: NOW,
+      finished_at: NOW,
+    };
+    const refused = {
+      ...attempt,
+      number: 2,
+      outcome: 'bounced',
+      reply_code: 550,
+      enhanced_status_code: '5.1.1',
+    } as const;
+    const deferred = {
+      ...attempt,
+      number: 1,
+      outcome: 'deferred',
+      reply_code: 451,
+      enhanced_status_code: null,
+    } as const;
+    await api.store.insertInto('delivery_attempts').values([refused, deferred]).execute();
+    const bounce = {
+      category: 'recipient',
+      permanent: true,
+      reason: 'The address does not exist.',
+      smtp_code: 550,
+      enhanced_code: '5.1.1',
+      diagnostic: 'no such user',
+      remote_mta: 'mx.recipient.test',
+      attempt: 2,
+    };
+    await api.store
+      .updateTable('emails')
+      .set({ status: 'bounced', bounce: JSON.stringify(bounce) })
+      .execute();
+    expect((await api.get(`/emails/${id}`, token)).json()).toMatchObject({
+      status: 'bounced',
+      bounce,
+      attempts: [
+        { number: 1, outcome: 'deferred', smtp_code: 451, enhanced_code: null },
+        { number: 2, outcome: 'bounced', smtp_code: 550, enhanced_code: '5.1.1', diagnostic: 'no such user' },
+      ],
+    });
+  });
+
+  it('is answered 404 when its id is asked for with a null byte behind it', async () => {
+    const senderId = await api.sender(token, 'hello@acme.test');
+    const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
+    expect((await api.get(`/emails/${id}%00x`, token)).statusCode).toBe(404);
+    expect((await api.delete(`/senders/${senderId}%00`, token)).statusCode).toBe(404);
+  });
+});
+
+describe('POST /webhooks', () => {
+  it('shows the signing secret once and is undone by DELETE', async () => {
+    const answer = await api.post(
+      '/webhooks',
+      { url: 'https://receiver.example.com/a?b=c', events: ['email.delivered', 'email.bounced'] },
+      { token },
+    );
+    const { signing_secret: secret, ...webhook } = answer.json<Record<string, string>>();
+    expect(answer.statusCode).toBe(201);
+    expect(Buffer.from(secret?.replace('whsec_', '') ?? '', 'base64')).toHaveLength(32);
+    expect(webhook).toEqual({
+      id: expect.stringMatching(/^whk_[0-9a-z]{26}$/) as string,
+      url: 'https://receiver.example.com/a?b=c',
+      events: ['email.delivered', 'email.bounced'],
+      created_at: NOW,
+      disabled_at: null,
+    });
+    const row = await api.store.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
+    expect(api.sealer.open(row.sealed_signing_secret, `webhook/${row.id}/signing-secret`)).toBe(secret);
+    expect((await api.delete(`/webhooks/${row.id}`, token)).statusCode).toBe(204);
+    expect((await api.delete(`/webhooks/${row.id}`, token)).statusCode).toBe(404);
+  });
+});
+
+describe('GET /events', () => {
+  it("pages through the account's events in order and leaves out everybody else's", async () => {
+    const other = await api.openAccount('globex');
+    const accounts = await api.store.selectFrom('accounts').select(['id', 'name']).execute();
+    const rows = accounts.flatMap(({ id: account_id, name }) =>
+      [3, 1, 2].map((number) => ({
+        id: `evt_${name}_${number}`,
+        account_id,
+        number,
+        type: 'email.delivered',
+        data: JSON.stringify({ id: `eml_${number}`, nested: { kept: true } }),
+        created_at: NOW,
+      })),
+    );
+    await api.store.insertInto('events').values(rows).execute();
+
+    const first = (await api.get('/events?limit=2', token)).json<{ next_cursor: string }>();
+    expect(first).toEqual({
+      data: [1, 2].map((n) => ({
+        id: `evt_acme_${n}`,
+        type: 'email.delivered',
+        created_at: NOW,
+        data: { id: `eml_${n}`, nested: { kept: true } },
+      })),
+      next_cursor: 'evt_acme_2',
+    });
+    const rest = (await api.get(`/events?after=${first.next_cursor}`, token)).json<{
+      data: { id: string }[];
+      next_cursor: null;
+    }>();
+    expect([rest.data.map(({ id }) => id), rest.next_cursor]).toEqual([['evt_acme_3'], null]);
+    expect((await api.get('/events?after=evt_acme_1', other)).statusCode).toBe(422);
+  });
+});

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requestFingerprint } from '../../../src/email-service/idempotency/idempotency-key.ts';
+import { createSealer } from '../../../src/lib/sealing.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const WEBHOOK = { url: 'https://receiver.example.com/hook', events: ['email.delivered'] };
+
+const ANSWER_OF_THE_OTHER = {
+  id: 'dom_other',
+  name: 'acme.test',
+  status: 'pending',
+  records: [],
+  created_at: '2026-03-01T12:00:00.000Z',
+  verified_at: null,
+  last_checked_at: null,
+};
+
+let api: TestApi;
+let token: string;
+
+beforeEach(async () => {
+  api = await startTestApi();
+  token = await api.openAccount('acme');
+});
+afterEach(() => api.end());
+
+const rowsIn = async (table: 'emails' | 'outbox' | 'idempotency_keys' | 'webhooks' | 'domains'): Promise<number> =>
+  (await api.store.selectFrom(table).selectAll().execute()).length;
+
+describe('an Idempotency-Key', () => {
+  it('makes fifty sends at once one email, one Workflow to start and fifty equal answers', async () => {
+    const senderId = await api.sender(token, 'hello@acme.test');
+    await api.store.deleteFrom('outbox').execute();
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => api.post('/emails', email(senderId), { token, key: 'first-email' })),
+    );
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array<number>(50).fill(202));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(49);
+    expect(await rowsIn('emails')).toBe(1);
+    const { id } = answers[0]?.json<{ id: string }>() ?? { id: '' };
+    const outbox = await api.store.selectFrom('outbox').selectAll().execute();
+    expect(outbox).toEqual([
+      {
+        workflow_id: `deliver-email/${id}`,
+        workflow_type: 'deliverEmail',
+        input: JSON.stringify({ emailId: id }),
+        created_at: api.clock.time.toISOString(),
+      },
+    ]);
+  });
+
+  it('is refused for another body, and for the same body of another call', async () => {
+    await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
+    const otherBody = await api.post('/webhooks', { ...WEBHOOK, events: ['email.bounced'] }, { token, key: 'k' });
+    const otherCall = await api.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
+    expect([otherBody.statusCode, otherBody.json<{ code: string }>().code]).toEqual([422, 'idempotency_key_reused']);
+    expect([otherCall.statusCode, otherCall.json<{ code: string }>().code]).toEqual([422, 'idempotency_key_reused']);
+    expect([await rowsIn('webhooks'), await rowsIn('domains')]).toEqual([1, 0]);
+  });
+
+  it('means the same bare and as a quoted string, and with the fields of the body in another order', async () => {
+    const bare = await api.post('/webhooks', WEBHOOK, { token, key: 'a"b\\c' });
+    const quoted = await api.post(
+      '/webhooks',
+      { events: WEBHOOK.events, url: WEBHOOK.url },
+      { token, key: String.raw`"a\"b\\c"` },
+    );
+    expect(quoted.headers['idempotent-replayed']).toBe('true');
+    expect(quoted.body).toBe(bare.body);
+  });
+
+  it('belongs to one account: another account has the same key for itself', async () => {
+    const other = await api.openAccount('globex');
+    const mine = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
+    const theirs = await api.post('/webhooks', WEBHOOK, { token: other, key: 'k' });
+    expect(theirs.statusCode).toBe(201);
+    expect(theirs.headers['idempotent-replayed']).toBeUndefined();
+    expect(theirs.json<{ id: string }>().id).not.toBe(mine.json<{ id: string }>().id);
+  });
+
+  it('stays unused by a refusal, so that the same request succeeds once its cause is mended', async () => {
+    const { id } = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
+    const sender = { from_address: 'hello@acme.test' };
+    const refused = await api.post('/senders', sender, { token, key: 'sender' });
+    expect(refused.json<{ code: string }>().code).toBe('domain_not_verified');
+    expect(await rowsIn('idempotency_keys')).toBe(0);
+
+    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', id).execute();
+    expect((await api.post('/senders', sender, { token, key: 'sender' })).statusCode).toBe(201);
+  });
+
+  it('stays unused by a failure in the middle of the transaction, which leaves nothing behind', async () => {
+    const senderId = await api.sender(token, 'hello@acme.test');
+    await api.store.schema.alterTable('outbox').renameTo('outbox_away').execute();
+    const failed = await api.post('/emails', email(senderId), { token, key: 'k' });
+    expect(failed.statusCode).toBe(500);
+    expect([await rowsIn('emails'), await rowsIn('idempotency_keys')]).toEqual([0, 0]);
+
+    await api.store.schema.alterTable('outbox_away').renameTo('outbox').execute();
+    const again = await api.post('/emails', email(senderId), { token, key: 'k' });
+    expect(again.statusCode).toBe(202);
+    expect(again.headers['idempotent-replayed']).toBeUndefined();
+  });
+});
+
+describe('a key that another process has taken meanwhile', () => {
+  it('makes this request a replay of what that process created, and creates nothing itself', async () => {
+    const faster = await startTestApi({
+      generateDkimKey: async () => {
+        // Written between this request's look at the key and its transaction.
+        await faster.store
+          .insertInto('idempotency_keys')
+          .values(await rowOfTheOther())
+          .execute();
+        return { privateKey: 'a private key', publicKey: 'cHVibGlj' };
+      },
+    });
+    const rowOfTheOther = async () => ({
+      owner: (await faster.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow()).id,
+      key: 'k',
+      fingerprint: requestFingerprint('POST', '/domains', { name: 'acme.test' }),
+      response_status: 201,
+      response_body: JSON.stringify({ ...ANSWER_OF_THE_OTHER }),
+      sealed_secret: null,
+      secret_expires_at: null,
+      created_at: faster.clock.time.toISOString(),
+    });
+    try {
+      const key = await faster.openAccount('acme');
+      const answer = await faster.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      expect([answer.statusCode, answer.headers['idempotent-replayed']]).toEqual([201, 'true']);
+      expect(answer.json()).toEqual(ANSWER_OF_THE_OTHER);
+      expect(await faster.store.selectFrom('domains').selectAll().execute()).toEqual([]);
+      expect(await faster.store.selectFrom('outbox').selectAll().execute()).toEqual([]);
+    } finally {
+      await faster.end();
+    }
+  });
+});
+
+describe('a request whose twin is still under way', () => {
+  it('is answered 409 with Retry-After when the twin takes too long, and gets its answer afterwards', async () => {
+    const { promise: mayGoOn, resolve: goOn } = newPromise();
+    const { promise: underWay, resolve: reached } = newPromise();
+    const slow = await startTestApi({
+      idempotencyWaitMs: 20,
+      generateDkimKey: async () => {
+        reached();
+        await mayGoOn;
+        return { privateKey: 'a private key', publicKey: 'cHVibGlj' };
+      },
+    });
+    try {
+      const key = await slow.openAccount('acme');
+      const first = slow.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      await underWay;
+      const twin = await slow.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      expect(twin.statusCode).toBe(409);
+      expect(twin.json()).toMatchObject({ code: 'idempotency_in_progress' });
+      expect(twin.headers['retry-after']).toBe('1');
+
+      goOn();
+      const answered = await first;
+      const replayed = await slow.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      expect(answered.statusCode).toBe(201);
+      expect(replayed.body).toBe(answered.body);
+    } finally {
+      goOn();
+      await slow.end();
+    }
+  });
+});
+
+describe('a secret that is shown once', () => {
+  const calls = [
+    { path: '/api-keys', body: { account: 'initech' }, field: 'token', by: () => OPERATOR_TOKEN },
+    { path: '/webhooks', body: WEBHOOK, field: 'signing_secret', by: () => token },
+  ];
+
+  it.each(calls)(
+    'is replayed for 24 hours by $path, and then said to be unavailable',
+    async ({ path, body, field, by }) => {
+      const first = (await api.post(path, body, { token: by(), key: 'k' })).json<Record<string, string>>();
+      expect(first[field]).toMatch(/^(?:so_live_|whsec_)/);
+
+      api.clock.time = new Date(api.clock.time.getTime() + 24 * HOUR_MS - 1);
+      const inTime = await api.post(path, body, { token: by(), key: 'k' });
+      expect(inTime.json()).toEqual(first);
+
+      api.clock.time = new Date(api.clock.time.getTime() + 1);
+      const rest = Object.fromEntries(Object.entries(first).filter(([name]) => name !== field));
+      const late = await api.post(path, body, { token: by(), key: 'k' });
+      expect(late.statusCode).toBe(201);
+      expect(late.json()).toEqual({ ...rest, secret_unavailable: true });
+    },
+  );
+
+  it('is erased when its time is over and another secret is stored', async () => {
+    await api.post('/webhooks', WEBHOOK, { token, key: 'old' });
+    api.clock.time = new Date(api.clock.time.getTime() + 24 * HOUR_MS);
+    await api.post('/webhooks', WEBHOOK, { token, key: 'new' });
+    const rows = await api.store
+      .selectFrom('idempotency_keys')
+      .select(['key', 'sealed_secret'])
+      .orderBy('key')
+      .execute();
+    expect(rows).toEqual([
+      { key: 'new', sealed_secret: expect.stringMatching(/^v1\./) as string },
+      { key: 'old', sealed_secret: null },
+    ]);
+  });
+
+  it('is unavailable, and nothing else is lost, when the encryption key was replaced', async () => {
+    const first = (await api.post('/webhooks', WEBHOOK, { token, key: 'k' })).json<{ id: string }>();
+    const { sealed_secret: sealed } = await api.store
+      .selectFrom('idempotency_keys')
+      .select('sealed_secret')
+      .executeTakeFirstOrThrow();
+    const resealed = createSealer([Buffer.alloc(32, 7)]).seal('{"signing_secret":"x"}', 'elsewhere');
+    expect(sealed).not.toBeNull();
+    await api.store.updateTable('idempotency_keys').set({ sealed_secret: resealed }).execute();
+    const replayed = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
+    expect(replayed.json()).toMatchObject({ id: first.id, secret_unavailable: true });
+  });
+});
+
+function newPromise(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}

@@ -1,0 +1,37 @@
+// A process of its own, for a test to kill: the background on the database and Temporal server its argument names.
+import { pino } from 'pino';
+import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import { startBackground } from '../../../src/email-service/outbox/background.ts';
+import { openStore } from '../../../src/email-service/store/open-store.ts';
+import { createSealer } from '../../../src/lib/sealing.ts';
+
+export interface BackgroundProcessInput {
+  readonly databaseUrl: string;
+  /** Base64. */
+  readonly sealingKey: string;
+  readonly temporalAddress: string;
+  readonly dnsAddress: string;
+  readonly smtpPort: number;
+}
+
+const input = JSON.parse(process.argv[2] ?? '') as BackgroundProcessInput;
+const background = await startBackground({
+  store: await openStore(input.databaseUrl),
+  sealer: createSealer([Buffer.from(input.sealingKey, 'base64')]),
+  settings: {
+    hostname: 'mail.sendoff.test',
+    smtpPort: input.smtpPort,
+    smtpRelayUrl: undefined,
+    allowPrivateAddresses: true,
+    dnsResolvers: [input.dnsAddress],
+  },
+  resolver: createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [input.dnsAddress],
+    port: Number(input.dnsAddress.split(':')[1]),
+  }),
+  logger: pino({ level: 'silent' }),
+  temporal: { connectionOptions: { address: input.temporalAddress }, namespace: 'default' },
+  now: () => new Date(),
+});
+await background.run;

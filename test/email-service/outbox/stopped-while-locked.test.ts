@@ -1,0 +1,86 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import { startBackground } from '../../../src/email-service/outbox/background.ts';
+import { openStore } from '../../../src/email-service/store/open-store.ts';
+import { addToOutbox } from '../../../src/email-service/store/outbox.ts';
+import { devServer, type TestServer } from '../../support/temporal.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
+import { openTestStore, type TestStore } from '../activities/test-store.ts';
+import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../delivery/scripted-smtp-server.ts';
+
+const SOON = { timeout: 25_000, interval: 50 };
+
+let server: TestServer;
+let test: TestStore;
+let dns: DnsServer;
+let smtp: ScriptedSmtpServer;
+let logged: string[];
+beforeEach(async () => {
+  server = await devServer({ searchAttributes: [] });
+  test = await openTestStore();
+  dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+  smtp = await startScriptedSmtpServer();
+  logged = [];
+});
+afterEach(async () => {
+  await smtp.stop();
+  await dns.stop();
+  await test.end();
+  await server.stop();
+});
+
+/** With a connection of its own to the database, as a process has it. */
+async function startService(): Promise<{ stop: () => Promise<void> }> {
+  const store = await openStore(test.databaseUrl);
+  const background = await startBackground({
+    store,
+    sealer: test.sealer,
+    settings: {
+      hostname: 'mail.sendoff.test',
+      smtpPort: smtp.port,
+      smtpRelayUrl: undefined,
+      allowPrivateAddresses: true,
+      dnsResolvers: [dns.address],
+    },
+    resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
+    logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
+    temporal: { connectionOptions: { address: server.address }, namespace: server.namespace },
+    now: () => new Date(),
+  });
+  return {
+    stop: async () => {
+      await background.stop();
+      await store.destroy();
+    },
+  };
+}
+
+it('a message that was taken while the database was locked is not sent again after a stop and a start', async () => {
+  smtp.answer({ message: 'silence' });
+  const emailId = await test.email();
+  const start = { workflowType: 'deliverEmail', workflowId: `deliver-email/${emailId}`, input: { emailId } } as const;
+  await test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
+  const first = await startService();
+  await expect.poll(() => smtp.messages, SOON).toHaveLength(1);
+
+  const release = holdWriteLock(test.databaseUrl.replace(/^file:/, ''));
+  smtp.say('250 2.0.0 kept');
+  smtp.answer({ message: '250 2.0.0 kept again' });
+  await expect.poll(() => logged.join(), SOON).toContain('database is locked');
+  const stopping = first.stop();
+  release();
+  await stopping;
+
+  const second = await startService();
+  const status = async () => (await test.store.selectFrom('emails').select('status').executeTakeFirstOrThrow()).status;
+  await expect.poll(status, SOON).toBe('delivered');
+  await second.stop();
+  expect(smtp.messages).toHaveLength(1);
+  expect(await test.store.selectFrom('delivery_attempts').select(['number', 'diagnostic']).execute()).toEqual([
+    { number: 1, diagnostic: 'kept' },
+  ]);
+  expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
+}, 90_000);

@@ -1,0 +1,735 @@
+// What is asked beyond the record itself, of real servers: only what can explain the answer, and never too early.
+import { AUTHORITATIVE_ANSWER } from 'dns-packet';
+import type { Answer, Packet } from 'dns-packet';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
+import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import type { DomainLook } from '../../../../src/lib/dns/domain-look.ts';
+import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
+import { lookAtRecords } from '../../../../src/lib/dns/look-at-records.ts';
+import { addressPolicy, isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
+import { valueChunks } from '../../../../src/lib/dns/value-chunks.ts';
+import { dkim as dkimOfAcmeCom, KEY } from '../collected.ts';
+import { delegation, startNameServers, zoneAt } from '../name-servers.ts';
+import type { NameServers } from '../name-servers.ts';
+
+const dkim: ExpectedRecord = { ...dkimOfAcmeCom, name: 'k1._domainkey.acme.test' };
+const spf: ExpectedRecord = {
+  purpose: 'spf',
+  type: 'TXT',
+  name: 'bounce.acme.test',
+  value: 'v=spf1 include:spf.sendoff.test -all',
+  required: true,
+};
+const OTHER_KEY = 'v=DKIM1; k=rsa; p=QUJD';
+const SERVFAIL = 2;
+const NXDOMAIN = 3;
+
+const text = (name: string, value: string): ZoneRecord => ({ name, type: 'TXT', value });
+const txt = (name: string, value: string, ttl = 60): Answer => ({
+  type: 'TXT',
+  name,
+  ttl,
+  data: [...valueChunks(value)],
+});
+
+let servers: NameServers;
+beforeEach(async () => {
+  servers = await startNameServers([
+    ...delegation('acme.test', '127.0.0.3', '127.0.0.4'),
+    ...delegation('other.test', '127.0.0.5'),
+    ...delegation('sendoff.test', '127.0.0.6'),
+    // Registered as a host of name servers, and not delegated.
+    { name: 'ns1.globex.test', type: 'A', value: '127.0.0.3' },
+  ]);
+  await servers.add('127.0.0.6', [
+    ...zoneAt('sendoff.test', '127.0.0.6'),
+    text('spf.sendoff.test', 'v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 -all'),
+  ]);
+});
+afterEach(() => servers.stop());
+
+const zone = (...records: readonly ZoneRecord[]): readonly ZoneRecord[] => [
+  ...zoneAt('acme.test', '127.0.0.3', '127.0.0.4'),
+  ...records,
+];
+
+/** Both servers of acme.test with the same records. */
+async function publish(...records: readonly ZoneRecord[]): Promise<() => readonly string[]> {
+  const first = await servers.add('127.0.0.3', zone(...records));
+  await servers.add('127.0.0.4', zone(...records));
+  return () => first.queries.map(({ name }) => name);
+}
+
+/** Both servers of acme.test, answering with what `answer` makes of a name. */
+async function script(answer: (name: string, type: string) => Omit<Packet, 'flags'>): Promise<void> {
+  for (const host of ['127.0.0.3', '127.0.0.4']) {
+    await servers.script(host, ({ questions }) => {
+      const { name, type } = questions![0]!;
+      return { flags: AUTHORITATIVE_ANSWER, ...answer(name.toLowerCase(), type) };
+    });
+  }
+}
+
+interface Asked {
+  readonly name: string;
+  readonly type: string;
+  readonly checkingDisabled: boolean;
+}
+
+/** A recursive resolver that knows where `test` is, and says of other names what `answer` does. */
+async function startResolver(answer: (asked: Asked) => Packet | undefined): Promise<() => readonly string[]> {
+  const asked: string[] = [];
+  await servers.script('127.0.0.8', (query) => {
+    const { name: asWritten, type } = query.questions![0]!;
+    const name = asWritten.toLowerCase();
+    if (name === 'test') {
+      return {
+        answers: [{ type: 'NS', name, ttl: 60, data: 'ns1.test' }],
+        additionals: [{ type: 'A', name: 'ns1.test', ttl: 60, data: '127.0.0.2' }],
+      };
+    }
+    asked.push(`${type} ${name}${query.flag_cd ? ' unchecked' : ''}`);
+    return answer({ name, type, checkingDisabled: query.flag_cd });
+  });
+  return () => asked;
+}
+
+async function look(
+  expected: ExpectedRecord,
+  { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = addressPolicy(true) } = {},
+): Promise<DomainLook> {
+  const { port } = servers;
+  const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs: 200 });
+  return lookAtRecords(dns, domain, [expected]);
+}
+
+const lookThroughCaches = (expected: ExpectedRecord): Promise<DomainLook> =>
+  look(expected, { resolver: `127.0.0.8:${String(servers.port)}` });
+
+const codes = ({ records }: DomainLook): readonly string[] => records[0]!.findings.map(({ code }) => code);
+
+describe('the right key elsewhere', () => {
+  test.each([
+    ['default._domainkey.acme.test', 'under an example’s selector'],
+    ['_domainkey.acme.test', 'without a selector'],
+    ['k1.acme.test', 'without _domainkey'],
+    ['k1.domainkey.acme.test', 'without the underscore'],
+    ['k1._domainkey._domainkey.acme.test', 'with _domainkey twice'],
+    ['k1._domainkeys.acme.test', 'with one letter more'],
+    ['k1._domain.acme.test', 'with half of the label'],
+  ])('at %s, %s, is found there', async (name) => {
+    await publish(text(name, dkim.value));
+    const seen = await look(dkim);
+    expect(seen).toMatchObject({ verified: false, conclusive: true });
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'selector_wrong', name }]);
+  });
+
+  test.each([
+    'so20261121k3f9',
+    'so20261121.k3f9',
+    'so20261121_k3f9',
+    'so20261121',
+    'k3f9',
+    'o20261121-k3f9',
+    'so20261121-k3f',
+  ])('under %s instead of so20261121-k3f9 is found there', async (selector) => {
+    await publish(text(`${selector}._domainkey.acme.test`, dkim.value));
+    const seen = await look({ ...dkim, name: 'so20261121-k3f9._domainkey.acme.test' });
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'selector_wrong', name: `${selector}._domainkey.acme.test` },
+    ]);
+  });
+
+  test('in capital letters is at its name', async () => {
+    await publish(text('K1._DOMAINKEY.acme.test', dkim.value));
+    expect(await look(dkim)).toMatchObject({ verified: true });
+  });
+
+  test('under a selector that cannot be guessed is not found, and the fix says that names are there', async () => {
+    await publish(text('kl._domainkey.acme.test', dkim.value));
+    expect((await look(dkim)).records[0]!.findings).toMatchObject([
+      { code: 'not_published', fix: expect.stringContaining('Names exist below _domainkey.acme.test') as string },
+    ]);
+  });
+
+  test('of a missing record costs less than thirty names', async () => {
+    const asked = await publish(text('google._domainkey.acme.test', OTHER_KEY));
+    const name = 'so20261121-k3f9._domainkey.acme.test';
+    expect(codes(await look({ ...dkim, name }))).toEqual(['not_published']);
+    expect(new Set(asked()).size).toBeLessThan(30);
+  });
+
+  test('is not looked for below a _domainkey that does not exist', async () => {
+    const asked = await publish();
+    expect(codes(await look(dkim))).toEqual(['not_published']);
+    expect(new Set(asked().filter((name) => name.endsWith('._domainkey.acme.test')))).toEqual(new Set([dkim.name]));
+  });
+});
+
+describe('a record of a subdomain', () => {
+  const ofMail = { ...spf, name: 'bounce.mail.acme.test' };
+  const lookAtMail = (): Promise<DomainLook> => look(ofMail, { domain: 'mail.acme.test' });
+
+  test.each([
+    ['bounce.mail.mail.acme.test', 'host_doubled'],
+    ['bounce.mail.acme.acme.test', 'host_doubled'],
+    ['bounce.mail.acme.test.mail.acme.test', 'host_doubled'],
+    ['bounce.mail.acme.test.acme.test', 'host_doubled'],
+    ['bounce.acme.test', 'host_on_parent'],
+    ['mail.acme.test', 'host_left_out'],
+    ['acme.test', 'host_left_out'],
+  ])('at %s is found there: %s', async (name, code) => {
+    await publish(text(name, spf.value));
+    expect((await lookAtMail()).records[0]!.findings).toMatchObject([{ code, name }]);
+  });
+
+  test('at the domain two levels above is found there', async () => {
+    await publish(text('bounce.acme.test', spf.value));
+    const seen = await look({ ...spf, name: 'bounce.eu.mail.acme.test' }, { domain: 'eu.mail.acme.test' });
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'host_on_parent', name: 'bounce.acme.test' }]);
+  });
+
+  test('in the file of the zone above a delegation is not seen, and the fix names the zone and its servers', async () => {
+    await publish(...delegation('mail.acme.test', '127.0.0.5'), text(ofMail.name, spf.value));
+    await servers.add('127.0.0.5', zoneAt('mail.acme.test', '127.0.0.5'));
+    const seen = await lookAtMail();
+    expect(seen.records[0]).toMatchObject({ zone: 'mail.acme.test', host: 'bounce', status: 'missing' });
+    const [finding] = seen.records[0]!.findings;
+    expect(finding).toMatchObject({ code: 'not_published', publish: { host: 'bounce' } });
+    expect(finding!.fix).toContain('Zone mail.acme.test has name servers of its own (ns1.mail.acme.test)');
+  });
+
+  test('that was delegated and has the subdomain twice is found there', async () => {
+    await publish(...delegation('mail.acme.test', '127.0.0.5'));
+    const zoneOfMail = zoneAt('mail.acme.test', '127.0.0.5');
+    await servers.add('127.0.0.5', [...zoneOfMail, text('bounce.mail.mail.acme.test', spf.value)]);
+    expect((await lookAtMail()).records[0]!.findings).toMatchObject([
+      { code: 'host_doubled', name: 'bounce.mail.mail.acme.test' },
+    ]);
+  });
+});
+
+test.each([
+  [spf, 'v=spf1 include:spf.sendoff.test -all'],
+  [dkim, dkim.value],
+])('a record of type SPF is found by that type', async (expected, value) => {
+  await script((name, type) => {
+    if (name !== expected.name) return { authorities: [soaOf('acme.test')] };
+    const data = Buffer.concat(
+      valueChunks(value).map((part) => Buffer.from(`${String.fromCharCode(part.length)}${part}`, 'latin1')),
+    );
+    return type === 'SPF'
+      ? { answers: [{ type, name, ttl: 60, data } as unknown as Answer] }
+      : { authorities: [soaOf('acme.test')] };
+  });
+  expect((await look(expected)).records[0]).toMatchObject({
+    status: 'wrong',
+    findings: [{ code: 'wrong_type', found: [`SPF ${value}`] }],
+  });
+});
+
+test('values of two records that were swapped are named', async () => {
+  await publish(text(dkim.name, spf.value), text(spf.name, dkim.value));
+  const { port } = servers;
+  const resolver = createAuthoritativeResolver({
+    mayAsk: addressPolicy(true),
+    resolvers: [servers.recursive.address],
+    port,
+  });
+  const seen = await lookAtRecords(resolver, 'acme.test', [dkim, spf]);
+  expect(seen.records.map(({ status, findings }) => [status, findings.map(({ code }) => code)])).toEqual([
+    ['wrong', ['value_of_other_record']],
+    ['wrong', ['value_of_other_record']],
+  ]);
+});
+
+describe('an alias at the name', () => {
+  test('that leads to another sender’s record is in the way', async () => {
+    await publish({ name: spf.name, type: 'CNAME', value: 'mail.other.test' });
+    await servers.add('127.0.0.5', [
+      ...zoneAt('other.test', '127.0.0.5'),
+      text('mail.other.test', 'v=spf1 a:mail.other.test -all'),
+    ]);
+    const seen = await look(spf);
+    expect(seen.records[0]).toMatchObject({
+      status: 'wrong',
+      findings: [{ code: 'cname_conflict', found: ['CNAME mail.other.test'] }],
+    });
+  });
+
+  test('is in the way even beside the right record, as resolvers may follow it', async () => {
+    await script((name, type) => {
+      if (name !== dkim.name || type !== 'TXT') return { authorities: [soaOf('acme.test')] };
+      return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'keys.other.test' }, txt(name, OTHER_KEY)] };
+    });
+    const seen = await look({ ...dkim, value: OTHER_KEY });
+    expect(seen.verified).toBe(false);
+    expect(codes(seen)).toEqual(['cname_conflict']);
+  });
+
+  test('that a wildcard gives is not in the way, and the record can be published beside it', async () => {
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('shop.other.test', 'v=spf1 -all')]);
+    await script((name, type) => {
+      if (name === 'acme.test') return { answers: type === 'SOA' ? [soaOf(name)] : [] };
+      return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'shop.other.test' }] };
+    });
+    const seen = await look(spf);
+    expect(seen.records[0]).toMatchObject({ status: 'missing', findings: [{ code: 'not_published' }] });
+  });
+});
+
+test('no name beside a zone’s own name is asked for', async () => {
+  await publish(text('acme.test', 'v=spf1 -all'));
+  const seen = await look({ ...spf, name: 'acme.test' });
+  expect(codes(seen)).toEqual(['spf_missing_mechanism']);
+  expect(servers.top.queries.filter(({ name }) => name === 'no-such-host.test')).toEqual([]);
+});
+
+test('a wildcard text at the name does not hide where the record was published by mistake', async () => {
+  const doubled = `${spf.name}.acme.test`;
+  await script((name, type) => {
+    if (type === 'SOA')
+      return name === 'acme.test' ? { answers: [soaOf(name)] } : { authorities: [soaOf('acme.test')] };
+    return { answers: [txt(name, name === doubled ? spf.value : 'v=spf1 -all')] };
+  });
+  const seen = await look(spf);
+  expect(seen.records[0]).toMatchObject({ status: 'missing', findings: [{ code: 'host_doubled', name: doubled }] });
+});
+
+test('a domain that the top-level domain knows without name servers is not delegated', async () => {
+  const seen = await look({ ...dkim, name: 'k1._domainkey.mail.globex.test' }, { domain: 'mail.globex.test' });
+  expect(seen).toMatchObject({ verified: false, conclusive: true });
+  expect(seen.records[0]!.findings).toMatchObject([{ code: 'ns_not_delegated', name: 'globex.test' }]);
+});
+
+test('a domain that the top-level domain does not know is not registered', async () => {
+  const seen = await look({ ...dkim, name: 'k1._domainkey.akme.test' }, { domain: 'akme.test' });
+  expect(codes(seen)).toEqual(['domain_unregistered']);
+});
+
+test('an old key on one server of two is stale there, and the domain is not verified', async () => {
+  await servers.add('127.0.0.3', zone(text(dkim.name, dkim.value)));
+  await servers.add('127.0.0.4', zone(text(dkim.name, OTHER_KEY)));
+  const seen = await look(dkim);
+  expect(seen.verified).toBe(false);
+  expect(seen.records[0]!.findings).toMatchObject([
+    { code: 'key_stale', server: 'ns2.acme.test (127.0.0.4)', found: [OTHER_KEY] },
+  ]);
+});
+
+describe('SPF', () => {
+  const others = 'v=spf1 include:a.other.test include:spf.sendoff.test -all';
+  const hosts = (count: number): string => Array.from({ length: count }, (_, at) => `a:h${at}.other.test`).join(' ');
+  const hostRecords = Array.from({ length: 12 }, (_, at): ZoneRecord => ({
+    name: `h${at}.other.test`,
+    type: 'A',
+    value: '198.51.100.7',
+  })).concat(
+    Array.from({ length: 12 }, (_, at) => ({ name: `h${at}.other.test`, type: 'AAAA', value: '2001:db8:1::7' })),
+  );
+
+  async function publishOthers(...records: readonly ZoneRecord[]): Promise<void> {
+    await publish(text(spf.name, others));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...hostRecords, ...records]);
+  }
+
+  test.each([
+    [8, [] as readonly string[]],
+    [9, ['spf_too_many_lookups']],
+  ])('with an include of %i terms before ours has the findings %j', async (count, expected) => {
+    await publishOthers(text('a.other.test', `v=spf1 ${hosts(count)} -all`));
+    const seen = await look(spf);
+    expect(codes(seen)).toEqual(expected);
+    expect(seen.verified).toBe(expected.length === 0);
+  });
+
+  test('that authorises the sender through the tenant’s own include and redirect is found', async () => {
+    await publish(
+      text(spf.name, 'v=spf1 redirect=_spf.acme.test'),
+      text('_spf.acme.test', 'v=spf1 include:a.other.test'),
+    );
+    await servers.add('127.0.0.5', [
+      ...zoneAt('other.test', '127.0.0.5'),
+      text('a.other.test', 'v=spf1 ip4:192.0.2.0/24 include:spf.sendoff.test ~all'),
+    ]);
+    expect(await look(spf)).toMatchObject({ verified: true, records: [{ status: 'found', findings: [] }] });
+  });
+
+  test('that lists the addresses of the sender’s own record is found', async () => {
+    await publish(text(spf.name, 'v=spf1 ip4:192.0.2.0/31 ip6:2001:db8::/64 -all'));
+    expect(await look(spf)).toMatchObject({ verified: true });
+  });
+
+  test('that lists one of the sender’s addresses only is not found', async () => {
+    await publish(text(spf.name, 'v=spf1 ip4:192.0.2.1 -all'));
+    expect(codes(await look(spf))).toEqual(['spf_missing_mechanism']);
+  });
+
+  test('follows a redirect, and does not read what stands behind all', async () => {
+    await publishOthers(
+      text('a.other.test', 'v=spf1 redirect=b.other.test'),
+      text('b.other.test', `v=spf1 -all ${hosts(12)}`),
+    );
+    expect(codes(await look(spf))).toEqual([]);
+  });
+
+  test('with includes without an end is followed as far as a receiver may go', async () => {
+    await publish(text(spf.name, others));
+    const endless = await servers.script('127.0.0.5', ({ questions }) => {
+      const name = questions![0]!.name.toLowerCase();
+      const type = questions![0]!.type;
+      if (type !== 'TXT') return { flags: AUTHORITATIVE_ANSWER, authorities: [soaOf('other.test')] };
+      return { flags: AUTHORITATIVE_ANSWER, answers: [txt(name, `v=spf1 include:x${name} -all`)] };
+    });
+    expect(codes(await look(spf))).toEqual(['spf_too_many_lookups']);
+    const names = new Set(endless.queries.map(({ questions }) => questions![0]!.name.toLowerCase()));
+    expect(names.size).toBeLessThanOrEqual(10);
+  });
+
+  test.each([
+    ['an include of a name without SPF', 'include:none.other.test', 'spf_include_broken'],
+    ['an include of a name with two SPF records', 'include:two.other.test', 'spf_include_broken'],
+    ['an include of a record that cannot be read', 'include:broken.other.test', 'spf_include_broken'],
+    ['an mx of eleven hosts', 'mx:many.other.test', 'spf_too_many_mx_hosts'],
+    ['three names that do not exist', 'a:n1.other.test a:n2.other.test mx:n3.other.test', 'spf_too_many_void_lookups'],
+  ])('that is a permanent error before ours, by %s, is not found', async (_title, terms, code) => {
+    await publish(text(spf.name, `v=spf1 ${terms} include:spf.sendoff.test -all`));
+    await servers.add('127.0.0.5', [
+      ...zoneAt('other.test', '127.0.0.5'),
+      ...hostRecords,
+      text('two.other.test', 'v=spf1 -all'),
+      text('two.other.test', 'v=spf1 ~all'),
+      text('broken.other.test', 'v=spf1 ip4:192.0.2 -all'),
+      ...hostRecords.slice(0, 11).map(({ name }): ZoneRecord => ({
+        name: 'many.other.test',
+        type: 'MX',
+        value: `10 ${name}`,
+      })),
+    ]);
+    const seen = await look(spf);
+    expect(seen).toMatchObject({ verified: false, conclusive: true });
+    expect(codes(seen)).toEqual([code]);
+  });
+
+  const aliases = Array.from({ length: 13 }, (_, at): ZoneRecord => ({
+    name: `c${at}.other.test`,
+    type: 'CNAME',
+    value: `c${at + 1}.other.test`,
+  }));
+  const endless: readonly ZoneRecord[] = [
+    { name: 'lp.other.test', type: 'CNAME', value: 'lp2.other.test' },
+    { name: 'lp2.other.test', type: 'CNAME', value: 'lp.other.test' },
+    { name: 'in.other.test', type: 'MX', value: '10 lp.other.test' },
+    ...aliases,
+    { name: 'c13.other.test', type: 'A', value: '192.0.2.1' },
+  ];
+
+  test.each([
+    ['a:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['exists:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['mx:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['mx:in.other.test', 'cname_loop', 'lp.other.test'],
+    ['include:lp.other.test', 'cname_loop', 'lp.other.test'],
+    ['a:c0.other.test', 'cname_too_long', 'c0.other.test'],
+    ['include:c0.other.test', 'cname_too_long', 'c0.other.test'],
+  ])('with %s, an alias without an end, before ours is not found: %s', async (term, code, name) => {
+    await publish(text(spf.name, `v=spf1 ${term} include:spf.sendoff.test -all`));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    const seen = await look(spf);
+    expect(seen).toMatchObject({ verified: false, records: [{ status: 'wrong', findings: [{ code, name }] }] });
+    expect(codes(seen)).toEqual([code]);
+  });
+
+  test('with an alias without an end behind ours is found', async () => {
+    await publish(text(spf.name, 'v=spf1 include:spf.sendoff.test redirect=lp.other.test'));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    expect(codes(await look(spf))).toEqual([]);
+  });
+
+  test('of the sender’s that refers to an alias without an end is the sender’s to correct', async () => {
+    const expected = { ...spf, value: 'v=spf1 a:lp.other.test ip4:192.0.2.1 -all' };
+    await publish(text(spf.name, expected.value));
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    expect(codes(await look(expected))).toEqual(['sender_spf_broken']);
+  });
+
+  test('whose include has a server that fails says nothing, and names the server', async () => {
+    await publish(text(spf.name, others));
+    await servers.script('127.0.0.5', () => ({ flags: SERVFAIL }));
+    expect(await look(spf)).toMatchObject({
+      verified: false,
+      conclusive: false,
+      records: [
+        { status: 'inconclusive', findings: [{ code: 'server_failure', server: 'ns1.other.test (127.0.0.5)' }] },
+      ],
+    });
+  });
+
+  test('that refers to a record of the sender’s that is not there is the sender’s to correct', async () => {
+    const expected = { ...spf, value: 'v=spf1 include:gone.sendoff.test -all' };
+    await publish(text(spf.name, expected.value));
+    const seen = await look(expected);
+    expect(seen).toMatchObject({ verified: false, conclusive: false });
+    expect(codes(seen)).toEqual(['sender_spf_broken']);
+  });
+
+  test('that lists networks is judged without asking for anything else', async () => {
+    const expected = { ...spf, value: 'v=spf1 ip4:192.0.2.1 -all' };
+    await publish(text(spf.name, 'v=spf1 ip4:192.0.2.0/24 include:a.other.test -all'));
+    expect(await look(expected)).toMatchObject({ verified: true });
+    expect(servers.top.queries.filter(({ name }) => !name.endsWith('acme.test'))).toEqual([]);
+  });
+});
+
+describe('a private address', () => {
+  // The servers of test, which stand for public ones; acme.test is at 127.0.0.3 and 127.0.0.4.
+  const mayAsk = (address: string): boolean => address === '127.0.0.2';
+
+  test.each(['answers', 'is silent', 'refuses'])(
+    'of a name server that %s is not asked, and is all that is told',
+    async (what) => {
+      const queries =
+        what === 'answers'
+          ? await publish(text(dkim.name, dkim.value))
+          : await servers
+              .script('127.0.0.3', () => (what === 'refuses' ? { flags: 5 } : undefined))
+              .then((server) => () => server.queries.map(() => 'asked'));
+      const seen = await look(dkim, { mayAsk });
+      expect(queries()).toEqual([]);
+      expect(seen).toMatchObject({ verified: false, conclusive: false });
+      expect(seen.records[0]!.findings).toMatchObject([
+        { code: 'ns_private_address', server: 'ns1.acme.test', found: [] },
+        { code: 'ns_private_address', server: 'ns2.acme.test', found: [] },
+      ]);
+      expect(JSON.stringify(seen)).not.toContain('127.0.0');
+    },
+  );
+
+  // Forms of IPv6 that carry an IPv4 address: some systems and gateways route them to it.
+  const carriers = ['::ffff:127.0.0.3', '::ffff:10.0.0.1', '64:ff9b::7f00:3', '2002:7f00:3::1', '::127.0.0.3'];
+  const publicOrTop = (address: string): boolean => mayAsk(address) || isPublicAddress(address);
+
+  test.each(['127.0.0.3', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', ...carriers])(
+    'that the parent names, %s, is not asked',
+    async (address) => {
+      const asked = await publish(text(dkim.name, dkim.value));
+      servers.top.publish(delegation('hooli.test', address));
+      const seen = await look(
+        { ...dkim, name: 'k1._domainkey.hooli.test' },
+        { domain: 'hooli.test', mayAsk: publicOrTop },
+      );
+      expect(seen).toMatchObject({ verified: false, conclusive: false });
+      expect(seen.records[0]!.findings).toMatchObject([
+        { code: 'ns_private_address', server: 'ns1.hooli.test', found: [] },
+      ]);
+      expect(asked()).toEqual([]);
+    },
+  );
+
+  test.each(carriers)('that only the machine’s resolver gives, %s, is not asked', async (address) => {
+    const asked = await publish(text(dkim.name, dkim.value));
+    servers.top.publish([{ name: 'initech.test', type: 'NS', value: 'db.internal.test' }]);
+    servers.recursive.publish([{ name: 'db.internal.test', type: 'AAAA', value: address }]);
+    const seen = await look(
+      { ...dkim, name: 'k1._domainkey.initech.test' },
+      { domain: 'initech.test', mayAsk: publicOrTop },
+    );
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'server_failure', server: 'db.internal.test', found: ['noAddress'] },
+    ]);
+    expect(asked()).toEqual([]);
+  });
+
+  test('that only the machine’s resolver knows is as good as none', async () => {
+    servers.top.publish([{ name: 'initech.test', type: 'NS', value: 'db.internal.test' }]);
+    servers.recursive.publish([{ name: 'db.internal.test', type: 'A', value: '127.0.0.7' }]);
+    const seen = await look({ ...dkim, name: 'k1._domainkey.initech.test' }, { domain: 'initech.test', mayAsk });
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'server_failure', server: 'db.internal.test', found: ['noAddress'] },
+    ]);
+  });
+
+  test('behind a CNAME keeps what is there hidden', async () => {
+    await publish({ name: spf.name, type: 'CNAME', value: 'secret.other.test' });
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('secret.other.test', 'password=x')]);
+    const open = (address: string): boolean => address !== '127.0.0.5';
+    const seen = await look(spf, { mayAsk: open });
+    expect(codes(seen)).toEqual(['ns_private_address']);
+    expect(JSON.stringify(seen)).not.toContain('password');
+  });
+});
+
+describe('recursive resolvers', () => {
+  const denial = (ttl: number): Packet => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', ttl)] });
+  const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: dsData() } as Answer] };
+
+  test('are not asked about a record that is not right yet: they would remember that', async () => {
+    const asked = await startResolver(() => denial(42));
+    await publish(text(dkim.name, OTHER_KEY));
+    expect(codes(await lookThroughCaches(dkim))).toEqual(['key_mismatch']);
+    expect(codes(await lookThroughCaches(spf))).toEqual(['not_published']);
+    expect(asked()).toEqual([]);
+  });
+
+  test('that remember a denial say for how long, and the domain is verified all the same', async () => {
+    await startResolver(() => denial(42));
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen).toMatchObject({ verified: true, conclusive: true });
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'negative_cached', severity: 'warning', server: `127.0.0.8:${String(servers.port)}` },
+    ]);
+    expect(seen.records[0]!.findings[0]!.fix).toContain('another 42 seconds');
+  });
+
+  test('that remember another key say which, and for how long', async () => {
+    await startResolver(({ name }) => ({ answers: [txt(name, OTHER_KEY, 7)] }));
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.verified).toBe(true);
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [OTHER_KEY] }]);
+    expect(seen.records[0]!.findings[0]!.fix).toContain('another 7 seconds');
+  });
+
+  test('that follow an alias elsewhere do not show what is there, which may be a name of their own network', async () => {
+    await startResolver(({ name }) => ({
+      answers: [{ type: 'CNAME', name, ttl: 500, data: 'secret.internal' }, txt('secret.internal', 'password=x', 7)],
+    }));
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [] }]);
+    expect(JSON.stringify(seen)).not.toContain('password');
+  });
+
+  test('that have the record, or are silent, or refuse, say nothing', async () => {
+    await publish(text(dkim.name, dkim.value));
+    let answer: Packet | undefined = { answers: [txt(dkim.name, dkim.value)] };
+    await startResolver(() => answer);
+    for (const next of [answer, undefined, { flags: 5 }]) {
+      answer = next;
+      expect(await lookThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    }
+  });
+
+  test('that refuse a record of a signed zone, and give it unchecked, find it bogus: not verified', async () => {
+    const asked = await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS') return signed;
+      return checkingDisabled ? { answers: [txt(name, dkim.value)] } : { flags: SERVFAIL };
+    });
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen).toMatchObject({ verified: false, conclusive: true, records: [{ status: 'wrong' }] });
+    expect(codes(seen)).toEqual(['dnssec_bogus']);
+    expect(asked()).toEqual([
+      `TXT ${dkim.name}`,
+      `TXT ${dkim.name} unchecked`,
+      `TXT ${dkim.name}`,
+      'DS acme.test unchecked',
+    ]);
+  });
+
+  test('that say themselves that DNSSEC is the cause are believed without a signed delegation', async () => {
+    // RFC 8914, code 12: the proof that the delegation is not signed is missing.
+    const error = { code: 15, data: Buffer.from([0, 12]) };
+    const opt = {
+      type: 'OPT',
+      name: '.',
+      udpPayloadSize: 1232,
+      extendedRcode: 0,
+      ednsVersion: 0,
+      flags: 0,
+      flag_do: false,
+      options: [error],
+    };
+    await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS') return { authorities: [soaOf('test')] };
+      if (checkingDisabled) return { answers: [txt(name, dkim.value)] };
+      return { flags: SERVFAIL, additionals: [opt as unknown as Answer] };
+    });
+    await publish(text(dkim.name, dkim.value));
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.verified).toBe(false);
+    expect(codes(seen)).toEqual(['dnssec_bogus']);
+  });
+
+  test('that refuse a record because the zone of an alias is bogus keep the domain from being verified', async () => {
+    await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS')
+        return name === 'other.test'
+          ? { answers: [{ ...signed.answers[0]!, name }] }
+          : { authorities: [soaOf('test')] };
+      if (!checkingDisabled) return { flags: SERVFAIL };
+      return {
+        answers: [{ type: 'CNAME', name, ttl: 60, data: 'k1.keys.other.test' }, txt('k1.keys.other.test', dkim.value)],
+      };
+    });
+    await publish({ name: dkim.name, type: 'CNAME', value: 'k1.keys.other.test' });
+    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('k1.keys.other.test', dkim.value)]);
+    const seen = await lookThroughCaches(dkim);
+    expect(seen.verified).toBe(false);
+    expect(codes(seen)).toEqual(['dnssec_bogus']);
+  });
+
+  test('that do not recurse and refer to the zone’s servers say nothing', async () => {
+    await publish(text(dkim.name, dkim.value));
+    expect(await look(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    expect(servers.recursive.queries).toContainEqual(expect.objectContaining({ name: dkim.name }));
+  });
+
+  test.each([
+    ['of a zone that is not signed', { authorities: [soaOf('test')] }, SERVFAIL, false],
+    ['unchecked as well', signed, SERVFAIL, true],
+    ['only the first time', signed, 0, false],
+  ])('that fail for a record %s are only in trouble themselves', async (_title, ds, secondRcode, always) => {
+    let failures = 0;
+    await startResolver(({ name, type, checkingDisabled }) => {
+      if (type === 'DS') return ds;
+      if (always) return { flags: SERVFAIL };
+      if (checkingDisabled) return { answers: [txt(name, dkim.value)] };
+      failures += 1;
+      return { flags: failures === 1 ? SERVFAIL : secondRcode, answers: [] };
+    });
+    await publish(text(dkim.name, dkim.value));
+    expect(await lookThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+  });
+});
+
+test('a value of more than 8 KiB is read as its beginning, whatever a verifier would find in it', async () => {
+  // Folding whitespace, RFC 6376 section 3.2: a short value with as much between the tags is right.
+  const padded = (spaces: number): string => dkim.value.replace('; p=', `;${' '.repeat(spaces)}p=`);
+  const other = 'k2._domainkey.acme.test';
+  await publish(text(dkim.name, padded(5_000)), text(other, padded(9_000)));
+  expect(await look(dkim)).toMatchObject({ verified: true });
+  const seen = await look({ ...dkim, name: other });
+  expect(seen).toMatchObject({ verified: false, records: [{ status: 'wrong' }] });
+  const { found } = seen.records[0]!.findings[0]!;
+  expect(found).toEqual([expect.stringMatching(/^v=DKIM1.{1,200}\.\.\. \(\d{4} bytes\)$/)]);
+});
+
+test('a right record of a healthy domain is asked for once of each server', async () => {
+  const asked = await publish(text(dkim.name, `v=DKIM1; p=${KEY}`));
+  expect(await look(dkim)).toMatchObject({ verified: true });
+  expect(new Set(asked())).toEqual(new Set([dkim.name]));
+});
+
+function soaOf(name: string, ttl = 60): Answer {
+  return {
+    type: 'SOA',
+    name,
+    ttl,
+    data: {
+      mname: `ns1.${name}`,
+      rname: `hostmaster.${name}`,
+      serial: 1,
+      refresh: 60,
+      retry: 60,
+      expire: 60,
+      minimum: 900,
+    },
+  };
+}
+
+function dsData(): { keyTag: number; algorithm: number; digestType: number; digest: Buffer } {
+  return { keyTag: 12_345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) };
+}

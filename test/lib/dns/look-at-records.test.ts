@@ -1,0 +1,105 @@
+import { afterEach, expect, test } from 'vitest';
+import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
+import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import type { DomainLook } from '../../../src/lib/dns/domain-look.ts';
+import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
+import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
+import { KEY } from './collected.ts';
+import { delegation, startNameServers, zoneAt } from './name-servers.ts';
+import type { NameServers } from './name-servers.ts';
+
+const expected: readonly ExpectedRecord[] = [
+  { purpose: 'dkim', type: 'TXT', name: 'k1._domainkey.acme.test', value: `v=DKIM1; k=rsa; p=${KEY}`, required: true },
+  { purpose: 'spf', type: 'TXT', name: 'bounce.acme.test', value: 'v=spf1 ip4:127.0.0.1 -all', required: true },
+  { purpose: 'return_path', type: 'MX', name: 'bounce.acme.test', value: '10 mx.sendoff.test', required: false },
+  { purpose: 'dmarc', type: 'TXT', name: '_dmarc.acme.test', value: 'v=DMARC1; p=none', required: false },
+];
+
+let servers: NameServers | undefined;
+afterEach(async () => {
+  await servers?.stop();
+  servers = undefined;
+});
+
+async function world(...records: readonly ZoneRecord[]): Promise<NameServers> {
+  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+  await servers.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), ...records]);
+  return servers;
+}
+
+async function look({ port, recursive }: NameServers, records = expected, domain = 'acme.test'): Promise<DomainLook> {
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [recursive.address],
+    port,
+    timeoutMs: 100,
+  });
+  return lookAtRecords(resolver, domain, records);
+}
+
+const codes = (domainLook: DomainLook): string[][] =>
+  domainLook.records.map((record) => record.findings.map(({ code, name }) => `${code} at ${name}`));
+
+test('what was published as shown is found, over TCP where it has to be', async () => {
+  const here = await world(...expected.map(({ type, name, value }) => ({ type, name, value })));
+  expect(await look(here)).toMatchObject({
+    zone: 'acme.test',
+    verified: true,
+    conclusive: true,
+    records: expected.map(({ purpose }) => ({ purpose, status: 'found', findings: [] })),
+  });
+});
+
+test('an empty zone lacks everything, conclusively, and no recursive resolver has heard of it', async () => {
+  const here = await world();
+  const seen = await look(here);
+  expect(seen).toMatchObject({ verified: false, conclusive: true });
+  expect(codes(seen)).toEqual(expected.map(({ name }) => [`not_published at ${name}`]));
+  expect(new Set(here.recursive.queries.map(({ name }) => name))).toEqual(new Set(['test']));
+});
+
+test('a record under the doubled name is found there', async () => {
+  const [dkim, spf] = expected;
+  const here = await world(
+    { type: 'TXT', name: `${dkim!.name}.acme.test`, value: dkim!.value },
+    { type: 'TXT', name: spf!.name, value: spf!.value },
+  );
+  const seen = await look(here);
+  expect(seen.verified).toBe(false);
+  expect(codes(seen)[0]).toEqual(['host_doubled at k1._domainkey.acme.test.acme.test']);
+});
+
+test('a right record does not make anyone look elsewhere', async () => {
+  const [dkim] = expected;
+  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+  const zone = [...zoneAt('acme.test', '127.0.0.3'), { type: 'TXT', name: dkim!.name, value: dkim!.value } as const];
+  const server = await servers.add('127.0.0.3', zone);
+  await look(servers, [dkim!]);
+  expect(new Set(server.queries.map(({ name }) => name))).toEqual(new Set([dkim!.name]));
+});
+
+test('a subdomain’s record that was published on the parent is found there', async () => {
+  const record: ExpectedRecord = { ...expected[1]!, name: 'bounce.mail.acme.test' };
+  const here = await world({ type: 'TXT', name: 'bounce.acme.test', value: record.value });
+  expect(codes(await look(here, [record], 'mail.acme.test'))).toEqual([['host_on_parent at bounce.acme.test']]);
+});
+
+test('the mail exchanger entered as a text is a record of the wrong type', async () => {
+  const here = await world({ type: 'TXT', name: 'bounce.acme.test', value: '10 mx.sendoff.test' });
+  expect((await look(here)).records[2]).toMatchObject({ status: 'wrong', findings: [{ code: 'wrong_type' }] });
+});
+
+test('while no server answers, nothing is called missing', async () => {
+  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+  await servers.script('127.0.0.3', () => undefined);
+  const seen = await look(servers);
+  expect(seen).toMatchObject({ verified: false, conclusive: false });
+  expect(seen.records.map(({ status }) => status)).toEqual(expected.map(() => 'inconclusive'));
+});
+
+test('a domain nobody registered is said to be that', async () => {
+  servers = await startNameServers([]);
+  const seen = await look(servers);
+  expect(seen).toMatchObject({ zone: undefined, verified: false, conclusive: true });
+  expect(codes(seen)[0]).toEqual(['domain_unregistered at acme.test']);
+});

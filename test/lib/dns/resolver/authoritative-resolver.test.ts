@@ -1,0 +1,431 @@
+import { AUTHORITATIVE_ANSWER } from 'dns-packet';
+import { afterEach, expect, test } from 'vitest';
+import type { DnsAnswer } from '../../../../src/lib/dns/resolver/answer.ts';
+import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import type { AuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import { delegation, startNameServers, zoneAt } from '../name-servers.ts';
+import type { NameServers } from '../name-servers.ts';
+import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
+
+const KEY_NAME = 'k1._domainkey.acme.test';
+const key: ZoneRecord = { name: KEY_NAME, type: 'TXT', value: 'v=DKIM1; p=QUJD', ttlSeconds: 300 };
+
+let servers: NameServers | undefined;
+afterEach(async () => {
+  await servers?.stop();
+  servers = undefined;
+});
+
+async function acmeAt(...addresses: readonly string[]): Promise<NameServers> {
+  servers = await startNameServers(delegation('acme.test', ...addresses));
+  return servers;
+}
+
+function resolverFor({ port, recursive }: NameServers, timeoutMs = 1_000): AuthoritativeResolver {
+  return createAuthoritativeResolver({ mayAsk: () => true, resolvers: [recursive.address], port, timeoutMs });
+}
+
+const kinds = (answers: readonly DnsAnswer[]): string[] =>
+  answers.map((answer) => (answer.kind === 'serverFailure' ? answer.reason : answer.kind));
+
+test('follows the referral of the top-level domain and takes the answer of the zone’s own server', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+
+  const { zone, answers } = await resolverFor(world).lookUp('K1._domainkey.ACME.test.', 'TXT');
+
+  expect(zone).toBe('acme.test');
+  expect(answers).toEqual([
+    {
+      kind: 'found',
+      server: 'ns1.acme.test (127.0.0.3)',
+      authoritative: true,
+      aliases: [],
+      values: ['v=DKIM1; p=QUJD'],
+      ttlSeconds: 300,
+    },
+  ]);
+});
+
+test('never asks a recursive resolver about a name at or below the domain, not even for a name server’s address', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.add('127.0.0.5', [...zoneAt('_domainkey.acme.test', '127.0.0.5'), key]);
+  // The referral names a host of acme.test and leaves its address out: the one reason there could be to ask.
+  await world.script('127.0.0.3', ({ questions }) => {
+    const { name, type } = questions![0]!;
+    if (name.toLowerCase() === KEY_NAME) {
+      return { flags: 0, authorities: [{ type: 'NS', name: '_domainkey.acme.test', ttl: 60, data: 'keys.acme.test' }] };
+    }
+    const isKeysHost = name.toLowerCase() === 'keys.acme.test' && type === 'A';
+    return {
+      flags: AUTHORITATIVE_ANSWER,
+      answers: isKeysHost ? [{ type: 'A', name, ttl: 60, data: '127.0.0.5' }] : [],
+    };
+  });
+  const resolver = resolverFor(world);
+
+  expect(await resolver.lookUp(KEY_NAME, 'TXT')).toMatchObject({
+    zone: '_domainkey.acme.test',
+    answers: [{ kind: 'found', server: 'keys.acme.test (127.0.0.5)' }],
+  });
+  await resolver.lookUp('bounce.acme.test', 'MX');
+  await resolver.lookUp('acme.test', 'TXT');
+
+  expect(world.recursive.queries.map(({ name, type }) => `${type} ${name}`)).toEqual(['NS test']);
+});
+
+test('name servers of another domain are looked up recursively', async () => {
+  servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'dns.host.test' }]);
+  servers.recursive.publish([{ name: 'dns.host.test', type: 'A', value: '127.0.0.3' }]);
+  await servers.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+
+  expect(kinds((await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['found']);
+  expect(servers.recursive.queries.map(({ name, type }) => `${type} ${name}`)).toEqual([
+    'NS test',
+    'A dns.host.test',
+    'AAAA dns.host.test',
+  ]);
+});
+
+test('a delegated _domainkey is a zone of its own', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.add('127.0.0.3', [
+    ...zoneAt('acme.test', '127.0.0.3'),
+    ...delegation('_domainkey.acme.test', '127.0.0.5'),
+  ]);
+  await world.add('127.0.0.5', [...zoneAt('_domainkey.acme.test', '127.0.0.5'), key]);
+  const resolver = resolverFor(world);
+
+  const { zone, answers } = await resolver.lookUp(KEY_NAME, 'TXT');
+  expect(zone).toBe('_domainkey.acme.test');
+  expect(answers).toMatchObject([{ kind: 'found', server: 'ns1._domainkey.acme.test (127.0.0.5)' }]);
+  expect(await resolver.lookUp('bounce.acme.test', 'TXT')).toMatchObject({ zone: 'acme.test' });
+});
+
+test('a server that has parent and child zone is asked for the child’s servers', async () => {
+  // 127.0.0.2 serves test and acme.test; the second server of acme.test does not have the record.
+  servers = await startNameServers([...zoneAt('acme.test', '127.0.0.2', '127.0.0.3'), key]);
+  await servers.add('127.0.0.3', zoneAt('acme.test', '127.0.0.2', '127.0.0.3'));
+
+  const { zone, answers } = await resolverFor(servers).lookUp(KEY_NAME, 'TXT');
+
+  expect(zone).toBe('acme.test');
+  expect(kinds(answers)).toEqual(['found', 'nxDomain']);
+});
+
+test('NXDOMAIN and no data are told apart, with the zone and how long resolvers may remember it', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+  const resolver = resolverFor(world);
+
+  expect((await resolver.lookUp(KEY_NAME, 'MX')).answers).toMatchObject([
+    { kind: 'noData', zone: 'acme.test', negativeTtlSeconds: 30 },
+  ]);
+  expect((await resolver.lookUp('_domainkey.acme.test', 'TXT')).answers).toMatchObject([{ kind: 'noData' }]);
+  expect((await resolver.lookUp('k2._domainkey.acme.test', 'TXT')).answers).toMatchObject([
+    { kind: 'nxDomain', zone: 'acme.test', negativeTtlSeconds: 30 },
+  ]);
+});
+
+test('a domain without a delegation is denied by the top-level domain', async () => {
+  const world = await acmeAt('127.0.0.3');
+  expect(await resolverFor(world).lookUp('k1._domainkey.akme.test', 'TXT')).toMatchObject({
+    zone: 'test',
+    answers: [{ kind: 'nxDomain', server: 'ns1.test (127.0.0.2)' }],
+  });
+});
+
+test('a truncated answer is asked for again over TCP', async () => {
+  const world = await acmeAt('127.0.0.3');
+  const value = `v=DKIM1; p=${'QUJD'.repeat(400)}`;
+  const server = await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), { ...key, value }]);
+
+  const { answers } = await resolverFor(world).lookUp(KEY_NAME, 'TXT');
+
+  expect(answers).toMatchObject([{ kind: 'found', values: [value] }]);
+  expect(server.queries.filter(({ type }) => type === 'TXT').map(({ transport }) => transport)).toEqual(['udp', 'tcp']);
+});
+
+test('every server of the zone is asked, and each one’s answer is kept', async () => {
+  const world = await acmeAt('127.0.0.3', '127.0.0.4');
+  await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3', '127.0.0.4'), key]);
+  await world.add('127.0.0.4', zoneAt('acme.test', '127.0.0.3', '127.0.0.4'));
+
+  const { answers } = await resolverFor(world).lookUp(KEY_NAME, 'TXT');
+
+  expect(answers).toMatchObject([
+    { kind: 'found', server: 'ns1.acme.test (127.0.0.3)' },
+    { kind: 'nxDomain', server: 'ns2.acme.test (127.0.0.4)' },
+  ]);
+});
+
+test.each([
+  ['servfail', 2],
+  ['refused', 5],
+])('RCODE %s is a server failure, not a denial', async (reason, rcode) => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', () => ({ flags: rcode }));
+  expect(await resolverFor(world).lookUp(KEY_NAME, 'TXT')).toMatchObject({
+    zone: 'acme.test',
+    answers: [{ kind: 'serverFailure', server: 'ns1.acme.test (127.0.0.3)', reason }],
+  });
+});
+
+test('a silent server is asked twice and then counts as timed out', async () => {
+  const world = await acmeAt('127.0.0.3');
+  const silent = await world.script('127.0.0.3', () => undefined);
+
+  const { answers } = await resolverFor(world, 50).lookUp(KEY_NAME, 'TXT');
+
+  expect(kinds(answers)).toEqual(['timeout']);
+  expect(silent.queries).toHaveLength(2);
+});
+
+test('one silent server does not hide what the other says', async () => {
+  const world = await acmeAt('127.0.0.3', '127.0.0.4');
+  await world.script('127.0.0.3', () => undefined);
+  await world.add('127.0.0.4', [...zoneAt('acme.test', '127.0.0.3', '127.0.0.4'), key]);
+
+  const { zone, answers } = await resolverFor(world, 100).lookUp(KEY_NAME, 'TXT');
+
+  expect(zone).toBe('acme.test');
+  expect(kinds(answers)).toEqual(['timeout', 'found']);
+});
+
+test('a server where nothing listens is unreachable', async () => {
+  const world = await acmeAt('127.0.0.9');
+  expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['unreachable']);
+});
+
+test('an answer without authority is lame, whatever it says', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', () => ({
+    flags: 0,
+    answers: [{ type: 'TXT', name: KEY_NAME, ttl: 60, data: ['cached'] }],
+  }));
+  expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['lame']);
+});
+
+test('referrals that point upwards, sideways or to the same zone are lame and end the walk', async () => {
+  for (const name of ['test', 'acme.test', 'other.test']) {
+    const world = await acmeAt('127.0.0.3');
+    const server = await world.script('127.0.0.3', () => ({
+      flags: 0,
+      authorities: [{ type: 'NS', name, ttl: 60, data: 'ns1.acme.test' }],
+    }));
+    expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['lame']);
+    expect(server.queries).toHaveLength(1);
+    await world.stop();
+  }
+  servers = undefined;
+});
+
+test('a delegation to a host whose address nobody knows says so and ends', async () => {
+  servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'ns1.acme.test' }]);
+  expect(await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).toMatchObject({
+    answers: [{ kind: 'serverFailure', server: 'ns1.acme.test', reason: 'noAddress' }],
+  });
+});
+
+test('an answer to another question is not taken', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', () => ({
+    flags: AUTHORITATIVE_ANSWER,
+    questions: [{ type: 'TXT', name: 'forged.test' }],
+    answers: [{ type: 'TXT', name: KEY_NAME, ttl: 60, data: ['forged'] }],
+  }));
+  expect(kinds((await resolverFor(world, 50).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['timeout']);
+});
+
+test('an answer that does not repeat the case of the question is confirmed over TCP', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', ({ questions }) => ({
+    flags: AUTHORITATIVE_ANSWER,
+    questions: questions!.map((question) => ({ ...question, name: question.name.toLowerCase() })),
+    answers: [{ type: 'TXT', name: KEY_NAME, ttl: 60, data: ['perhaps forged'] }],
+  }));
+  // Nothing listens for TCP on the scripted server, so the datagram alone must not be believed.
+  expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['unreachable']);
+});
+
+test('a server that does not know EDNS is asked without it', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', ({ additionals, questions }) => {
+    if (additionals?.length !== 0) return { flags: 1 };
+    const isKey = questions?.[0]?.type === 'TXT';
+    return {
+      flags: AUTHORITATIVE_ANSWER,
+      answers: isKey ? [{ type: 'TXT', name: KEY_NAME, ttl: 60, data: ['old but fine'] }] : [],
+    };
+  });
+  expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
+    { kind: 'found', values: ['old but fine'] },
+  ]);
+});
+
+test('an alias is followed into the zone of its target', async () => {
+  servers = await startNameServers([
+    ...delegation('acme.test', '127.0.0.3'),
+    ...delegation('provider.test', '127.0.0.4'),
+  ]);
+  await servers.add('127.0.0.3', [
+    ...zoneAt('acme.test', '127.0.0.3'),
+    { name: KEY_NAME, type: 'CNAME', value: 'acme.keys.provider.test' },
+  ]);
+  await servers.add('127.0.0.4', [
+    ...zoneAt('provider.test', '127.0.0.4'),
+    { name: 'acme.keys.provider.test', type: 'TXT', value: 'v=DKIM1; p=QUJD' },
+  ]);
+
+  expect(await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).toMatchObject({
+    zone: 'acme.test',
+    answers: [{ kind: 'found', server: 'ns1.provider.test (127.0.0.4)', aliases: ['acme.keys.provider.test'] }],
+  });
+});
+
+test('aliases that lead in a circle hold nothing', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.add('127.0.0.3', [
+    ...zoneAt('acme.test', '127.0.0.3'),
+    { name: KEY_NAME, type: 'CNAME', value: 'a.acme.test' },
+    { name: 'a.acme.test', type: 'CNAME', value: KEY_NAME },
+  ]);
+  expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
+    { kind: 'noData', aliases: ['a.acme.test', KEY_NAME], aliasFault: 'loop' },
+  ]);
+});
+
+test('aliases of a server that follows them itself and answers SERVFAIL are asked for one by one', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', ({ questions }) => {
+    const { name, type } = questions![0]!;
+    if (type !== 'CNAME') return { flags: 2 };
+    const target = name.toLowerCase() === KEY_NAME ? 'a.acme.test' : KEY_NAME;
+    return { flags: AUTHORITATIVE_ANSWER, answers: [{ type: 'CNAME', name, ttl: 60, data: target }] };
+  });
+  expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
+    { kind: 'noData', aliases: ['a.acme.test', KEY_NAME], aliasFault: 'loop' },
+  ]);
+});
+
+test.each([
+  [11, { kind: 'found', values: ['v=DKIM1; p=QUJD'] }],
+  [12, { kind: 'noData', aliasFault: 'tooLong' }],
+])('a chain of %i aliases over two zones ends as at the receivers’ resolvers', async (length, end) => {
+  servers = await startNameServers([
+    ...delegation('acme.test', '127.0.0.3'),
+    ...delegation('provider.test', '127.0.0.4'),
+  ]);
+  const nameAt = (at: number): string => (at === length ? KEY_NAME : `a${at}.${at % 2 ? 'acme' : 'provider'}.test`);
+  const records = Array.from({ length }, (_, at): ZoneRecord => ({
+    name: nameAt(at + 1),
+    type: 'CNAME',
+    value: nameAt(at),
+  })).concat({ ...key, name: nameAt(0) });
+  const inZone = (apex: string): ZoneRecord[] => records.filter(({ name }) => name.endsWith(`.${apex}`));
+  await servers.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), ...inZone('acme.test')]);
+  await servers.add('127.0.0.4', [...zoneAt('provider.test', '127.0.0.4'), ...inZone('provider.test')]);
+  expect((await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([end]);
+});
+
+test.each([
+  ['timeout', undefined],
+  ['servfail', { flags: 2 }],
+  ['refused', { flags: 5 }],
+])('a resolver that fails (%s) for the addresses of name servers is named, not these', async (reason, failure) => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.8', ({ questions }) => {
+    const { name, type } = questions![0]!;
+    return type === 'NS' ? { answers: [{ type: 'NS', name, ttl: 60, data: 'ns1.test' }] } : failure;
+  });
+  const address = `127.0.0.8:${String(world.port)}`;
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [address],
+    port: world.port,
+    timeoutMs: 50,
+  });
+  expect((await resolver.lookUp(KEY_NAME, 'TXT')).answers).toEqual([
+    { kind: 'serverFailure', server: address, reason, isResolver: true },
+  ]);
+});
+
+test('the servers of the top-level domain are remembered for as long as their record says', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+  let now = 0;
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [world.recursive.address],
+    port: world.port,
+    now: () => now,
+  });
+  await resolver.lookUp(KEY_NAME, 'TXT');
+  now = 59_999;
+  await resolver.lookUp(KEY_NAME, 'TXT');
+  expect(world.recursive.queries).toHaveLength(1);
+  now = 60_000;
+  await resolver.lookUp(KEY_NAME, 'TXT');
+  expect(world.recursive.queries).toHaveLength(2);
+});
+
+test('the next resolver is asked when the first one fails', async () => {
+  const world = await acmeAt('127.0.0.3');
+  await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+  await world.script('127.0.0.8', () => ({ flags: 2 }));
+  const resolvers = [`127.0.0.8:${world.port}`, world.recursive.address];
+  const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers, port: world.port });
+  expect(kinds((await resolver.lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['found']);
+});
+
+test('without a working resolver nothing is said about the record', async () => {
+  const world = await acmeAt('127.0.0.3');
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [`127.0.0.9:${world.port}`],
+    port: world.port,
+  });
+  expect(await resolver.lookUp(KEY_NAME, 'TXT')).toMatchObject({
+    zone: undefined,
+    answers: [{ reason: 'unreachable' }],
+  });
+});
+
+test('a server with an IPv6 address is asked too', async () => {
+  const world = await acmeAt('::1');
+  await world.add('::1', [...zoneAt('acme.test', '::1'), key]);
+  expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
+    { kind: 'found', server: 'ns1.acme.test (::1)' },
+  ]);
+});
+
+test('a name that cannot be in DNS is refused before anything is sent', async () => {
+  const world = await acmeAt('127.0.0.3');
+  const tooLong = `${'a'.repeat(64)}.acme.test`;
+  await expect(resolverFor(world).lookUp(tooLong, 'TXT')).rejects.toThrow(/labels of 1 to 63 characters/);
+  expect(world.recursive.queries).toEqual([]);
+});
+
+test('a look-up among nothing but silent servers ends, and says what it waited for', async () => {
+  const world = await acmeAt('127.0.0.3', '127.0.0.4', '127.0.0.5');
+  for (const host of ['127.0.0.3', '127.0.0.4', '127.0.0.5']) await world.script(host, () => undefined);
+
+  const { answers } = await resolverFor(world, 40).lookUp(KEY_NAME, 'TXT');
+
+  expect(kinds(answers)).toEqual(['timeout', 'timeout', 'timeout']);
+});
+
+test('no more is sent once the look-up’s time is over', async () => {
+  const world = await acmeAt('127.0.0.3');
+  const server = await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+  let now = 0;
+  // The clock jumps beyond every limit as soon as it has been read for the look-up's end.
+  const resolver = createAuthoritativeResolver({
+    mayAsk: () => true,
+    resolvers: [world.recursive.address],
+    port: world.port,
+    now: () => (now += 60_000),
+  });
+  expect(await resolver.lookUp(KEY_NAME, 'TXT')).toMatchObject({ answers: [{ reason: 'limit' }] });
+  expect(server.queries).toEqual([]);
+});

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase, type Database } from '../../src/store/database.ts';
+import { sealedSecrets as sealedByEmailService } from '../../src/email-service/store/sealed-secrets.ts';
+import { requireFittingKey } from '../../src/lib/require-fitting-key.ts';
+import { createSealer } from '../../src/lib/sealing.ts';
+import { fittingSealer } from '../../src/store/fitting-sealer.ts';
+import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { SettingsError } from '../../src/lib/settings.ts';
+import { openTestStore } from '../email-service/activities/test-store.ts';
+import { OPERATOR_TOKEN, startTestApi } from '../email-service/support/test-api.ts';
+
+const [used, another] = [randomBytes(32), randomBytes(32)];
+let folder: string;
+let database: Database;
+let databaseUrl: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sendoff-key-'));
+  databaseUrl = `file:${join(folder, 'sendoff.db')}`;
+  database = await openDatabase(databaseUrl);
+});
+afterEach(async () => {
+  await database.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const keep = async (count: number): Promise<void> => {
+  const secrets = createSqlSecretStore(database, createSealer([used]));
+  for (let n = 0; n < count; n += 1) await secrets.put(`onboarding/t${String(n)}/api-key`, 'secret');
+};
+const fitting = (...secretKeys: Buffer[]) => fittingSealer({ secretKeys, databaseUrl }, database);
+
+test('any key fits a database without secrets', async () => {
+  await expect(fitting(another)).resolves.toBeDefined();
+});
+
+test('a key that opens nothing of what is in the database is refused with the names of the settings', async () => {
+  await keep(2);
+  const refusal = fitting(another);
+  await expect(refusal).rejects.toThrow(SettingsError);
+  await expect(refusal).rejects.toThrow(
+    `SENDOFF_SECRET_KEY opens none of the secrets in ${databaseUrl}. Set it to the key they were sealed with`,
+  );
+  await expect(refusal).rejects.toThrow('SENDOFF_DATABASE_URL');
+  await expect(refusal).rejects.not.toThrow(another.toString('base64'));
+});
+
+test('the key that sealed them fits, also as the former one of several', async () => {
+  await keep(2);
+  await expect(fitting(used)).resolves.toBeDefined();
+  await expect(fitting(another, used)).resolves.toBeDefined();
+});
+
+test('one secret that the key opens is enough, however many others there are', async () => {
+  await keep(1_100);
+  await createSqlSecretStore(database, createSealer([another])).put('onboarding/zz/api-key', 'secret');
+  await expect(fitting(another)).resolves.toBeDefined();
+});
+
+const names = { key: 'EMAIL_SERVICE_ENCRYPTION_KEY', database: 'EMAIL_SERVICE_DATABASE_URL', databaseUrl: 'file:x' };
+
+test('the email service knows its keys by those of domains and webhooks', async () => {
+  const kept = await openTestStore();
+  const { store, sealer } = kept;
+  await kept.webhook(['email.delivered']);
+  await requireFittingKey(sealer, sealedByEmailService(store), names);
+  await expect(requireFittingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
+    'EMAIL_SERVICE_ENCRYPTION_KEY opens none of the secrets',
+  );
+  await store.deleteFrom('senders').execute();
+  await store.deleteFrom('domains').execute();
+  await requireFittingKey(sealer, sealedByEmailService(store), names);
+  await kept.end();
+});
+
+test('the email service knows its keys by the tokens it may still have to show', async () => {
+  const api = await startTestApi();
+  const { store, sealer } = api;
+  await api.post('/api-keys', { account: 'acme' }, { token: OPERATOR_TOKEN, key: 'k1' });
+  await requireFittingKey(sealer, sealedByEmailService(store), names);
+  await expect(requireFittingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
+    'opens none of the secrets',
+  );
+  await api.end();
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig, settingsTable } from '../../src/config.ts';
+import { SettingsError } from '../../src/lib/settings.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const valid = {
+  SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
+  SENDOFF_SECRET_KEY: key,
+  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+};
+
+describe('configuration', () => {
+  test('what is not set has its default', () => {
+    expect(readConfig(valid)).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      databaseUrl: 'file:./data/sendoff.db',
+      publicUrl: undefined,
+      dnsPort: 53,
+    });
+  });
+
+  test('an empty variable counts as not set', () => {
+    expect(readConfig({ ...valid, SENDOFF_PORT: '', SENDOFF_PUBLIC_URL: ' ' })).toMatchObject({
+      port: 8080,
+      publicUrl: undefined,
+    });
+  });
+
+  test('everything that is missing or wrong is told at once, with a line that mends it, and no secret', () => {
+    const read = () =>
+      readConfig({
+        SENDOFF_API_TOKEN: 'too-short-secret',
+        SENDOFF_PORT: '99999',
+        SENDOFF_PUBLIC_URL: 'ftp://x',
+        DNS_RESOLVERS: 'dns.example',
+      });
+    expect(read).toThrow(
+      new SettingsError(
+        [
+          'SENDOFF_API_TOKEN must be 24 or more visible ASCII characters, none of them a placeholder; found a value that is not shown, because it is a secret.',
+          '  SENDOFF_API_TOKEN=the output of: openssl rand -base64 32',
+          `SENDOFF_SECRET_KEY is not set. ${settingsTable.SENDOFF_SECRET_KEY.meaning}`,
+          '  SENDOFF_SECRET_KEY=the output of: openssl rand -base64 32',
+          'SENDOFF_PORT must be a port, 0 to 65535; found "99999".',
+          '  SENDOFF_PORT=8080',
+          'SENDOFF_PUBLIC_URL must be an http or https URL; found "ftp://x".',
+          '  SENDOFF_PUBLIC_URL=https://sendoff.example.com',
+          `EMAIL_PROVIDER_OPERATOR_TOKEN is not set. ${settingsTable.EMAIL_PROVIDER_OPERATOR_TOKEN.meaning}`,
+          '  EMAIL_PROVIDER_OPERATOR_TOKEN=the value of EMAIL_SERVICE_OPERATOR_TOKEN',
+          'DNS_RESOLVERS must be IP addresses with an optional port, separated by commas; found "dns.example".',
+          '  DNS_RESOLVERS=192.0.2.53,192.0.2.54:5353',
+        ].join('\n'),
+      ),
+    );
+  });
+
+  test.each([
+    ['several keys for rotation', { SENDOFF_SECRET_KEY: `${key}, ${key}` }],
+    ['resolvers with ports and IPv6', { DNS_RESOLVERS: '192.0.2.1:5353, [2001:db8::1]:53, 2001:db8::2' }],
+    ['a URL with a slash at its end', { EMAIL_PROVIDER_URL: 'https://api.example.com/' }],
+  ])('%s', (_name, changes) => {
+    const config = readConfig({ ...valid, ...changes });
+    expect(config.providerUrl.endsWith('/')).toBe(false);
+  });
+});

@@ -13,7 +13,7 @@ import { createPlaceFetcher, type PlaceFetcher } from './code-host/fetch-place.t
 import type { AgentsMdConfig, Config } from './config.ts';
 import { openDatabase } from './store/database.ts';
 import { createAuthoritativeResolver } from './lib/dns/resolver/authoritative-resolver.ts';
-import { lookAtRecords } from './lib/dns/look-at-records.ts';
+import { checkRecords } from './lib/dns/check-records.ts';
 import { addressPolicy } from './lib/dns/public-address.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
@@ -77,7 +77,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
       provider,
       secrets: createSqlSecretStore(database, await fittingSealer(config, database)),
       register: createSqlRegister(database),
-      lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
+      checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
       webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
     });
     const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });

@@ -7,7 +7,7 @@ import { measureFile } from '../src/agents-md/measure-file.ts';
 import { readMarkdown } from '../src/agents-md/read-markdown.ts';
 import { symlinkText } from '../src/agents-md/symlink-text.ts';
 import { withoutInlineComments } from '../src/agents-md/without-inline-comments.ts';
-import { askedToWaitMs } from '../src/code-host/retry-after.ts';
+import { requestedWaitMs } from '../src/code-host/retry-after.ts';
 import { judgeValues } from '../src/lib/dns/diagnosis/compare-record.ts';
 import { diagnose } from '../src/lib/dns/diagnosis/diagnose.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../src/lib/dns/dkim-key.ts';
@@ -36,7 +36,7 @@ import { tokenOf } from '../src/client/agents-md/page-cursor.ts';
 import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/http/preferred-wait.ts';
 import { inputProblems } from '../src/onboarding/input.ts';
-import { plainMarkdown } from '../src/lib/escape-markdown.ts';
+import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
 import { collected, dkim, dmarc, found, returnPath, spf } from './lib/dns/collected.ts';
 
 const BYTES = 64 * 1024;
@@ -162,7 +162,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a file': (text) => measureFile(Buffer.from(text), false),
   'a symlink': (text) => symlinkText(text, 'a/AGENTS.md', BYTES),
   'the input of a check': (text) => checkInputProblems({ producerId: text, organization: text, repository: text }),
-  "a code host's headers": (text) => askedToWaitMs({ 'retry-after': text, 'x-ratelimit-reset': text }, 0),
+  "a code host's headers": (text) => requestedWaitMs({ 'retry-after': text, 'x-ratelimit-reset': text }, 0),
   'an SMTP reply': (text) => parseSmtpReply(text),
   'the text of a bounce': (text) =>
     classifyReply(
@@ -189,7 +189,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'the input of an onboarding': (text) =>
     inputProblems({ tenantId: text, ...about, firstEmail: { recipient: text, subject: text, body: text } }),
   'secrets in a message': withoutSecrets,
-  'text in Markdown': plainMarkdown,
+  'text in Markdown': escapeMarkdown,
 };
 
 function refused(run: () => unknown): unknown {

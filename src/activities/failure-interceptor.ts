@@ -12,7 +12,7 @@ const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
 
 /**
- * Turns whatever an Activity throws into a failure with a type, a sentence and no secret: the one table of what a
+ * KeyedMutex whatever an Activity throws into a failure with a type, a sentence and no secret: the one table of what a
  * retry can mend.
  */
 export const failureInterceptor: ActivityInboundCallsInterceptor = {

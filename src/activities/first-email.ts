@@ -4,7 +4,7 @@ import type { ProviderBounce, ProviderEmail } from '../email-provider/email-prov
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { emailIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
-import { nextDeliveryLookMs } from '../onboarding/polling-schedule.ts';
+import { nextDeliveryCheckMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';
 import { isConfirmed } from './confirmed-answer.ts';
 import type { ActivityDependencies, StepInput } from './index.ts';
@@ -15,7 +15,7 @@ export interface FirstEmailStepInput extends StepInput {
   readonly firstEmail: OnboardTenantInput['firstEmail'];
 }
 
-export interface EmailLookInput extends StepInput {
+export interface EmailCheckInput extends StepInput {
   readonly emailId: string;
 }
 
@@ -30,7 +30,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
   async function getEmail({
     tenantId,
     emailId,
-  }: Pick<EmailLookInput, 'tenantId' | 'emailId'>): Promise<ProviderEmail | undefined> {
+  }: Pick<EmailCheckInput, 'tenantId' | 'emailId'>): Promise<ProviderEmail | undefined> {
     const account = await accountOf(tenantId, dependencies);
     try {
       return await account.getEmail(emailId, { signal: cancellationSignal() });
@@ -68,7 +68,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
     },
 
     /** GET /emails/{id} until it is final; until then each attempt fails with what holds it up. */
-    async awaitEmailOutcome({ waitingSince, ...look }: EmailLookInput & PollInput): Promise<EmailOutcome> {
+    async awaitEmailOutcome({ waitingSince, ...look }: EmailCheckInput & PollInput): Promise<EmailOutcome> {
       const email = await getEmail(look);
       if (email === undefined) return { status: 'gone' };
       const outcome = outcomeOf(email);
@@ -76,12 +76,12 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
       const lastAttempt = email.lastAttempt === null ? 'no attempt yet' : `last attempt ${email.lastAttempt}`;
       return notYet('EmailNotYetFinal', `Email is ${email.status}; ${lastAttempt}.`, {
         waitingSince,
-        nextLookMs: nextDeliveryLookMs,
+        nextCheckMs: nextDeliveryCheckMs,
       });
     },
 
     /** GET /emails/{id} once; `outcome` is null while there is none. */
-    async lookAtEmail(look: EmailLookInput): Promise<{ status: string; outcome: EmailOutcome | null }> {
+    async checkEmail(look: EmailCheckInput): Promise<{ status: string; outcome: EmailOutcome | null }> {
       const email = await getEmail(look);
       if (email === undefined) return { status: 'gone', outcome: { status: 'gone' } };
       return { status: email.status, outcome: outcomeOf(email) ?? null };

@@ -1,5 +1,5 @@
 import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
-import type { DomainLook } from '../lib/dns/look-at-records.ts';
+import type { DomainCheck } from '../lib/dns/check-records.ts';
 import type { EmailProvider } from '../email-provider/email-provider.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import type { Register } from '../store/register.ts';
@@ -7,7 +7,7 @@ import type { SecretStore } from '../store/secret-store.ts';
 import { apiKeyActivities } from './api-key.ts';
 import { checkRecordActivities, type CheckRecordDependencies } from './check-records.ts';
 import { domainActivities } from './domain.ts';
-import { domainLookActivities } from './domain-look.ts';
+import { domainCheckActivities } from './domain-check.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
 import { firstEmailActivities } from './first-email.ts';
 import { recordActivities, recorded } from './recorded.ts';
@@ -20,7 +20,7 @@ export interface ActivityDependencies {
   readonly secrets: SecretStore;
   readonly register: Register;
   /** A look at the zone's authoritative servers. */
-  readonly lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainLook>;
+  readonly checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainCheck>;
   /** Where the provider's webhooks for a tenant reach us; undefined when they cannot, and polling does all the work. */
   readonly webhookUrl: ((tenantId: string) => string) | undefined;
 }
@@ -46,7 +46,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...apiKeyActivities(dependencies),
     ...webhookActivities(dependencies),
     ...domainActivities(dependencies),
-    ...domainLookActivities(dependencies),
+    ...domainCheckActivities(dependencies),
     ...senderActivities(dependencies),
     ...firstEmailActivities(dependencies),
   };
@@ -63,7 +63,7 @@ const stages = {
   createSender: Stage.creatingSender,
   sendFirstEmail: Stage.sendingFirstEmail,
   awaitEmailOutcome: Stage.awaitingDelivery,
-  lookAtEmail: Stage.awaitingDelivery,
+  checkEmail: Stage.awaitingDelivery,
   revokeApiKey: Stage.undoing,
   deleteWebhook: Stage.undoing,
   deleteDomain: Stage.undoing,

@@ -16,12 +16,12 @@ export interface PollInput {
  * and failure metrics.
  *
  * @param message what ops read under Pending Activities: a sentence a person can act on, with nothing volatile in it
- * @param wait.nextLookMs the delay as a function of the time already waited
+ * @param wait.nextCheckMs the delay as a function of the time already waited
  */
 export function notYet(
   type: string,
   message: string,
-  { waitingSince, nextLookMs }: PollInput & { nextLookMs: (elapsedMs: number) => number },
+  { waitingSince, nextCheckMs }: PollInput & { nextCheckMs: (elapsedMs: number) => number },
 ): never {
   const { attempt, currentAttemptScheduledTimestampMs } = activityInfo();
   // By the server's clock, which time-skipping tests move; `Date.now()` is this machine's.
@@ -32,7 +32,7 @@ export function notYet(
       message: message.slice(0, MESSAGE_CHARACTERS_MAX),
       category: ApplicationFailureCategory.BENIGN,
       // The first look of a round comes from a hint, and what it announces may be a moment away.
-      nextRetryDelay: withJitter(nextLookMs(attempt === 1 ? 0 : elapsedMs)),
+      nextRetryDelay: withJitter(nextCheckMs(attempt === 1 ? 0 : elapsedMs)),
     }),
   );
 }

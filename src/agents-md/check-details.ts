@@ -1,4 +1,4 @@
-import { plainMarkdown } from '../lib/escape-markdown.ts';
+import { escapeMarkdown } from '../lib/escape-markdown.ts';
 import type { CheckResult, CheckSoFar } from './check-result.ts';
 import type { NextStep } from './next-step.ts';
 import type { Observation } from './observation.ts';
@@ -18,11 +18,11 @@ export function checkDetails(soFar: CheckSoFar, next: NextStep | CheckResult): s
 }
 
 const shownAnswer = ({ url, httpStatus, answer, detail, observedAt }: Observation): string =>
-  `- ${plainMarkdown(url)}: ${httpStatus ?? 'no answer'}, ${answer}${detail === null ? '' : ` (${plainMarkdown(detail)})`}, ${observedAt}`;
+  `- ${escapeMarkdown(url)}: ${httpStatus ?? 'no answer'}, ${answer}${detail === null ? '' : ` (${escapeMarkdown(detail)})`}, ${observedAt}`;
 
 function shownResult({ outcome, status, reasonCode, message, remediation }: CheckResult): string {
-  const steps = remediation.steps.map((step) => `\n- ${plainMarkdown(step)}`).join('');
-  return `**${outcome ?? status}** (${reasonCode}): ${plainMarkdown(message)}\n\n${plainMarkdown(remediation.summary)}${steps}`;
+  const steps = remediation.steps.map((step) => `\n- ${escapeMarkdown(step)}`).join('');
+  return `**${outcome ?? status}** (${reasonCode}): ${escapeMarkdown(message)}\n\n${escapeMarkdown(remediation.summary)}${steps}`;
 }
 
 function shownStep(next: NextStep): string {
@@ -35,7 +35,7 @@ function shownStep(next: NextStep): string {
         next.notBefore === null
           ? ''
           : `, not before ${next.notBefore}: it was there, and a second look confirms that it is gone`;
-      return `Asking for ${plainMarkdown(`${organization}/${repository}/${path}`)}${when}`;
+      return `Asking for ${escapeMarkdown(`${organization}/${repository}/${path}`)}${when}`;
     }
     case 'conclude':
       return 'Nothing more to ask';

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
 import { HostRefused, HostThrottled, HostUnreachable } from './host-failure.ts';
-import { askedToWaitMs, isAboutRate, quotaOf } from './retry-after.ts';
+import { requestedWaitMs, isAboutRate, quotaOf } from './retry-after.ts';
 import type { OriginPauses, Passage } from './origin-pauses.ts';
 
 const REDIRECTS_MAX = 3;
@@ -116,7 +116,7 @@ function refuse(
 ): void {
   const { statusCode, headers, text, nowMs } = answer;
   const because = `status ${statusCode}`;
-  const waitMs = askedToWaitMs(headers, nowMs);
+  const waitMs = requestedWaitMs(headers, nowMs);
   const isThrottled =
     statusCode === 429 ||
     (statusCode === 403 && isAboutRate(headers, text)) ||

@@ -27,8 +27,8 @@ export function quotaOf(headers: Headers, nowMs: number): Quota | undefined {
  *
  * @param nowMs milliseconds since the epoch
  */
-export function askedToWaitMs(headers: Headers, nowMs: number): number | undefined {
-  const retryAfter = bounded([retryAfterMs(headers['retry-after'], nowMs)]);
+export function requestedWaitMs(headers: Headers, nowMs: number): number | undefined {
+  const retryAfter = bounded([retryAfterHeaderMs(headers['retry-after'], nowMs)]);
   if (retryAfter !== undefined) return retryAfter;
   const isSpent = (quotaOf(headers, nowMs)?.remaining ?? 0) === 0;
   return isSpent ? quotaResetMs(headers, nowMs) : undefined;
@@ -54,7 +54,7 @@ function bounded(waits: readonly (number | undefined)[]): number | undefined {
 const isCount = (header: string | string[] | undefined): header is string =>
   typeof header === 'string' && /^\d{1,15}$/.test(header);
 
-function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
+function retryAfterHeaderMs(header: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1_000;
   return IMF_FIXDATE.test(header) ? Date.parse(header) - nowMs : undefined;

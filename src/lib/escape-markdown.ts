@@ -1,3 +1,3 @@
 /** Text from elsewhere, such as a server's reply, as it is: no markup, one line. */
-export const plainMarkdown = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|~#]/g, '\\$&').replaceAll(/\s+/g, ' ');

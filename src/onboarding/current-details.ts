@@ -1,4 +1,4 @@
-import { plainMarkdown } from '../lib/escape-markdown.ts';
+import { escapeMarkdown } from '../lib/escape-markdown.ts';
 import { type Onboarding, Stage } from './onboarding.ts';
 import { onboardingWorkflowId } from './onboarding-ids.ts';
 
@@ -18,14 +18,14 @@ export function currentDetails(onboarding: Onboarding, namespace: string): strin
   if (onboarding.records.length > 0) sections.push(...dnsRecords(onboarding, namespace));
   if (onboarding.badEnd !== null) {
     const { type, exit, message } = onboarding.badEnd;
-    sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${plainMarkdown(message)}`);
+    sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${escapeMarkdown(message)}`);
   }
   if (onboarding.undo.length > 0) {
     sections.push(
       ['| undo | id | result | reason |', '| --- | --- | --- | --- |']
         .concat(
           onboarding.undo.map(
-            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${plainMarkdown(undo.reason)} |`,
+            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${escapeMarkdown(undo.reason)} |`,
           ),
         )
         .join('\n'),

@@ -6,10 +6,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** DNS propagation takes minutes to hours: about 49 looks in 72 hours. */
-export const nextDomainLookMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);
+export const nextDomainCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);
 
 /** Most mail is delivered within seconds; greylisting and retries take minutes to hours. */
-export const nextDeliveryLookMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
+export const nextDeliveryCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
 
 /**
  * The pause before the domain is asked for and POST /senders is tried again, after the provider refused it although it
@@ -26,15 +26,15 @@ export function pauseAfterNotVerifiedMs(times: number, timeLeftMs: number): numb
 }
 
 /** The look that decides about F1 is repeated while it is not conclusive. */
-export const nextDecidingLookMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 5 * SECOND_MS, 30 * MINUTE_MS);
+export const nextDecidingCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 5 * SECOND_MS, 30 * MINUTE_MS);
 
 /**
  * How many looks a round of a wait makes, from its beginning to its end, both counted from the beginning of the wait.
  * The history of a round that was interrupted does not tell; by the schedule it is known but for its jitter.
  */
-export function looksBetween(fromMs: number, toMs: number, nextLookMs: (elapsedMs: number) => number): number {
+export function checksBetween(fromMs: number, toMs: number, nextCheckMs: (elapsedMs: number) => number): number {
   let looks = 1;
-  for (let at = fromMs + nextLookMs(0); at <= toMs; at += nextLookMs(at)) looks++;
+  for (let at = fromMs + nextCheckMs(0); at <= toMs; at += nextCheckMs(at)) looks++;
   return looks;
 }
 

@@ -36,7 +36,7 @@ export const pollOptions: ActivityOptions = {
 };
 
 /** A look that somebody waits for, or that decides about F1. A look at the DNS may wait for several name servers. */
-export const lookOptions: ActivityOptions = {
+export const checkOptions: ActivityOptions = {
   startToCloseTimeout: '60 seconds',
   // Whoever waits, and the last look with what is left of its day, tell their own shorter time.
   scheduleToCloseTimeout: '25 hours',
@@ -45,7 +45,7 @@ export const lookOptions: ActivityOptions = {
 };
 
 /** A GET that decides how a wait ended, after its deadline. */
-export const lastEmailLookOptions: ActivityOptions = {
+export const lastEmailCheckOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
   // As a step: a provider that is down at just that time is asked when it is back.
   scheduleToCloseTimeout: '24 hours',

@@ -3,14 +3,14 @@ import type { EmailOutcome } from '../activities/first-email.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
-import { lastEmailLookOptions, pollOptions } from './activity-options.ts';
+import { lastEmailCheckOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import { enterStage, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
 
 const polls = proxyActivities<Activities>(pollOptions);
-const looks = proxyActivities<Activities>(lastEmailLookOptions);
+const looks = proxyActivities<Activities>(lastEmailCheckOptions);
 
 /** Returns once the email is delivered; otherwise F3, DeliveryUnconfirmed or, after a day of asking in vain, ProviderUnavailable. */
 export async function awaitDelivery(run: OnboardingRun, emailId: string): Promise<{ deliveredAt: string | null }> {
@@ -32,7 +32,7 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
     deadline: () => deadline,
     summary: `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });
-  const outcome = final === undefined ? await lookOnceMore(run, emailId) : final.value;
+  const outcome = final === undefined ? await checkOnceMore(run, emailId) : final.value;
   if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
   if (outcome.status === 'gone') {
     throw new OnboardingFailed({
@@ -50,10 +50,10 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
 }
 
 /** The window is over, which is not yet proof: the provider may have been out of reach when the email became final. */
-async function lookOnceMore(run: OnboardingRun, emailId: string): Promise<EmailOutcome> {
+async function checkOnceMore(run: OnboardingRun, emailId: string): Promise<EmailOutcome> {
   const { recipient } = run.input.firstEmail;
   const summary = `The time for the delivery to ${recipient} is over: look once more`;
-  const { status, outcome } = await looks.lookAtEmail.executeWithOptions({ summary }, [
+  const { status, outcome } = await looks.checkEmail.executeWithOptions({ summary }, [
     { ...stepInputOf(run), emailId },
   ]);
   if (outcome !== null) return outcome;

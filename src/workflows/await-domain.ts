@@ -1,11 +1,11 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { DomainLookInput } from '../activities/domain-look.ts';
+import type { DomainCheckInput } from '../activities/domain-check.ts';
 import type { Activities } from '../activities/index.ts';
 import { inWords } from '../lib/duration.ts';
 import { Stage } from '../onboarding/onboarding.ts';
-import { looksBetween, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
+import { checksBetween, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
-import { lookOptions, pollOptions } from './activity-options.ts';
+import { checkOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import { enterStage, OnboardingFailed, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
@@ -17,7 +17,7 @@ const SETTLE_MS = 24 * HOUR_MS;
 const LAST_LOOK_MS_MIN = 2 * 60_000;
 
 const polls = proxyActivities<Activities>(pollOptions);
-const looks = proxyActivities<Activities>(lookOptions);
+const looks = proxyActivities<Activities>(checkOptions);
 
 /** Returns once the provider says verified, however long the tenant takes within the window; otherwise F1. */
 export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
   const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
   const countInterruptedRound = (): void => {
-    run.polls += looksBetween(roundStartedAt - waitingSince, Date.now() - waitingSince, nextDomainLookMs);
+    run.polls += checksBetween(roundStartedAt - waitingSince, Date.now() - waitingSince, nextDomainCheckMs);
     roundStartedAt = Date.now();
   };
   const verified = await pollUntil({
@@ -47,7 +47,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
   });
   if (verified === undefined) {
     countInterruptedRound();
-    await lookOnceMore(run, look);
+    await checkOnceMore(run, look);
   } else {
     run.polls += verified.value.polls;
     onboarding.records = verified.value.records ?? onboarding.records;
@@ -59,7 +59,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
  * The window is over, which is not yet proof: returns if the domain is verified after all, throws F1 if it is not, and
  * ProviderUnavailable when the provider could not be asked for a day. Hints interrupt its pauses as they do the wait's.
  */
-async function lookOnceMore(run: OnboardingRun, look: DomainLookInput): Promise<void> {
+async function checkOnceMore(run: OnboardingRun, look: DomainCheckInput): Promise<void> {
   const { input, onboarding } = run;
   const waitingSince = Date.now();
   const settleUntil = waitingSince + SETTLE_MS;

@@ -1,15 +1,15 @@
 import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { DomainReport } from '../activities/domain-look.ts';
+import type { DomainReport } from '../activities/domain-check.ts';
 import type { Activities } from '../activities/index.ts';
 import { counted } from '../lib/counted.ts';
 import { Stage } from '../onboarding/onboarding.ts';
 import { type Extension, extensionFault } from '../onboarding/extension-fault.ts';
-import { lookOptions } from './activity-options.ts';
+import { checkOptions } from './activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from './messages.ts';
 import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
 /** Somebody waits for the answer: no retries over hours. */
-const looks = proxyActivities<Activities>({ ...lookOptions, scheduleToCloseTimeout: '2 minutes' });
+const looks = proxyActivities<Activities>({ ...checkOptions, scheduleToCloseTimeout: '2 minutes' });
 
 const HOUR_MS = 3_600_000;
 /** More event ids than one onboarding ever sees; a receiver gone wild cannot fill the Workflow's memory. */

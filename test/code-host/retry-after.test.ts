@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedToWaitMs, isAboutRate, quotaOf } from '../../src/code-host/retry-after.ts';
+import { requestedWaitMs, isAboutRate, quotaOf } from '../../src/code-host/retry-after.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 
@@ -21,7 +21,7 @@ test.each<[Record<string, string>, number | undefined]>([
   [{ 'x-ratelimit-reset': String(now / 1_000 - 30) }, undefined],
   [{}, undefined],
 ])('%o is %s', (headers, expected) => {
-  expect(askedToWaitMs(headers, now)).toBe(expected);
+  expect(requestedWaitMs(headers, now)).toBe(expected);
 });
 
 test.each<[Record<string, string>, string, boolean]>([

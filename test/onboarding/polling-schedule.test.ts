@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  looksBetween,
-  nextDeliveryLookMs,
-  nextDomainLookMs,
+  checksBetween,
+  nextDeliveryCheckMs,
+  nextDomainCheckMs,
   pauseAfterNotVerifiedMs,
 } from '../../src/onboarding/polling-schedule.ts';
 
@@ -10,22 +10,22 @@ const HOUR_MS = 3_600_000;
 
 describe('the polling schedule', () => {
   test('72 hours of waiting for a domain are at most 60 looks', () => {
-    expect(looksBetween(0, 72 * HOUR_MS, nextDomainLookMs)).toBeLessThanOrEqual(60);
+    expect(checksBetween(0, 72 * HOUR_MS, nextDomainCheckMs)).toBeLessThanOrEqual(60);
   });
 
   test('a round that a hint began late makes one more look soon, and then goes on as rarely as before', () => {
-    expect(looksBetween(50 * HOUR_MS, 54 * HOUR_MS, nextDomainLookMs)).toBe(2);
+    expect(checksBetween(50 * HOUR_MS, 54 * HOUR_MS, nextDomainCheckMs)).toBe(2);
   });
 
   test('a domain is looked at every minute at first and every four hours at last', () => {
-    expect(nextDomainLookMs(0)).toBe(60_000);
-    expect(nextDomainLookMs(HOUR_MS)).toBe(HOUR_MS / 5);
-    expect(nextDomainLookMs(71 * HOUR_MS)).toBe(4 * HOUR_MS);
+    expect(nextDomainCheckMs(0)).toBe(60_000);
+    expect(nextDomainCheckMs(HOUR_MS)).toBe(HOUR_MS / 5);
+    expect(nextDomainCheckMs(71 * HOUR_MS)).toBe(4 * HOUR_MS);
   });
 
   test('a delivery is looked at every two seconds at first and every quarter of an hour at last', () => {
-    expect(nextDeliveryLookMs(0)).toBe(2_000);
-    expect(nextDeliveryLookMs(72 * HOUR_MS)).toBe(15 * 60_000);
+    expect(nextDeliveryCheckMs(0)).toBe(2_000);
+    expect(nextDeliveryCheckMs(72 * HOUR_MS)).toBe(15 * 60_000);
   });
 
   test('the first refusals are retried at once, later ones after growing pauses, and then no more', () => {

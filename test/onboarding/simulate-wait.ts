@@ -1,5 +1,5 @@
 import { HintMerger, type Hint } from '../../src/client/notification-merger.ts';
-import { nextDomainLookMs } from '../../src/onboarding/polling-schedule.ts';
+import { nextDomainCheckMs } from '../../src/onboarding/polling-schedule.ts';
 import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts } from '../../src/lib/waiting/wait-machine.ts';
 import type { Chances } from './seeded-chances.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
@@ -268,7 +268,7 @@ function startPoll(scene: Scene, tell: { ended(event: WaitEvent): void; looked()
         state = 'backingOff';
         const pauseMs = isTransient
           ? chances.between(SECOND_MS, MINUTE_MS)
-          : nextDomainLookMs(attempt === 1 ? 0 : startedAt - START);
+          : nextDomainCheckMs(attempt === 1 ? 0 : startedAt - START);
         time.at(time.now() + pauseMs, begin);
       }
     });

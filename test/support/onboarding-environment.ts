@@ -124,7 +124,7 @@ export async function withOnboardings(
       provider: scripted.provider,
       secrets: secretStore,
       register,
-      lookAtRecords: scripted.lookAtRecords,
+      checkRecords: scripted.checkRecords,
       webhookUrl: (tenantId) => `https://sendoff.test/webhooks/${tenantId}`,
     });
     const shared = { connection: environment.nativeConnection, namespace, activities, ...workerOptions };

@@ -1,5 +1,5 @@
 import type { EmailOutcome } from '../../src/activities/first-email.ts';
-import type { DomainLook } from '../../src/lib/dns/domain-look.ts';
+import type { DomainCheck } from '../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../src/lib/dns/expected-record.ts';
 import type {
   AccountProvider,
@@ -236,7 +236,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     },
   };
 
-  const lookAtRecords = async (domain: string, expected: readonly ExpectedRecord[]): Promise<DomainLook> => {
+  const checkRecords = async (domain: string, expected: readonly ExpectedRecord[]): Promise<DomainCheck> => {
     const dns = await script.dns(domain);
     const status = { published: 'found', missing: 'missing', inconclusive: 'inconclusive' } as const;
     return {
@@ -271,7 +271,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
 
   return {
     provider,
-    lookAtRecords,
+    checkRecords,
     script,
     secrets,
     emails,

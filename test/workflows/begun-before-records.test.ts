@@ -17,8 +17,8 @@ test('an onboarding that a version without records began is recorded when it end
   const { register, end } = await openTestRegister();
   try {
     const { environment, namespace } = server;
-    const { provider, lookAtRecords } = scriptedProvider();
-    const dependencies = { provider, lookAtRecords, secrets: memorySecretStore(), register, webhookUrl: undefined };
+    const { provider, checkRecords } = scriptedProvider();
+    const dependencies = { provider, checkRecords, secrets: memorySecretStore(), register, webhookUrl: undefined };
     // The first step of the earlier version began no record.
     const activities = { ...createActivities(dependencies), ...apiKeyActivities(dependencies) };
     const shared = { connection: environment.nativeConnection, namespace, activities, ...workerOptions };

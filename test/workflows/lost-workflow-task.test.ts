@@ -51,12 +51,12 @@ afterEach(async () => {
 
 /** One that shares nothing with the others but the provider, the secrets and the register. */
 async function beginWorker(connection: NativeConnection, secrets: ReturnType<typeof memorySecretStore>): Promise<void> {
-  const { provider, lookAtRecords } = scripted;
+  const { provider, checkRecords } = scripted;
   const activities = createActivities({
     provider,
     secrets,
     register: registered.register,
-    lookAtRecords,
+    checkRecords,
     webhookUrl: (tenantId) => `https://sendoff.test/webhooks/${tenantId}`,
   });
   const shared = { connection, namespace: server.namespace, activities, ...workerOptions };

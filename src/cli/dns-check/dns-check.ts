@@ -5,8 +5,8 @@ import {
   type AuthoritativeResolver,
 } from '../../lib/dns/resolver/authoritative-resolver.ts';
 import { fitsInDns, normalName } from '../../lib/dns/domain-name.ts';
-import type { RecordLook } from '../../lib/dns/domain-look.ts';
-import { lookAtRecords } from '../../lib/dns/look-at-records.ts';
+import type { RecordCheck } from '../../lib/dns/domain-check.ts';
+import { checkRecords } from '../../lib/dns/check-records.ts';
 import { addressPolicy } from '../../lib/dns/public-address.ts';
 import { parseServerAddress } from '../../lib/dns/resolver/server-address.ts';
 import { readSettings, type SettingsTable } from '../../lib/settings.ts';
@@ -16,7 +16,7 @@ import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findDnsServer } from '../find-api.ts';
 import { findExpectedRecords } from './find-expected-records.ts';
-import { showDomainLook } from './show-domain-look.ts';
+import { showDomainCheck } from './show-domain-check.ts';
 
 export interface DnsCheckOptions {
   readonly records?: string;
@@ -37,7 +37,7 @@ export interface DnsCheckSurroundings {
 }
 
 /** A record with what the look at it found. */
-export interface CheckedRecord extends RecordLook {
+export interface CheckedRecord extends RecordCheck {
   readonly value: string;
   readonly required: boolean;
   /** The servers that were asked about it: host and address. */
@@ -84,7 +84,7 @@ export async function dnsCheck(
   });
   const servers = new Map<string, readonly string[]>();
   const resolver = noting(servers, await resolverFor(options, settings, { environment, dataDefault }));
-  const look = await lookAtRecords(resolver, domain, expected);
+  const look = await checkRecords(resolver, domain, expected);
   const checked: CheckedDomain = {
     domain,
     zone: look.zone ?? null,
@@ -96,7 +96,7 @@ export async function dnsCheck(
       return [{ ...record, value, required, asked: servers.get(keyOf(record.name, record.type)) ?? [] }];
     }),
   };
-  write(`${options.json === true ? JSON.stringify(checked) : showDomainLook(checked)}\n`);
+  write(`${options.json === true ? JSON.stringify(checked) : showDomainCheck(checked)}\n`);
   return checked.verified ? ExitCode.done : ExitCode.failed;
 }
 

@@ -1,36 +1,36 @@
-import type { DomainLook } from '../../lib/dns/look-at-records.ts';
+import type { DomainCheck } from '../../lib/dns/check-records.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
-import { describeLook } from '../../lib/dns/diagnosis/describe-look.ts';
+import { describeCheck } from '../../lib/dns/diagnosis/describe-check.ts';
 import { withJitter } from '../jitter.ts';
 import type { OutboxDispatcher } from '../outbox/outbox-dispatcher.ts';
 import type { DomainRecord } from '../http/schemas/domain.ts';
-import { recordLook, watchedDomain } from '../store/domain-transitions.ts';
+import { recordCheck, watchedDomain } from '../store/domain-transitions.ts';
 import type { Store } from '../store/open-store.ts';
-import { nextLookDelayMs } from '../domains/look-schedule.ts';
-import { recordsAfterLook } from '../domains/records-after-look.ts';
+import { nextCheckDelayMs } from '../domains/check-schedule.ts';
+import { recordsAfterCheck } from '../domains/records-after-check.ts';
 import { elapsedMs, notYet } from './not-yet.ts';
 import { unknownId } from './unknown-id.ts';
 
 export interface CheckDomainDependencies {
   readonly store: Store;
-  readonly lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainLook>;
+  readonly checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainCheck>;
   readonly dispatcher: Pick<OutboxDispatcher, 'dispatchSoon'>;
   readonly now: () => Date;
 }
 
 /** One look at a domain's records. Fails as `DomainNotVerified` until it finds all that are required. */
 export const createCheckDomain =
-  ({ store, lookAtRecords, dispatcher, now }: CheckDomainDependencies) =>
+  ({ store, checkRecords, dispatcher, now }: CheckDomainDependencies) =>
   async ({ domainId }: { domainId: string }): Promise<{ outcome: 'verified' | 'deleted' }> => {
     const domain = await watchedDomain(store, domainId);
     if (domain === undefined) throw unknownId('domain', domainId);
     if (domain.deleted_at !== null) return { outcome: 'deleted' };
     const records = JSON.parse(domain.records) as DomainRecord[];
-    const look = await lookAtRecords(domain.name, records);
+    const look = await checkRecords(domain.name, records);
     const lookedAt = now();
-    const status = await recordLook(store, {
+    const status = await recordCheck(store, {
       domainId,
-      records: recordsAfterLook(records, look, lookedAt),
+      records: recordsAfterCheck(records, look, lookedAt),
       verified: look.verified,
       now: lookedAt,
     });
@@ -39,6 +39,6 @@ export const createCheckDomain =
       dispatcher.dispatchSoon();
       return { outcome: 'verified' };
     }
-    const delayMs = withJitter(nextLookDelayMs(elapsedMs()), Math.random());
-    throw notYet('DomainNotVerified', describeLook(look), delayMs);
+    const delayMs = withJitter(nextCheckDelayMs(elapsedMs()), Math.random());
+    throw notYet('DomainNotVerified', describeCheck(look), delayMs);
   };

@@ -11,7 +11,7 @@ import {
 } from '../store/idempotency-keys.ts';
 import type { Store, StoreTransaction } from '../store/open-store.ts';
 import type { IdempotencyKeyTable } from '../store/schema.ts';
-import { createTurns } from './keyed-mutex.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 
 /** Long enough for a caller that crashed between answer and storing to come back; not longer, because it is a credential. */
 const SECRET_REPLAY_MS = 24 * 60 * 60 * 1000;
@@ -67,7 +67,7 @@ export interface CreateOnceParts {
 }
 
 export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
-  const turns = createTurns(parts.waitMs);
+  const turns = createKeyedMutex(parts.waitMs);
   return async (request, reply, prepare) => {
     const claim = claimOf(request);
     if (claim === undefined) {

@@ -1,11 +1,11 @@
 /** One caller at a time for each name; the others wait for it to be done. */
-export interface Turns {
+export interface KeyedMutex {
   /** A function that ends the turn; undefined when the others were not done in time. */
   take(name: string): Promise<(() => void) | undefined>;
 }
 
 /** @param waitMs how long a caller waits for its turn */
-export function createTurns(waitMs: number): Turns {
+export function createKeyedMutex(waitMs: number): KeyedMutex {
   const running = new Map<string, Promise<void>>();
   return {
     async take(name) {

@@ -5,7 +5,7 @@ import { openTogether } from '../../lib/closers.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
 import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
-import { lookAtRecords } from '../../lib/dns/look-at-records.ts';
+import { checkRecords } from '../../lib/dns/check-records.ts';
 import { addressPolicy } from '../../lib/dns/public-address.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
@@ -26,7 +26,7 @@ import { emailServiceWorkers } from '../worker.ts';
 import { emailServiceNames, verifyDomainId, type EmailServiceNames } from '../workflow-ids.ts';
 import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
 import type { verifyDomain } from '../workflows/verify-domain.ts';
-import { lookNowSignal } from '../workflows/messages.ts';
+import { checkNowSignal } from '../workflows/messages.ts';
 
 export type BackgroundSettings = Pick<
   EmailServiceConfig,
@@ -91,7 +91,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     return {
       run: workers.run,
       dispatchSoon: dispatcher.dispatchSoon,
-      lookAtDomain: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalLook(workflows, names, domainId)),
+      requestDomainCheck: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(workflows, names, domainId)),
       readiness: async () => {
         if (!workers.areRunning()) return 'unreachable';
         return withDeadline(READY_TIMEOUT_MS, () => namespaceExists(connection, namespace)).then(
@@ -107,7 +107,7 @@ function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'r
   const { hostname, dnsResolvers, allowPrivateAddresses } = settings;
   return {
     hostname,
-    lookAtRecords: (domain: string, expected: readonly ExpectedRecord[]) => lookAtRecords(resolver, domain, expected),
+    checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({
       ...settings,
       findMailRoute: createMailRouter(dnsResolvers, addressPolicy(allowPrivateAddresses)),
@@ -125,11 +125,11 @@ async function startSweep(workflows: WorkflowClient, names: EmailServiceNames): 
 }
 
 /** Also starts the Workflow again, for a domain whose 30 days are over. */
-async function signalLook(workflows: WorkflowClient, names: EmailServiceNames, domainId: string): Promise<void> {
+async function signalCheckNow(workflows: WorkflowClient, names: EmailServiceNames, domainId: string): Promise<void> {
   await workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
     workflowId: names.workflowId(verifyDomainId(domainId)),
     taskQueue: names.taskQueue,
     args: [{ domainId }],
-    signal: lookNowSignal,
+    signal: checkNowSignal,
   });
 }

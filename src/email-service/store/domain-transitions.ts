@@ -8,7 +8,7 @@ import type { DomainTable } from './schema.ts';
 export const watchedDomain = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
   store.selectFrom('domains').selectAll().where('id', '=', domainId).executeTakeFirst();
 
-export interface LookToRecord {
+export interface CheckToRecord {
   readonly domainId: string;
   /** What to publish, with what the look found in its place. */
   readonly records: readonly DomainRecord[];
@@ -21,7 +21,7 @@ export interface LookToRecord {
  * event; no look ever takes that back.
  * @returns the status the domain has now; undefined when it was deleted meanwhile
  */
-export const recordLook = (store: Store, look: LookToRecord): Promise<DomainTable['status'] | undefined> =>
+export const recordCheck = (store: Store, look: CheckToRecord): Promise<DomainTable['status'] | undefined> =>
   store.transaction().execute(async (transaction) => {
     const checkedAt = look.now.toISOString();
     const looked = await transaction

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import type { Activities } from '../activities/index.ts';
-import { lookNowSignal } from './messages.ts';
+import { checkNowSignal } from './messages.ts';
 
 export interface VerifyDomainInput {
   readonly domainId: string;
@@ -35,7 +35,7 @@ const { checkDomain } = proxyActivities<Activities>({
 /** Looks at a domain's records until they are right, for 30 days; `lookNow` asks for a look at once. */
 export async function verifyDomain({ domainId, watchUntil }: VerifyDomainInput): Promise<VerifyDomainResult> {
   const asked = { times: 0 };
-  setHandler(lookNowSignal, () => {
+  setHandler(checkNowSignal, () => {
     asked.times += 1;
   });
   const until = watchUntil ?? workflowInfo().startTime.getTime() + WATCH_FOR_MS;

@@ -4,7 +4,7 @@ import { createTenant } from '../../../src/dev/world/tenant.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
-import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
+import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 
 const expected: readonly ExpectedRecord[] = [
   { purpose: 'spf', type: 'TXT', name: 'bounce.acme.test', value: 'v=spf1 ip4:127.0.0.1 -all', required: true },
@@ -15,7 +15,7 @@ test('one server is resolver, top-level domain and the tenant’s zone at once',
   const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   try {
     const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port });
-    const look = () => lookAtRecords(resolver, 'acme.test', expected);
+    const look = () => checkRecords(resolver, 'acme.test', expected);
 
     expect(await look()).toMatchObject({ zone: 'acme.test', verified: false, conclusive: true });
     await createTenant({ dns, publishAfterMs: 0 }).publishLater(expected);

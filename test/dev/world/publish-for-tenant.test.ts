@@ -9,9 +9,9 @@ import { WORLD_ZONES } from '../../../src/dev/world/start-world.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { openZoneStore } from '../../../src/dev/world/zone-store.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import type { DomainLook } from '../../../src/lib/dns/domain-look.ts';
+import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
-import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
+import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 
 const spf = { type: 'TXT', name: 'bounce.globex.test', value: 'v=spf1 ip4:127.0.0.1 -all' } as const;
 const returnPath = { type: 'MX', name: 'bounce.globex.test', value: '10 mx.globex.test' } as const;
@@ -45,9 +45,9 @@ async function published(): Promise<readonly string[]> {
   return records.map(({ type, name }) => `${type} ${name}`);
 }
 
-function look(): Promise<DomainLook> {
+function look(): Promise<DomainCheck> {
   const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port });
-  return lookAtRecords(resolver, 'globex.test', expected);
+  return checkRecords(resolver, 'globex.test', expected);
 }
 
 test('a tenant’s domain gets a zone of its own, in which its records are found', async () => {

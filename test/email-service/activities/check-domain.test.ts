@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { domainZone, worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
+import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/http/schemas/domain.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
@@ -31,7 +31,7 @@ function look(waitedMs = 0, domainId = test.domainId) {
   });
   const activity = createCheckDomain({
     store: test.store,
-    lookAtRecords: (domain, expected) => lookAtRecords(resolver, domain, expected),
+    checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
     dispatcher: { dispatchSoon: () => undefined },
     now: () => new Date('2026-11-21T12:00:00Z'),
   });

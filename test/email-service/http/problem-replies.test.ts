@@ -96,7 +96,7 @@ const provocations: Readonly<Record<ProblemCode, Provoke>> = {
     const service = await start({
       background: {
         dispatchSoon: () => undefined,
-        lookAtDomain: () => Promise.reject(new Error('Temporal is away')),
+        requestDomainCheck: () => Promise.reject(new Error('Temporal is away')),
         readiness: async () => 'ready',
       },
     });
@@ -144,7 +144,7 @@ describe('an error of the database', () => {
 });
 
 describe('GET /readyz', () => {
-  const never = { dispatchSoon: () => undefined, lookAtDomain: async () => undefined };
+  const never = { dispatchSoon: () => undefined, requestDomainCheck: async () => undefined };
   it.each([
     ['Temporal says no', async () => 'unreachable' as const],
     ['asking Temporal fails', () => Promise.reject(new Error('away'))],

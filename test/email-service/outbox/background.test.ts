@@ -102,7 +102,7 @@ describe('the background of the email service', () => {
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBeNull();
     expect((await domain()).status).toBe('pending');
     await publishRecords();
-    await background.lookAtDomain(domainId);
+    await background.requestDomainCheck(domainId);
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
 
     const emailId = await test.email();
@@ -138,7 +138,7 @@ describe('the background of the email service', () => {
   it('looks again at a domain whose Workflow is over', async () => {
     await publishRecords();
     const { domainId } = test;
-    await background.lookAtDomain(domainId);
+    await background.requestDomainCheck(domainId);
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
     const { client } = server.environment;
     expect(await client.workflow.getHandle(names.workflowId(`verify-domain/${domainId}`)).result()).toEqual({
@@ -146,7 +146,7 @@ describe('the background of the email service', () => {
       outcome: 'verified',
     });
     const { last_checked_at } = await domain();
-    await background.lookAtDomain(domainId);
+    await background.requestDomainCheck(domainId);
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBe(last_checked_at);
   });
 
@@ -214,7 +214,7 @@ describe('the outbox', () => {
     // One line for all rows, however often they are tried, with the cause.
     for (let index = 0; index < 30; index++) await owe(emailStart(await test.email()));
     background.dispatchSoon();
-    await expect(background.lookAtDomain(test.domainId)).rejects.toThrow();
+    await expect(background.requestDomainCheck(test.domainId)).rejects.toThrow();
     const warnings = logged.filter((line) => line.includes('its outbox row stays'));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/UNAVAILABLE|ECONN|transport|Deadline/i);

@@ -62,7 +62,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
     },
     background: {
       dispatchSoon: () => void asked.push('dispatchSoon'),
-      lookAtDomain: async (id) => void asked.push(`lookAtDomain ${id}`),
+      requestDomainCheck: async (id) => void asked.push(`requestDomainCheck ${id}`),
       readiness: async () => 'ready',
     },
     operatorToken: OPERATOR_TOKEN,

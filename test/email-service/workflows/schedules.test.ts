@@ -6,7 +6,7 @@ import { createPostWebhook } from '../../../src/email-service/activities/post-we
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import type { deliverEmail } from '../../../src/email-service/workflows/deliver-email.ts';
 import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
-import { lookNowSignal } from '../../../src/email-service/workflows/messages.ts';
+import { checkNowSignal } from '../../../src/email-service/workflows/messages.ts';
 import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
 import { openTestStore, type TestStore } from '../activities/test-store.ts';
 import { testNames, withWorkflows } from './email-service-workflows.ts';
@@ -119,7 +119,7 @@ describe('a domain that is never verified', () => {
     let looks = 0;
     const checkDomain = createCheckDomain({
       ...shared(),
-      lookAtRecords: async () => {
+      checkRecords: async () => {
         looks += 1;
         return look;
       },
@@ -160,7 +160,7 @@ describe('a domain that is never verified', () => {
         const before = looks.length;
         published = true;
         const askedAt = await environment.currentTimeMs();
-        await handle.signal(lookNowSignal);
+        await handle.signal(checkNowSignal);
         expect(await handle.result()).toEqual({ domainId, outcome: 'verified' });
         expect(looks).toHaveLength(before + 1);
         expect((looks.at(-1) ?? 0) - askedAt).toBeLessThan(60_000);
@@ -189,7 +189,7 @@ describe('a domain that is never verified', () => {
     use: Parameters<typeof withWorkflows>[1],
   ): Promise<void> {
     let clock = async (): Promise<number> => 0;
-    const checkDomain = createCheckDomain({ ...shared(), lookAtRecords: () => lookAt(() => clock()) });
+    const checkDomain = createCheckDomain({ ...shared(), checkRecords: () => lookAt(() => clock()) });
     await withWorkflows({ checkDomain }, async (server) => {
       clock = () => server.environment.currentTimeMs();
       await use(server);

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { askServer } from '../../../src/lib/dns/resolver/ask-server.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type { AuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import type { RecordLook } from '../../../src/lib/dns/domain-look.ts';
+import type { RecordCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
-import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
+import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { signMessage } from '../../../src/email-service/delivery/sign-message.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startPythonJudges } from '../python-judges.ts';
@@ -89,13 +89,13 @@ export const zones: Suite = {
 
 const domainOf = ({ apex, subdomain }: Zone): string => (subdomain === undefined ? apex : `${subdomain}.${apex}`);
 
-async function checkWithSendoff(resolver: AuthoritativeResolver, zone: Zone, keys: Keys): Promise<RecordLook> {
+async function checkWithSendoff(resolver: AuthoritativeResolver, zone: Zone, keys: Keys): Promise<RecordCheck> {
   const domain = domainOf(zone);
   const expected: readonly ExpectedRecord[] = [
     { purpose: 'dkim', type: 'TXT', name: `k1._domainkey.${domain}`, value: dkimValue(keys), required: true },
     { purpose: 'spf', type: 'TXT', name: `bounce.${domain}`, value: SPF, required: true },
   ];
-  const { records } = await lookAtRecords(resolver, domain, expected);
+  const { records } = await checkRecords(resolver, domain, expected);
   const look = records.find(({ purpose }) => purpose === zone.of);
   if (look === undefined) throw new Error(`no record of ${domain} was checked`);
   return look;

@@ -125,7 +125,7 @@ function postVerify(app: EmailServiceApp, parts: ServiceParts): void {
       readIdempotencyKey(request.headers['idempotency-key']);
       const domain = await ownDomain(parts, accountOf(request), request.params.id);
       try {
-        await parts.background.lookAtDomain(domain.id);
+        await parts.background.requestDomainCheck(domain.id);
       } catch (error) {
         request.log.warn({ err: error, domainId: domain.id }, 'a look at a domain could not be asked for');
         throw new ProblemError(

@@ -1,7 +1,7 @@
 import type { LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
 import { fitsInDns, isBelow, parentOf } from '../domain-name.ts';
-import type { CollectedRecord } from '../domain-look.ts';
+import type { CollectedRecord } from '../domain-check.ts';
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../form-place.ts';
 import { judgeAnswers, statusOf } from './judged-answer.ts';

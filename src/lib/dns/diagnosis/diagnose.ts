@@ -1,4 +1,4 @@
-import type { CollectedRecord, DomainLook, RecordLook } from '../domain-look.ts';
+import type { CollectedRecord, DomainCheck, RecordCheck } from '../domain-check.ts';
 import { diagnosisRules } from './diagnosis-rules.ts';
 import { isAtOrBelow } from '../domain-name.ts';
 import type { Finding, FindingCode } from './finding.ts';
@@ -8,10 +8,10 @@ import { recordFacts } from './record-facts.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** What the collected answers mean: pure, so the same answers always give the same look. */
-export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainLook {
+export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainCheck {
   const isKnown = collected.some((record) => showsDomain(domain, record));
   const about = { domain, isKnown, expected: collected.map(({ expected }) => expected) };
-  const records = collected.map((record) => recordLook(recordFacts(about, record), record));
+  const records = collected.map((record) => recordCheck(recordFacts(about, record), record));
   const required = records.filter((_, at) => collected[at]?.expected.required === true);
   return {
     domain,
@@ -36,7 +36,7 @@ function showsDomain(domain: string, { at }: CollectedRecord): boolean {
   );
 }
 
-function recordLook(facts: RecordFacts, record: CollectedRecord): RecordLook {
+function recordCheck(facts: RecordFacts, record: CollectedRecord): RecordCheck {
   const { purpose, type, name } = facts.expected;
   return {
     purpose,
@@ -51,7 +51,7 @@ function recordLook(facts: RecordFacts, record: CollectedRecord): RecordLook {
 }
 
 /** The value in a record of another type, or that of another record, is something wrong, not nothing. */
-function statusWithPlaces(facts: RecordFacts): RecordLook['status'] {
+function statusWithPlaces(facts: RecordFacts): RecordCheck['status'] {
   const isWrong = [diagnosisRules.wrong_type, diagnosisRules.value_of_other_record].some(
     (rule) => rule.look(facts).length > 0,
   );

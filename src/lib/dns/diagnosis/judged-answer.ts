@@ -2,7 +2,7 @@ import type { AliasFault } from '../resolver/alias-chain.ts';
 import type { DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
 import { judgeValues } from './compare-record.ts';
 import type { Verdict } from './compare-record.ts';
-import type { CollectedRecord, RecordStatus } from '../domain-look.ts';
+import type { CollectedRecord, RecordStatus } from '../domain-check.ts';
 import { judgeSpf } from '../spf/judge-spf.ts';
 import type { SpfJudgement } from '../spf/judge-spf.ts';
 import { isSpf } from '../spf/spf-record.ts';

@@ -1,7 +1,7 @@
 import type { AliasFault } from '../resolver/alias-chain.ts';
 import type { ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import type { CachedAnswer } from '../resolver/cached-answer.ts';
-import type { CollectedRecord, RecordStatus } from '../domain-look.ts';
+import type { CollectedRecord, RecordStatus } from '../domain-check.ts';
 import { parentOf } from '../domain-name.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { formPlace, isTenantZone, registeredDomainOf } from '../form-place.ts';

@@ -142,7 +142,7 @@ describe('POST /domains/{id}/verify', () => {
     });
     expect([bare.statusCode, emptyJson.statusCode]).toEqual([202, 202]);
     expect(bare.json()).toEqual((await api.get(`/domains/${id}`, token)).json());
-    expect(api.asked.slice(1)).toEqual([`lookAtDomain ${id}`, `lookAtDomain ${id}`]);
+    expect(api.asked.slice(1)).toEqual([`requestDomainCheck ${id}`, `requestDomainCheck ${id}`]);
   });
 });
 

@@ -4,9 +4,9 @@ import type { Answer, Packet } from 'dns-packet';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
 import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import type { DomainLook } from '../../../../src/lib/dns/domain-look.ts';
+import type { DomainCheck } from '../../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
-import { lookAtRecords } from '../../../../src/lib/dns/look-at-records.ts';
+import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
 import { addressPolicy, isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
 import { valueChunks } from '../../../../src/lib/dns/value-chunks.ts';
 import { dkim as dkimOfAcmeCom, KEY } from '../collected.ts';
@@ -98,16 +98,16 @@ async function startResolver(answer: (asked: Asked) => Packet | undefined): Prom
 async function look(
   expected: ExpectedRecord,
   { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = addressPolicy(true) } = {},
-): Promise<DomainLook> {
+): Promise<DomainCheck> {
   const { port } = servers;
   const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs: 200 });
-  return lookAtRecords(dns, domain, [expected]);
+  return checkRecords(dns, domain, [expected]);
 }
 
-const lookThroughCaches = (expected: ExpectedRecord): Promise<DomainLook> =>
+const lookThroughCaches = (expected: ExpectedRecord): Promise<DomainCheck> =>
   look(expected, { resolver: `127.0.0.8:${String(servers.port)}` });
 
-const codes = ({ records }: DomainLook): readonly string[] => records[0]!.findings.map(({ code }) => code);
+const codes = ({ records }: DomainCheck): readonly string[] => records[0]!.findings.map(({ code }) => code);
 
 describe('the right key elsewhere', () => {
   test.each([
@@ -169,7 +169,7 @@ describe('the right key elsewhere', () => {
 
 describe('a record of a subdomain', () => {
   const ofMail = { ...spf, name: 'bounce.mail.acme.test' };
-  const lookAtMail = (): Promise<DomainLook> => look(ofMail, { domain: 'mail.acme.test' });
+  const lookAtMail = (): Promise<DomainCheck> => look(ofMail, { domain: 'mail.acme.test' });
 
   test.each([
     ['bounce.mail.mail.acme.test', 'host_doubled'],
@@ -237,7 +237,7 @@ test('values of two records that were swapped are named', async () => {
     resolvers: [servers.recursive.address],
     port,
   });
-  const seen = await lookAtRecords(resolver, 'acme.test', [dkim, spf]);
+  const seen = await checkRecords(resolver, 'acme.test', [dkim, spf]);
   expect(seen.records.map(({ status, findings }) => [status, findings.map(({ code }) => code)])).toEqual([
     ['wrong', ['value_of_other_record']],
     ['wrong', ['value_of_other_record']],

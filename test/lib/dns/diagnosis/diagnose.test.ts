@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DnsAnswer } from '../../../../src/lib/dns/resolver/answer.ts';
-import type { CollectedRecord } from '../../../../src/lib/dns/domain-look.ts';
+import type { CollectedRecord } from '../../../../src/lib/dns/domain-check.ts';
 import { diagnose } from '../../../../src/lib/dns/diagnosis/diagnose.ts';
 import { FindingCode } from '../../../../src/lib/dns/diagnosis/finding.ts';
 import {

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import type { DomainLook } from '../../../src/lib/dns/domain-look.ts';
+import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
-import { lookAtRecords } from '../../../src/lib/dns/look-at-records.ts';
+import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { KEY } from './collected.ts';
 import { delegation, startNameServers, zoneAt } from './name-servers.ts';
 import type { NameServers } from './name-servers.ts';
@@ -27,17 +27,17 @@ async function world(...records: readonly ZoneRecord[]): Promise<NameServers> {
   return servers;
 }
 
-async function look({ port, recursive }: NameServers, records = expected, domain = 'acme.test'): Promise<DomainLook> {
+async function look({ port, recursive }: NameServers, records = expected, domain = 'acme.test'): Promise<DomainCheck> {
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [recursive.address],
     port,
     timeoutMs: 100,
   });
-  return lookAtRecords(resolver, domain, records);
+  return checkRecords(resolver, domain, records);
 }
 
-const codes = (domainLook: DomainLook): string[][] =>
+const codes = (domainLook: DomainCheck): string[][] =>
   domainLook.records.map((record) => record.findings.map(({ code, name }) => `${code} at ${name}`));
 
 test('what was published as shown is found, over TCP where it has to be', async () => {

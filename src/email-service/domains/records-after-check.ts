@@ -1,8 +1,8 @@
-import type { DomainLook } from '../../lib/dns/look-at-records.ts';
+import type { DomainCheck } from '../../lib/dns/check-records.ts';
 import type { DomainRecord } from '../http/schemas/domain.ts';
 
 /** The records as the API shows them after a look: what to publish stays, what was found in its place is new. Pure. */
-export function recordsAfterLook(records: readonly DomainRecord[], look: DomainLook, lookedAt: Date): DomainRecord[] {
+export function recordsAfterCheck(records: readonly DomainRecord[], look: DomainCheck, lookedAt: Date): DomainRecord[] {
   return records.map((record) => {
     const seen = look.records.find(({ type, name }) => type === record.type && name === record.name);
     if (seen === undefined) return record;

@@ -2,8 +2,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DomainReport, domainLookActivities } from '../../src/activities/domain-look.ts';
-import type { DomainLook } from '../../src/lib/dns/domain-look.ts';
+import { type DomainReport, domainCheckActivities } from '../../src/activities/domain-check.ts';
+import type { DomainCheck } from '../../src/lib/dns/domain-check.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
 import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
@@ -25,7 +25,7 @@ let registered: TestRegister;
 /** What the name servers say, and what happens while they are asked. */
 let dns: { verified: boolean; conclusive: boolean };
 let whileNameServersAreAsked: () => Promise<unknown>;
-let activities: ReturnType<typeof domainLookActivities>;
+let activities: ReturnType<typeof domainCheckActivities>;
 
 beforeEach(async () => {
   registered = await openTestRegister();
@@ -39,11 +39,11 @@ beforeEach(async () => {
   idempotencyKeys = [];
   dns = { verified: false, conclusive: true };
   whileNameServersAreAsked = async () => undefined;
-  activities = domainLookActivities({
+  activities = domainCheckActivities({
     provider: noting(client, idempotencyKeys),
     secrets,
     register: registered.register,
-    async lookAtRecords(domain): Promise<DomainLook> {
+    async checkRecords(domain): Promise<DomainCheck> {
       await whileNameServersAreAsked();
       return { domain, zone: domain, records: [], ...dns };
     },
@@ -114,6 +114,6 @@ describe('POST /domains/{id}/verify', () => {
     const day = Array.from({ length: 24 }, (_, hour) => DEADLINE + hour * 3_600_000);
     for (const at of day) await lookAt(at);
     expect(new Set(idempotencyKeys).size).toBe(day.length);
-    expect(api.asked.filter((asked) => asked === `lookAtDomain ${domainId}`)).toHaveLength(day.length);
+    expect(api.asked.filter((asked) => asked === `requestDomainCheck ${domainId}`)).toHaveLength(day.length);
   });
 });

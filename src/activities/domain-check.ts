@@ -1,17 +1,17 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
-import type { DomainLook } from '../lib/dns/look-at-records.ts';
+import type { DomainCheck } from '../lib/dns/check-records.ts';
 import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { DnsRecord } from '../onboarding/onboarding.ts';
-import { nextDecidingLookMs, nextDomainLookMs } from '../onboarding/polling-schedule.ts';
+import { nextDecidingCheckMs, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';
 import { toDnsRecord, toRecordFinding } from './domain.ts';
 import type { ActivityDependencies, StepInput } from './index.ts';
 import { notYet, type PollInput } from './not-yet.ts';
 import { runOf } from './recorded.ts';
 
-export interface DomainLookInput extends StepInput {
+export interface DomainCheckInput extends StepInput {
   readonly domainId: string;
 }
 
@@ -33,11 +33,11 @@ export interface VerifiedDomain {
   readonly records?: DnsRecord[];
 }
 
-export function domainLookActivities(
-  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'lookAtRecords'>,
+export function domainCheckActivities(
+  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'checkRecords'>,
 ) {
   /** A failed attempt returns nothing, and what it saw is what the next request shows. */
-  async function keep(look: DomainLookInput, records: DnsRecord[]): Promise<void> {
+  async function keep(look: DomainCheckInput, records: DnsRecord[]): Promise<void> {
     const run = runOf(look);
     if (run !== undefined) await dependencies.register.note(run, { records });
   }
@@ -55,7 +55,7 @@ export function domainLookActivities(
     );
   }
 
-  async function checkDomain({ tenantId, attemptId, domainId }: DomainLookInput): Promise<DomainReport> {
+  async function checkDomain({ tenantId, attemptId, domainId }: DomainCheckInput): Promise<DomainReport> {
     const account = await accountOf(tenantId, dependencies);
     const signal = cancellationSignal();
     // Each look asks anew: a key without the attempt would replay the answer to an earlier request.
@@ -71,7 +71,7 @@ export function domainLookActivities(
     if (domain.status === 'verified') {
       return { verified: true, published: true, conclusive: true, records, lastObservedAt };
     }
-    const seen = await dependencies.lookAtRecords(domain.name, records.flatMap(toExpectedRecord));
+    const seen = await dependencies.checkRecords(domain.name, records.flatMap(toExpectedRecord));
     return {
       verified: false,
       published: seen.verified,
@@ -86,13 +86,13 @@ export function domainLookActivities(
     checkDomain,
 
     /** GET /domains/{id} until it is verified; until then each attempt fails with what is still wrong. */
-    async awaitDomainVerified({ waitingSince, ...look }: DomainLookInput & PollInput): Promise<VerifiedDomain> {
+    async awaitDomainVerified({ waitingSince, ...look }: DomainCheckInput & PollInput): Promise<VerifiedDomain> {
       const account = await accountOf(look.tenantId, dependencies);
       const domain = await account.getDomain(look.domainId, { signal: cancellationSignal() });
       const records = await recordsOf(look.tenantId, domain);
       if (domain.status === 'verified') return { polls: activityInfo().attempt, records };
       await keep(look, records);
-      return notYet('DomainNotYetVerified', describeDomain(domain), { waitingSince, nextLookMs: nextDomainLookMs });
+      return notYet('DomainNotYetVerified', describeDomain(domain), { waitingSince, nextCheckMs: nextDomainCheckMs });
     },
 
     /**
@@ -106,7 +106,7 @@ export function domainLookActivities(
       settleUntil,
       waitingSince,
       ...look
-    }: DomainLookInput & PollInput & { readonly settleUntil: number }): Promise<DomainReport> {
+    }: DomainCheckInput & PollInput & { readonly settleUntil: number }): Promise<DomainReport> {
       const report = await checkDomain(look);
       if (report.verified) return report;
       // The provider looks at its own pace, and may have noticed while the name servers were asked.
@@ -124,7 +124,7 @@ export function domainLookActivities(
         : 'A name server does not answer, so nothing can be said about some records.';
       return notYet('DomainLookInconclusive', reason, {
         waitingSince,
-        nextLookMs: nextDecidingLookMs,
+        nextCheckMs: nextDecidingCheckMs,
       });
     },
   };
@@ -157,7 +157,7 @@ function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
 const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
   ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);
 
-function withLook(record: DnsRecord, look: DomainLook): DnsRecord {
+function withLook(record: DnsRecord, look: DomainCheck): DnsRecord {
   const seen = look.records.find(
     ({ name, type, purpose }) => name === record.name && type === record.type && purpose === record.purpose,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextLookDelayMs } from '../../../src/email-service/domains/look-schedule.ts';
+import { nextCheckDelayMs } from '../../../src/email-service/domains/check-schedule.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -13,12 +13,12 @@ describe('the next look at a domain', () => {
     ['hourly from then on', 72 * HOUR_MS, HOUR_MS],
     ['hourly to the end', 700 * HOUR_MS, HOUR_MS],
   ])('is due %s', (_, elapsedMs, delayMs) => {
-    expect(nextLookDelayMs(elapsedMs)).toBe(delayMs);
+    expect(nextCheckDelayMs(elapsedMs)).toBe(delayMs);
   });
 
   it('happens fewer than 230 times in the 72 hours', () => {
     let looks = 0;
-    for (let elapsedMs = 0; elapsedMs < 72 * HOUR_MS; elapsedMs += nextLookDelayMs(elapsedMs)) looks += 1;
+    for (let elapsedMs = 0; elapsedMs < 72 * HOUR_MS; elapsedMs += nextCheckDelayMs(elapsedMs)) looks += 1;
     expect(looks).toBeLessThan(230);
   });
 });

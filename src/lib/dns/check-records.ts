@@ -2,10 +2,10 @@ import type { AuthoritativeResolver } from './resolver/authoritative-resolver.ts
 import { collectRecord } from './diagnosis/collect-record.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import { normalName } from './domain-name.ts';
-import type { DomainLook } from './domain-look.ts';
+import type { DomainCheck } from './domain-check.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 
-export type { DomainLook } from './domain-look.ts';
+export type { DomainCheck } from './domain-check.ts';
 
 /**
  * Checks each record on the authoritative servers of the zone that holds it, and reports what is there and what is
@@ -13,11 +13,11 @@ export type { DomainLook } from './domain-look.ts';
  * nothing from a zone whose signatures do not fit. Rejects only for names that cannot be in DNS; servers that fail make
  * a record `inconclusive`.
  */
-export async function lookAtRecords(
+export async function checkRecords(
   resolver: AuthoritativeResolver,
   domain: string,
   expected: readonly ExpectedRecord[],
-): Promise<DomainLook> {
+): Promise<DomainCheck> {
   const name = normalName(domain);
   const look = { domain: name, now: () => performance.now(), resolver: askingOnce(resolver) };
   return diagnose(name, await Promise.all(expected.map((record) => collectRecord(look, record))));

@@ -10,7 +10,7 @@ const SLOW_AFTER_MS = 72 * HOUR_MS;
 const SLOW_LOOK_MS = HOUR_MS;
 
 /** @param elapsedMs since this wait began, or since somebody last asked for a look */
-export function nextLookDelayMs(elapsedMs: number): number {
+export function nextCheckDelayMs(elapsedMs: number): number {
   if (elapsedMs >= SLOW_AFTER_MS) return SLOW_LOOK_MS;
   return Math.min(Math.max(elapsedMs / 10, SOONEST_LOOK_MS), LATEST_LOOK_MS);
 }

@@ -5,7 +5,7 @@ import type { Finding } from './diagnosis/finding.ts';
 
 export type RecordStatus = 'missing' | 'wrong' | 'found' | 'inconclusive';
 
-export interface RecordLook {
+export interface RecordCheck {
   readonly purpose: RecordPurpose;
   readonly type: 'TXT' | 'MX';
   /** Absolute, lower case, without a final dot. */
@@ -22,7 +22,7 @@ export interface RecordLook {
 }
 
 /** What one look at a domain's records saw. */
-export interface DomainLook {
+export interface DomainCheck {
   readonly domain: string;
   /** The apex of the zone that holds the domain; undefined when no server told. */
   readonly zone: string | undefined;
@@ -30,7 +30,7 @@ export interface DomainLook {
   readonly verified: boolean;
   /** No required record is inconclusive: only then does `verified: false` say something about the tenant. */
   readonly conclusive: boolean;
-  readonly records: readonly RecordLook[];
+  readonly records: readonly RecordCheck[];
 }
 
 /** What was asked about one record: at its name, and when nothing is there, where it is found by mistake. */

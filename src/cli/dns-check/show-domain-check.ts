@@ -3,7 +3,7 @@ import { hostInWords } from '../../onboarding/host-in-words.ts';
 import { printable } from '../printable.ts';
 
 /** What `sendoff dns check` prints for people: a verdict, one block for each record, and the verdict's reason. */
-export function showDomainLook(look: CheckedDomain): string {
+export function showDomainCheck(look: CheckedDomain): string {
   const zone = look.zone === null ? '' : `, zone ${look.zone}`;
   return printable([`${look.domain}${zone}`, ...look.records.map(showRecord), verdictOf(look)].join('\n\n'));
 }

@@ -1,12 +1,12 @@
 import { recordNames } from './diagnosis-rule.ts';
 import { diagnosisRules } from './diagnosis-rules.ts';
-import type { DomainLook, RecordLook } from '../domain-look.ts';
+import type { DomainCheck, RecordCheck } from '../domain-check.ts';
 
 /** Short enough for a failure message in the Temporal UI. */
 const BYTES_MAX = 1_000;
 
 /** One sentence for each record, under 1 KB, the same text for the same state. */
-export function describeLook(look: DomainLook): string {
+export function describeCheck(look: DomainCheck): string {
   const text = look.records.map(describeRecord).join(' ');
   if (Buffer.byteLength(text) <= BYTES_MAX) return text;
   const cut = Buffer.from(text)
@@ -15,7 +15,7 @@ export function describeLook(look: DomainLook): string {
   return `${cut.replace(/\uFFFD+$/, '')}...`;
 }
 
-function describeRecord(record: RecordLook): string {
+function describeRecord(record: RecordCheck): string {
   const errors = record.findings.filter((finding) => finding.severity === 'error');
   if (record.status === 'found') return `${recordNames[record.purpose]} found.`;
   const reasons = [...new Set(errors.map((finding) => diagnosisRules[finding.code].inWords(finding)))].sort();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeLook } from '../../../../src/lib/dns/diagnosis/describe-look.ts';
+import { describeCheck } from '../../../../src/lib/dns/diagnosis/describe-check.ts';
 import { diagnose } from '../../../../src/lib/dns/diagnosis/diagnose.ts';
 import {
   bySecond,
@@ -21,7 +21,7 @@ test('says for each record what operators need to know', () => {
     { ...collected(dkim, nxDomain()), doubled: [doubled] },
     collected(dmarc, failed('timeout')),
   ]);
-  expect(describeLook(look)).toBe(
+  expect(describeCheck(look)).toBe(
     'SPF found. DKIM at k1._domainkey.acme.com: published at k1._domainkey.acme.com.acme.com instead (host doubled). ' +
       'DMARC at _dmarc.acme.com: cannot tell, ns1.acme.com (192.0.2.1) gave no answer (timeout).',
   );
@@ -29,7 +29,7 @@ test('says for each record what operators need to know', () => {
 
 test('names the server that differs', () => {
   const look = diagnose('acme.com', [collected(dkim, found(dkim.value), bySecond(nxDomain()))]);
-  expect(describeLook(look)).toBe(
+  expect(describeCheck(look)).toBe(
     "DKIM at k1._domainkey.acme.com: ns2.acme.com (192.0.2.2) does not have what the zone's other servers have.",
   );
 });
@@ -37,7 +37,7 @@ test('names the server that differs', () => {
 test('what resolvers remember does not change the sentence, so that it stays the same from look to look', () => {
   const right = collected(dkim, found(dkim.value));
   const denied = { kind: 'denied', server: '192.0.2.53:53', secondsLeft: 42 } as const;
-  expect(describeLook(diagnose('acme.com', [{ ...right, caches: [denied] }]))).toBe('DKIM found.');
+  expect(describeCheck(diagnose('acme.com', [{ ...right, caches: [denied] }]))).toBe('DKIM found.');
 });
 
 test('says in a few words what is wrong with records that are there', () => {
@@ -49,7 +49,7 @@ test('says in a few words what is wrong with records that are there', () => {
     collected(spf, alias),
     collected(dkim, found(dkim.value), bySecond(found('v=DKIM1; p=QUJD'))),
   ]);
-  expect(describeLook(look)).toBe(
+  expect(describeCheck(look)).toBe(
     'DKIM at k1._domainkey.acme.com: the DNSSEC signatures do not fit (bogus). ' +
       'SPF at bounce.acme.com: a CNAME record is in the way. ' +
       "DKIM at k1._domainkey.acme.com: ns2.acme.com (192.0.2.2) still has another key than the zone's other servers.",
@@ -61,7 +61,7 @@ test('stays under 1 KB and leaves keys out, however many records are wrong', () 
     ...dkim,
     name: `k${at}._domainkey.${'x'.repeat(60)}.acme.com`,
   }));
-  const text = describeLook(
+  const text = describeCheck(
     diagnose(
       'acme.com',
       many.map((record) => collected(record, found('v=DKIM1; p=QUJD'))),

@@ -5,7 +5,7 @@ import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
 import {
   type FileObservation,
   FoundIn,
-  type LookPlace,
+  type CheckedPlace,
   type NoAnswer,
   type ResolutionObservation,
 } from './observation.ts';
@@ -17,7 +17,7 @@ export type Judgement =
   | { readonly open: 'resolution' }
   | {
       readonly open: 'file';
-      readonly place: LookPlace;
+      readonly place: CheckedPlace;
       readonly look: FileObservation['look'];
       /** What holds when it cannot be asked; absent: then nothing does. */
       readonly otherwise?: Decision;
@@ -30,7 +30,7 @@ export interface Decision {
   /** The observation that decided; null where none was needed, or where both places together decided. */
   readonly by: FileObservation | ResolutionObservation | null;
   /** Where AGENTS.md was found, which is not where its symlink led. */
-  readonly foundAt: LookPlace | null;
+  readonly foundAt: CheckedPlace | null;
   readonly viaSymlink: string | null;
   /** What the observation does not say itself. */
   readonly detail: string | null;
@@ -71,21 +71,21 @@ export function judge(soFar: CheckSoFar): Judgement {
 }
 
 /** Where the file was last, for an organization that is said to be gone. */
-function placesBefore(soFar: CheckSoFar): LookPlace[] {
+function placesBefore(soFar: CheckSoFar): CheckedPlace[] {
   const last = lastConclusiveOf(soFar);
   return placesIn(subjectOf(soFar), last?.foundIn === FoundIn.primary ? last.repository : null);
 }
 
 /** The primary repository first; the organization's own repository only stands in for it, and never twice. */
-export function placesOf(soFar: CheckSoFar): LookPlace[] {
+export function placesOf(soFar: CheckSoFar): CheckedPlace[] {
   const subject = subjectOf(soFar);
   return placesIn(subject, subject.primaryRepository);
 }
 
-function placesIn({ organization, host }: CheckSubject, primary: string | null): LookPlace[] {
+function placesIn({ organization, host }: CheckSubject, primary: string | null): CheckedPlace[] {
   if (organization === null) return [];
   const fallback = codeHosts[host].fallbackRepository;
-  const at = (place: FoundIn, repository: string): LookPlace => ({
+  const at = (place: FoundIn, repository: string): CheckedPlace => ({
     in: place,
     organization,
     repository,
@@ -101,9 +101,9 @@ function placesIn({ organization, host }: CheckSubject, primary: string | null):
  * A file that was there is called gone only after a second look where it was. One that another check has made counts,
  * whatever is known of this producer; another repository that is the primary one now is looked at once.
  */
-function judgeAbsence(soFar: CheckSoFar, places: readonly LookPlace[]): Judgement | 'absent' {
+function judgeAbsence(soFar: CheckSoFar, places: readonly CheckedPlace[]): Judgement | 'absent' {
   const last = lastConclusiveOf(soFar);
-  const wasAt = ({ in: place, repository }: LookPlace): boolean =>
+  const wasAt = ({ in: place, repository }: CheckedPlace): boolean =>
     place === last?.foundIn && isSameName(repository, last.repository);
   for (const place of places) {
     if (observationOf(soFar, place, 'second') === undefined && !wasAt(place)) continue;
@@ -139,7 +139,7 @@ function judgeResolution(soFar: CheckSoFar): Judgement | null {
   }
 }
 
-function judgePlace(soFar: CheckSoFar, place: LookPlace, look: FileObservation['look']): Judgement | 'absent' {
+function judgePlace(soFar: CheckSoFar, place: CheckedPlace, look: FileObservation['look']): Judgement | 'absent' {
   const seen = observationOf(soFar, place, look);
   if (seen === undefined) return { open: 'file', place, look };
   if (seen.answer === 'absent') return 'absent';
@@ -164,7 +164,7 @@ function judgePlace(soFar: CheckSoFar, place: LookPlace, look: FileObservation['
   return judgeText(led, place, target.path);
 }
 
-function judgeText(seen: FileObservation, foundAt: LookPlace, viaSymlink: string | null): Decision {
+function judgeText(seen: FileObservation, foundAt: CheckedPlace, viaSymlink: string | null): Decision {
   const { measurement } = seen;
   if (measurement === null) return decided('unexpected_content', { by: seen, detail: 'a text without a measurement' });
   const { contentClass, truncated, visibleCodePoints, bytes } = measurement;
@@ -178,14 +178,14 @@ function judgeText(seen: FileObservation, foundAt: LookPlace, viaSymlink: string
 
 const observationOf = (
   { observations }: CheckSoFar,
-  place: LookPlace,
+  place: CheckedPlace,
   look: FileObservation['look'],
 ): FileObservation | undefined =>
   observations
     .filter((observation) => observation.kind === 'file')
     .find((seen) => seen.look === look && isSamePlace(seen.place, place));
 
-export const isSamePlace = (one: LookPlace, other: LookPlace): boolean =>
+export const isSamePlace = (one: CheckedPlace, other: CheckedPlace): boolean =>
   one.in === other.in &&
   one.path === other.path &&
   isSameName(one.repository, other.repository) &&

@@ -1,7 +1,7 @@
 import type { CheckSoFar } from './check-result.ts';
 import type { HostName } from './code-host.ts';
 import { judge } from './judge.ts';
-import { type FileObservation, type LookPlace, RULE_VERSION } from './observation.ts';
+import { type FileObservation, type CheckedPlace, RULE_VERSION } from './observation.ts';
 import { previousOfSameSubject, subjectOf } from './subject-of.ts';
 
 /**
@@ -24,7 +24,7 @@ export type NextStep =
   | {
       readonly step: 'fetch';
       readonly host: HostName;
-      readonly place: LookPlace;
+      readonly place: CheckedPlace;
       readonly look: FileObservation['look'];
       /** Not before this moment, ISO 8601 in UTC; null: at once. */
       readonly notBefore: string | null;
@@ -64,7 +64,7 @@ function secondLookAt({ observations, startedAt }: CheckSoFar): string {
 }
 
 /** An ETag is only worth sending when the measurement it stands for was made by today's rule. */
-function storedObservation(soFar: CheckSoFar, { repository, path }: LookPlace): FileObservation | null {
+function storedObservation(soFar: CheckSoFar, { repository, path }: CheckedPlace): FileObservation | null {
   const stored = previousOfSameSubject(soFar)?.observations.find(
     ({ place }) => place.repository === repository && place.path === path,
   );

@@ -10,7 +10,7 @@ export const FoundIn = { primary: 'primary', orgFallback: 'orgFallback' } as con
 export type FoundIn = (typeof FoundIn)[keyof typeof FoundIn];
 
 /** A file at one of the two places where the check looks, or the file its symlink names. */
-export interface LookPlace extends FilePlace {
+export interface CheckedPlace extends FilePlace {
   readonly in: FoundIn;
 }
 
@@ -42,7 +42,7 @@ interface Asked {
 export interface FileObservation extends Asked {
   readonly kind: 'file';
   readonly ruleVersion: number;
-  readonly place: LookPlace;
+  readonly place: CheckedPlace;
   /** `second` confirms that a file which was there is gone. */
   readonly look: 'first' | 'second';
   readonly answer: 'text' | 'absent' | NoAnswer;

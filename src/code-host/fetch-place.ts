@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
-import { type Answer, askHost, withoutQuery } from './ask-host.ts';
+import { type Answer, requestHost, withoutQuery } from './request-host.ts';
 import { codeHosts } from '../agents-md/code-hosts.ts';
 import type { HostName, HostUrls } from '../agents-md/code-host.ts';
 import { measureFile } from '../agents-md/measure-file.ts';
 import {
   type FileObservation,
-  type LookPlace,
+  type CheckedPlace,
   type ResolutionObservation,
   RULE_VERSION,
   nothingRead,
@@ -21,7 +21,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 export interface PlaceQuestion {
   readonly host: HostName;
-  readonly place: LookPlace;
+  readonly place: CheckedPlace;
   readonly look: FileObservation['look'];
   /** What the place answered before: its ETag is sent, and 304 means that it still holds. */
   readonly stored: FileObservation | null;
@@ -75,7 +75,7 @@ export function createPlaceFetcher({
       now,
     };
     try {
-      return await withDeadline(timeoutMs, (ended) => askHost({ ...asked, signal: ended }), signal);
+      return await withDeadline(timeoutMs, (ended) => requestHost({ ...asked, signal: ended }), signal);
     } catch (error) {
       signal.throwIfAborted();
       throw error;

@@ -1,4 +1,4 @@
-import { type Answer, withoutQuery } from './ask-host.ts';
+import { type Answer, withoutQuery } from './request-host.ts';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
 import { HostUnreachable } from './host-failure.ts';
 import type { ResolutionObservation } from '../agents-md/observation.ts';

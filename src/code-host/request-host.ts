@@ -49,7 +49,7 @@ export interface Answer {
  *   that says nothing about requests; HostUnreachable on 5xx, and when there is no answer; what the caller's signal was
  *   aborted with
  */
-export async function askHost(question: Question): Promise<Answer> {
+export async function requestHost(question: Question): Promise<Answer> {
   const redirects: string[] = [];
   let url = new URL(question.url);
   for (;;) {

@@ -9,7 +9,7 @@ import { commandLineSettings } from '../src/cli/programs/command-line-settings.t
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
 import { exitOf, type FailureType } from '../src/onboarding/failures.ts';
-import { Stage } from '../src/onboarding/onboarding.ts';
+import { Stage } from '../src/onboarding/stage.ts';
 import type { SettingsTable } from '../src/lib/settings.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { apiKeyRef } from '../onboarding/onboarding-ids.ts';
 import { getIssued } from '../store/issued-secret.ts';
-import type { ActivityDependencies } from './index.ts';
+import type { ActivityDependencies } from './activity-dependencies.ts';
 import { withoutStack } from './without-stack.ts';
 
 /**

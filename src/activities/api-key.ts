@@ -1,7 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { apiKeyRef, onboardingWorkflowId, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { getIssued, putIssued } from '../store/issued-secret.ts';
-import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import type { StepInput, UndoInput, Undone } from './step-input.ts';
+import type { ActivityDependencies } from './activity-dependencies.ts';
 import type { Beginning } from './recorded.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 

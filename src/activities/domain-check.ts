@@ -3,11 +3,12 @@ import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
 import type { DomainCheck } from '../lib/dns/check-records.ts';
 import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
-import type { DnsRecord } from '../onboarding/onboarding.ts';
+import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { nextDecidingCheckMs, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';
 import { toDnsRecord, toRecordFinding } from './domain.ts';
-import type { ActivityDependencies, StepInput } from './index.ts';
+import type { StepInput } from './step-input.ts';
+import type { ActivityDependencies } from './activity-dependencies.ts';
 import { notYet, type PollInput } from './not-yet.ts';
 import { runOf } from './recorded.ts';
 

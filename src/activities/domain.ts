@@ -3,9 +3,10 @@ import { formPlace } from '../lib/dns/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
-import type { DnsRecord, RecordFinding } from '../onboarding/onboarding.ts';
+import type { DnsRecord, RecordFinding } from '../onboarding/dns-record.ts';
 import { accountOf, hasAccount } from './account-of.ts';
-import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import type { StepInput, UndoInput, Undone } from './step-input.ts';
+import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
 export interface DomainStepInput extends StepInput {

@@ -7,7 +7,8 @@ import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { nextDeliveryCheckMs } from '../onboarding/polling-schedule.ts';
 import { accountOf } from './account-of.ts';
 import { isConfirmed } from './confirmed-answer.ts';
-import type { ActivityDependencies, StepInput } from './index.ts';
+import type { StepInput } from './step-input.ts';
+import type { ActivityDependencies } from './activity-dependencies.ts';
 import { notYet, type PollInput } from './not-yet.ts';
 
 export interface FirstEmailStepInput extends StepInput {

@@ -2,9 +2,10 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, onboardingEnded } from '../onboarding/onboarding-ended.ts';
 import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
-import type { Onboarding, Stage } from '../onboarding/onboarding.ts';
+import type { Onboarding } from '../onboarding/onboarding.ts';
+import type { Stage } from '../onboarding/stage.ts';
 import type { AttemptRun, Register, Standing } from '../store/register.ts';
-import type { StepInput } from './index.ts';
+import type { StepInput } from './step-input.ts';
 import { withoutStack } from './without-stack.ts';
 
 /** What the first step receives beside its own input. */

@@ -3,7 +3,8 @@ import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { accountOf } from './account-of.ts';
-import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import type { StepInput, UndoInput, Undone } from './step-input.ts';
+import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
 export interface SenderStepInput extends StepInput {

@@ -5,7 +5,8 @@ import { signingSecretRef, stepIdempotencyKey } from '../onboarding/onboarding-i
 import { getIssued, putIssued } from '../store/issued-secret.ts';
 import { accountOf, hasAccount } from './account-of.ts';
 import { isConfirmed } from './confirmed-answer.ts';
-import type { ActivityDependencies, StepInput, UndoInput, Undone } from './index.ts';
+import type { StepInput, UndoInput, Undone } from './step-input.ts';
+import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
 /** What ends one of the two waits. */

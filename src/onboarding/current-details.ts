@@ -1,5 +1,6 @@
 import { escapeMarkdown } from '../lib/escape-markdown.ts';
-import { type Onboarding, Stage } from './onboarding.ts';
+import type { Onboarding } from './onboarding.ts';
+import { Stage } from './stage.ts';
 import { onboardingWorkflowId } from './onboarding-ids.ts';
 
 /** The stages a person follows; the webhook is plumbing and `undoing` is told apart. */

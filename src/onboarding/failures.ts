@@ -1,7 +1,8 @@
 // How an onboarding fails. The name is the contract: it is the `type` of the ApplicationFailure, the Search Attribute
 // SendoffReason and the `code` of the HTTP API alike; the details are the failure's `details[0]`.
 import type { InputProblem } from './input.ts';
-import type { DnsRecord, Stage } from './onboarding.ts';
+import type { DnsRecord } from './dns-record.ts';
+import type { Stage } from './stage.ts';
 
 export interface FailureDetails {
   /** F1: the verification window is over and a look after its end says not verified. */

@@ -1,4 +1,4 @@
-import type { DnsRecord } from './onboarding.ts';
+import type { DnsRecord } from './dns-record.ts';
 
 /** `host bounce.mail in zone acme.com`: what is entered where; says so when no name server has named the zone yet. */
 export function hostInWords({ name, host, zone }: Pick<DnsRecord, 'name' | 'host' | 'zone'>): string {

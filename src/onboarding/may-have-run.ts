@@ -1,5 +1,5 @@
 import { UndoableStep } from './failures.ts';
-import { Stage } from './onboarding.ts';
+import { Stage } from './stage.ts';
 
 /** Steps of one row have no wait between them: a Workflow Task that was lost may have run ahead through the whole row. */
 const rows: readonly (readonly { readonly step: UndoableStep; readonly stage: Stage }[])[] = [

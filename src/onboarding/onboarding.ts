@@ -5,52 +5,10 @@
 // outcome     what a finished onboarding came to
 // finding     one thing that is wrong with one DNS record, and what to do about it
 // poke        a hint that looking now is worth it; never itself the truth
-import type { BadEnd, Exit, UndoneStep } from './failures.ts';
+import type { BadEnd, Exit, UndoableStep, UndoneStep } from './failures.ts';
+import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
-
-export const Stage = {
-  issuingKey: 'issuingKey',
-  registeringWebhook: 'registeringWebhook',
-  registeringDomain: 'registeringDomain',
-  awaitingDomain: 'awaitingDomain',
-  creatingSender: 'creatingSender',
-  sendingFirstEmail: 'sendingFirstEmail',
-  awaitingDelivery: 'awaitingDelivery',
-  undoing: 'undoing',
-  done: 'done',
-} as const;
-export type Stage = (typeof Stage)[keyof typeof Stage];
-
-/** One thing that is wrong with one DNS record. */
-export interface RecordFinding {
-  code: string;
-  /** Where it was seen; may differ from the name to publish at. */
-  name: string;
-  /** What to do. A host or value in it is never followed by punctuation. */
-  fix: string;
-  /** What to enter at the DNS provider, to be copied; absent when there is nothing to enter. */
-  publish?: { type: string; host: string; value: string };
-}
-
-/** A DNS record the tenant is to publish, and what the last look at it found. */
-export interface DnsRecord {
-  purpose: string;
-  type: string;
-  /** Absolute, without a final dot. */
-  name: string;
-  /** As it is typed at a DNS provider: relative to the zone. */
-  host: string;
-  /**
-   * The zone that the host is relative to. Null while no name server has named it: the host is then relative to the
-   * registered domain. Absent in histories of earlier versions.
-   */
-  zone?: string | null;
-  value: string;
-  required: boolean;
-  status: 'missing' | 'wrong' | 'found' | 'inconclusive';
-  found: string[];
-  findings: RecordFinding[];
-}
+import { Stage } from './stage.ts';
 
 /** Where an onboarding stands; what the Query `onboardingState` answers. Times are RFC 3339 UTC. */
 export interface Onboarding {
@@ -99,3 +57,11 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     undo: [],
   };
 }
+
+/** The id of what each step created; null while its answer has not arrived. */
+export const createdIds = (onboarding: Onboarding): Record<UndoableStep, string | null> => ({
+  issueApiKey: onboarding.keyId,
+  registerWebhook: onboarding.webhookId,
+  registerDomain: onboarding.domainId,
+  createSender: onboarding.senderId,
+});

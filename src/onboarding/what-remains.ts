@@ -1,6 +1,6 @@
 import { UndoableStep } from './failures.ts';
 import { mayHaveRun } from './may-have-run.ts';
-import type { Onboarding } from './onboarding.ts';
+import { createdIds, type Onboarding } from './onboarding.ts';
 
 /** Something at the provider that nobody takes back any more. */
 export interface Remaining {
@@ -14,14 +14,10 @@ export interface Remaining {
  * back, and after a termination, which undoes nothing, everything it had made.
  */
 export function whatRemains(onboarding: Onboarding): Remaining[] {
-  const made: readonly Remaining[] = [
-    { step: UndoableStep.issueApiKey, resourceId: onboarding.keyId },
-    { step: UndoableStep.registerWebhook, resourceId: onboarding.webhookId },
-    { step: UndoableStep.registerDomain, resourceId: onboarding.domainId },
-    { step: UndoableStep.createSender, resourceId: onboarding.senderId },
-  ];
+  const created = createdIds(onboarding);
   const unanswered = mayHaveRun(onboarding.stage);
-  return made.flatMap(({ step, resourceId }) => {
+  return Object.values(UndoableStep).flatMap((step) => {
+    const resourceId = created[step];
     const undone = onboarding.undo.find((entry) => entry.step === step);
     if (undone !== undefined) return undone.result === 'undone' ? [] : [{ step, resourceId: undone.resourceId }];
     return resourceId !== null || unanswered.includes(step) ? [{ step, resourceId }] : [];

@@ -1,5 +1,6 @@
 import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
-import type { Onboarding, Stage } from '../onboarding/onboarding.ts';
+import type { Onboarding } from '../onboarding/onboarding.ts';
+import type { Stage } from '../onboarding/stage.ts';
 
 /** A Workflow Execution of an attempt: a reset gives the attempt another run. */
 export interface AttemptRun {

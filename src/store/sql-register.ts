@@ -3,7 +3,8 @@ import type { Database, Schema } from './database.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import type { OnboardingFailure } from '../onboarding/failures.ts';
 import type { OnboardingOutcome, OnboardingRecord, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
-import { type Onboarding, Stage } from '../onboarding/onboarding.ts';
+import type { Onboarding } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import type { AttemptRun, Register, Standing } from './register.ts';
 
 type Row = Selectable<Schema['onboardings']>;

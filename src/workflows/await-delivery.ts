@@ -1,7 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { EmailOutcome } from '../activities/first-email.ts';
 import type { Activities } from '../activities/index.ts';
-import { Stage } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { lastEmailCheckOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';

@@ -2,7 +2,7 @@ import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { DomainCheckInput } from '../activities/domain-check.ts';
 import type { Activities } from '../activities/index.ts';
 import { inWords } from '../lib/duration.ts';
-import { Stage } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import { checksBetween, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { checkOptions, pollOptions } from './activity-options.ts';

@@ -14,7 +14,7 @@ import {
   type OnboardingFailure,
 } from '../onboarding/failures.ts';
 import { inputProblems } from '../onboarding/input.ts';
-import { Stage } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';

@@ -2,7 +2,7 @@ import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/wor
 import type { DomainReport } from '../activities/domain-check.ts';
 import type { Activities } from '../activities/index.ts';
 import { counted } from '../lib/counted.ts';
-import { Stage } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import { type Extension, extensionFault } from '../onboarding/extension-fault.ts';
 import { checkOptions } from './activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from './messages.ts';

@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, CancellationScope, sleep } from '@temporalio/workflow';
-import { Stage } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
@@ -95,7 +95,7 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
   const { input, onboarding } = run;
   const { fromAddress } = input;
   enterStage(run, Stage.creatingSender);
-  if (onboarding.timesNotVerified === 0) registerCompensation(run, 'createSender');
+  registerCompensation(run, 'createSender');
   try {
     const sender = await runStep(
       'createSender',

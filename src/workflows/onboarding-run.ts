@@ -1,11 +1,11 @@
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { StepInput } from '../activities/index.ts';
+import type { StepInput } from '../activities/step-input.ts';
 import type { OnboardingFailure, UndoableStep } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
 import { durationMs } from '../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
-import { newOnboarding, type Onboarding, Stage } from '../onboarding/onboarding.ts';
-import type { Compensation } from './compensations.ts';
+import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import { stageKey } from './search-attributes.ts';
 
 /** What the steps of one Workflow Execution share. */
@@ -17,8 +17,8 @@ export interface OnboardingRun {
   readonly verificationWindowMs: number;
   /** What the Query shows. */
   readonly onboarding: Onboarding;
-  /** Oldest first. */
-  readonly compensations: Compensation[];
+  /** The steps to undo if the onboarding fails, oldest first. */
+  readonly stepsToUndo: UndoableStep[];
   /** Steps that found what an earlier onboarding had made; it is not this one's to delete. */
   readonly adopted: Set<UndoableStep>;
   /** Milliseconds since the epoch. */
@@ -35,7 +35,7 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   isRecorded: false,
   verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
   onboarding: newOnboarding(input),
-  compensations: [],
+  stepsToUndo: [],
   adopted: new Set(),
   verificationDeadline: 0,
   registeredAt: 0,

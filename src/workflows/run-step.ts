@@ -3,12 +3,17 @@ import type { Activities } from '../activities/index.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
 
-const quick = proxyLocalActivities<Activities>(quickStepOptions);
-const patient = proxyActivities<Activities>(patientStepOptions);
-
 type StepName = 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
 type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];
 type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>;
+type Steps = {
+  [Name in StepName]: {
+    executeWithOptions(options: { summary: string }, args: [StepInputOf<Name>]): Promise<StepResultOf<Name>>;
+  };
+};
+
+const quick: Steps = proxyLocalActivities<Activities>(quickStepOptions);
+const patient: Steps = proxyActivities<Activities>(patientStepOptions);
 
 /**
  * The one place that decides how a step is executed.
@@ -20,16 +25,8 @@ export async function runStep<Name extends StepName>(
   input: StepInputOf<Name>,
   summary: string,
 ): Promise<StepResultOf<Name>> {
-  const run = (activities: typeof quick | typeof patient) => {
-    const activity = activities[name] as unknown as SummarizedActivity<Name>;
-    return activity.executeWithOptions({ summary }, [input]);
-  };
   return quickThenPatient(
-    () => run(quick),
-    () => run(patient),
+    () => quick[name].executeWithOptions({ summary }, [input]),
+    () => patient[name].executeWithOptions({ summary }, [input]),
   );
-}
-
-interface SummarizedActivity<Name extends StepName> {
-  executeWithOptions(options: { summary: string }, args: [StepInputOf<Name>]): Promise<StepResultOf<Name>>;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { newOnboarding, type Onboarding, Stage } from '../../src/onboarding/onboarding.ts';
+import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
 import { whatRemains } from '../../src/onboarding/what-remains.ts';
 
 const onboarding = (changes: Partial<Onboarding>): Onboarding => ({

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, OnboardingRecord } from '../../src/onboarding/onboarding-record.ts';
-import { newOnboarding, type Onboarding, Stage } from '../../src/onboarding/onboarding.ts';
+import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
 import type { Register } from '../../src/store/register.ts';
 import { validInput } from '../support/onboarding-environment.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';

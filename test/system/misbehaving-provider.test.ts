@@ -16,7 +16,7 @@ import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
 import type { OnboardingView } from '../../src/client/onboardings.ts';
 import { apiKeyRef, onboardingWorkflowId, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
-import type { Stage } from '../../src/onboarding/onboarding.ts';
+import type { Stage } from '../../src/onboarding/stage.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import type { OnboardingView } from '../../src/client/onboardings.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
-import { Stage } from '../../src/onboarding/onboarding.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
 import {
   type OnboardingEnvironment,
   realServer,

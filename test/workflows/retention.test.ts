@@ -3,7 +3,7 @@ import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { OnboardingView } from '../../src/client/onboardings.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
-import { Stage } from '../../src/onboarding/onboarding.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
 import {
   inputOf,
   manyOnboardings,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { createOnboardings } from '../../src/client/onboardings.ts';
 import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
-import { Stage } from '../../src/onboarding/onboarding.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { type OnboardingEnvironment, realServer, withOnboardings } from '../support/onboarding-environment.ts';

@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
-import { Stage } from '../../src/onboarding/onboarding.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
 import { type OnboardingEnvironment, realServer, withOnboardings } from '../support/onboarding-environment.ts';
 
 /** What ops read under Pending Activities. */

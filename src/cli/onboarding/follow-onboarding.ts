@@ -1,7 +1,7 @@
 import { Listr, type ListrTask, ListrLogger, ProcessOutput, PRESET_TIMER } from 'listr2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnboardingView } from '../../client/onboardings.ts';
-import { Stage } from '../../onboarding/onboarding.ts';
+import { Stage } from '../../onboarding/stage.ts';
 import type { ApiClient } from '../api-client.ts';
 import { recordsToPublish } from './show-onboarding.ts';
 

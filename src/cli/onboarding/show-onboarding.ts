@@ -1,7 +1,7 @@
 import { counted } from '../../lib/counted.ts';
 import type { OnboardingView } from '../../client/onboardings.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
-import type { DnsRecord } from '../../onboarding/onboarding.ts';
+import type { DnsRecord } from '../../onboarding/dns-record.ts';
 
 /** One paragraph per record, as one types it at a DNS provider; a long value stays on one line to be copied. */
 export const recordsToPublish = (records: readonly DnsRecord[]): string =>

@@ -1,7 +1,7 @@
 import type { OnboardingView } from '../../client/onboardings.ts';
 import type { FailureType } from '../../onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
-import { Stage } from '../../onboarding/onboarding.ts';
+import { Stage } from '../../onboarding/stage.ts';
 import type { Fault } from '../../dev/faults/fault.ts';
 import { problemAnswer } from '../../dev/faults/scripted-answers.ts';
 import { RECIPIENT_DOMAIN, TENANT_DOMAIN, type World } from '../../dev/world/start-world.ts';

@@ -1,9 +1,8 @@
 import type { CheckInput } from './check-input.ts';
 import type { ResolvedRepository } from './check-result.ts';
-import { HostName } from './code-host.ts';
+import { HostName, isSameName } from './code-host.ts';
 import { codeHosts } from './code-hosts.ts';
 import type { Observation } from './observation.ts';
-import { isSameName } from './subject-of.ts';
 
 /**
  * Producers whose checks may ask the same question, together; each group in the order of its first producer. All of an

@@ -1,12 +1,12 @@
 import { escapeMarkdown } from '../lib/escape-markdown.ts';
+import { checkFacts } from './check-facts.ts';
 import type { CheckResult, CheckSoFar } from './check-result.ts';
 import type { NextStep } from './next-step.ts';
 import type { Observation } from './observation.ts';
-import { subjectOf } from './subject-of.ts';
 
 /** Markdown for the Temporal UI: whose file, what was answered so far, and what is asked next or what came of it. */
 export function checkDetails(soFar: CheckSoFar, next: NextStep | CheckResult): string {
-  const { producerId, host, organization, primaryRepository } = subjectOf(soFar);
+  const { producerId, host, organization, primaryRepository } = checkFacts(soFar).subject;
   const where = organization === null ? 'no organization' : [host, organization, primaryRepository ?? '?'].join('/');
   const before = soFar.previous?.result.lastConclusive ?? null;
   return [

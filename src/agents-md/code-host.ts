@@ -80,3 +80,7 @@ export const objectsOf = (list: unknown): Record<string, unknown>[] | undefined 
 
 /** Stars as the hosts count them; a host that leaves them out counts none. */
 export const starsOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** Hosts ignore case in the names of organizations and repositories. */
+export const isSameName = (one: string | null, other: string | null): boolean =>
+  one?.toLowerCase() === other?.toLowerCase();

@@ -1,16 +1,18 @@
 import { counted } from '../lib/counted.ts';
-import type { CheckSoFar, CheckSubject, LastConclusive } from './check-result.ts';
-import { codeHosts } from './code-hosts.ts';
+import { type CheckFacts, placesOf } from './check-facts.ts';
+import { isSameName } from './code-host.ts';
 import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
 import {
+  type CheckedPlace,
   type FileObservation,
   FoundIn,
-  type CheckedPlace,
+  isSamePlace,
   type NoAnswer,
   type ResolutionObservation,
 } from './observation.ts';
 import type { ReasonCode } from './reasons.ts';
-import { isSameName, previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
+import { SelectedBy } from './select-repository.ts';
+import { isCertainSymlink } from './symlink-text.ts';
 
 /** A question that is still open, or the reason that decides. */
 export type Judgement =
@@ -36,8 +38,6 @@ export interface Decision {
   readonly detail: string | null;
 }
 
-const FILE_NAME = 'AGENTS.md';
-
 const noAnswerReasons = {
   throttled: 'throttled',
   unreachable: 'unreachable',
@@ -55,92 +55,63 @@ const contentReasons = {
   [ContentClass.lfsPointer]: 'lfs_pointer',
 } as const satisfies Record<ContentClass, ReasonCode>;
 
-/** The rule, read from the top: every question in its order, until one is open or one decides. */
-export function judge(soFar: CheckSoFar): Judgement {
-  if (soFar.input.organization === undefined) return decided('no_organization');
-  const unresolved = judgeResolution(soFar);
+/** The rule, read from the top: the first open question, or the first reason that decides. */
+export function judge(facts: CheckFacts): Judgement {
+  const { subject, places } = facts;
+  if (subject.organization === null) return decided('no_organization');
+  const unresolved = subject.selectedBy === SelectedBy.input || facts.resolved !== null ? null : judgeResolution(facts);
   if (unresolved !== null) return unresolved;
-  const places = placesOf(soFar);
   for (const place of places) {
-    const judgement = judgePlace(soFar, place, 'first');
+    const judgement = judgePlace(facts, place, 'first');
     if (judgement !== 'absent') return judgement;
   }
-  const confirmed = judgeAbsence(soFar, places);
+  const confirmed = judgeAbsence(facts, places);
   if (confirmed !== 'absent') return confirmed;
-  return decided(subjectOf(soFar).primaryRepository === null ? 'no_repository' : 'file_not_found');
-}
-
-/** Where the file was last, for an organization that is said to be gone. */
-function placesBefore(soFar: CheckSoFar): CheckedPlace[] {
-  const last = lastConclusiveOf(soFar);
-  return placesIn(subjectOf(soFar), last?.foundIn === FoundIn.primary ? last.repository : null);
-}
-
-/** The primary repository first; the organization's own repository only stands in for it, and never twice. */
-export function placesOf(soFar: CheckSoFar): CheckedPlace[] {
-  const subject = subjectOf(soFar);
-  return placesIn(subject, subject.primaryRepository);
-}
-
-function placesIn({ organization, host }: CheckSubject, primary: string | null): CheckedPlace[] {
-  if (organization === null) return [];
-  const fallback = codeHosts[host].fallbackRepository;
-  const at = (place: FoundIn, repository: string): CheckedPlace => ({
-    in: place,
-    organization,
-    repository,
-    path: FILE_NAME,
-  });
-  return [
-    ...(primary === null ? [] : [at(FoundIn.primary, primary)]),
-    ...(fallback === null || primary?.toLowerCase() === fallback ? [] : [at(FoundIn.orgFallback, fallback)]),
-  ];
+  return decided(subject.primaryRepository === null ? 'no_repository' : 'file_not_found');
 }
 
 /**
- * A file that was there is called gone only after a second look where it was. One that another check has made counts,
- * whatever is known of this producer; another repository that is the primary one now is looked at once.
+ * Reports a file as gone only after a second check where it was. A second check that another check of the batch made
+ * counts too; a repository that only now is the primary one needs none.
  */
-function judgeAbsence(soFar: CheckSoFar, places: readonly CheckedPlace[]): Judgement | 'absent' {
-  const last = lastConclusiveOf(soFar);
-  const wasAt = ({ in: place, repository }: CheckedPlace): boolean =>
-    place === last?.foundIn && isSameName(repository, last.repository);
+function judgeAbsence(facts: CheckFacts, places: readonly CheckedPlace[]): Judgement | 'absent' {
+  const last = facts.lastConclusive;
+  const wasAt = ({ in: foundIn, repository }: CheckedPlace): boolean =>
+    foundIn === last?.foundIn && isSameName(repository, last.repository);
   for (const place of places) {
-    if (observationOf(soFar, place, 'second') === undefined && !wasAt(place)) continue;
-    const judgement = judgePlace(soFar, place, 'second');
+    if (observationOf(facts, place, 'second') === undefined && !wasAt(place)) continue;
+    const judgement = judgePlace(facts, place, 'second');
     if (judgement !== 'absent') return judgement;
   }
   return 'absent';
 }
 
-const lastConclusiveOf = (soFar: CheckSoFar): LastConclusive | null =>
-  previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
-
-function judgeResolution(soFar: CheckSoFar): Judgement | null {
-  if (soFar.input.primaryRepository !== undefined || resolvedRepository(soFar) !== null) return null;
-  const asked = soFar.observations.find((observation) => observation.kind === 'resolution');
-  if (asked === undefined) return { open: 'resolution' };
-  switch (asked.answer) {
+function judgeResolution(facts: CheckFacts): Judgement | null {
+  const { subject, resolution, lastConclusive: last } = facts;
+  switch (resolution?.answer) {
+    case undefined:
+      return { open: 'resolution' };
     case 'resolved':
     case 'none':
       return null;
     case 'absent': {
-      const confirmed = judgeAbsence(soFar, placesBefore(soFar));
-      return confirmed === 'absent' ? decided('organization_not_found', { by: asked }) : confirmed;
+      const before = placesOf(subject, last?.foundIn === FoundIn.primary ? last.repository : null);
+      const confirmed = judgeAbsence(facts, before);
+      return confirmed === 'absent' ? decided('organization_not_found', { by: resolution }) : confirmed;
     }
     case 'undetermined':
-      return decided('repository_required', { by: asked });
+      return decided('repository_required', { by: resolution });
     case 'throttled':
     case 'unreachable':
     case 'refused':
     case 'redirectBlocked':
     case 'unexpectedContent':
-      return decided(noAnswerReasons[asked.answer], { by: asked });
+      return decided(noAnswerReasons[resolution.answer], { by: resolution });
   }
 }
 
-function judgePlace(soFar: CheckSoFar, place: CheckedPlace, look: FileObservation['look']): Judgement | 'absent' {
-  const seen = observationOf(soFar, place, look);
+function judgePlace(facts: CheckFacts, place: CheckedPlace, look: FileObservation['look']): Judgement | 'absent' {
+  const seen = observationOf(facts, place, look);
   if (seen === undefined) return { open: 'file', place, look };
   if (seen.answer === 'absent') return 'absent';
   if (seen.answer !== 'text') return decided(noAnswerReasons[seen.answer], { by: seen });
@@ -149,7 +120,7 @@ function judgePlace(soFar: CheckSoFar, place: CheckedPlace, look: FileObservatio
   if (seen.symlink === 'escapes') return brokenLink('it leads out of the repository');
   const target = { ...place, path: seen.symlink.leadsTo };
   if (target.path === place.path) return brokenLink('it leads to itself');
-  const led = observationOf(soFar, target, look);
+  const led = observationOf(facts, target, look);
   // A word that stands alone is a symlink only when there is a file of that name.
   const { isGuess } = seen.symlink;
   if (led === undefined) {
@@ -159,8 +130,7 @@ function judgePlace(soFar: CheckSoFar, place: CheckedPlace, look: FileObservatio
     return isGuess ? judgeText(seen, place, null) : brokenLink(`there is no ${target.path}`);
   }
   if (led.answer !== 'text') return decided(noAnswerReasons[led.answer], { by: led });
-  if (led.symlink === 'escapes' || (led.symlink !== null && led.symlink.isGuess !== true))
-    return brokenLink(`${target.path} is a symlink too, and only one is followed`);
+  if (isCertainSymlink(led.symlink)) return brokenLink(`${target.path} is a symlink too, and only one is followed`);
   return judgeText(led, place, target.path);
 }
 
@@ -177,21 +147,15 @@ function judgeText(seen: FileObservation, foundAt: CheckedPlace, viaSymlink: str
 }
 
 const observationOf = (
-  { observations }: CheckSoFar,
+  { files }: CheckFacts,
   place: CheckedPlace,
   look: FileObservation['look'],
-): FileObservation | undefined =>
-  observations
-    .filter((observation) => observation.kind === 'file')
-    .find((seen) => seen.look === look && isSamePlace(seen.place, place));
+): FileObservation | undefined => files.find((seen) => seen.look === look && isSamePlace(seen.place, place));
 
-export const isSamePlace = (one: CheckedPlace, other: CheckedPlace): boolean =>
-  one.in === other.in &&
-  one.path === other.path &&
-  isSameName(one.repository, other.repository) &&
-  isSameName(one.organization, other.organization);
-
-const decided = (reasonCode: ReasonCode, rest: Partial<Omit<Decision, 'open' | 'reasonCode'>> = {}): Decision => ({
+export const decided = (
+  reasonCode: ReasonCode,
+  rest: Partial<Omit<Decision, 'open' | 'reasonCode'>> = {},
+): Decision => ({
   open: null,
   reasonCode,
   by: null,

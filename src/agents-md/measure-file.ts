@@ -1,7 +1,7 @@
 import { decodeFile, type FileEncoding } from './decode-file.ts';
 import { isPointer } from './is-pointer.ts';
 import { readMarkdown } from './read-markdown.ts';
-import { symlinkText, type SymlinkText } from './symlink-text.ts';
+import { isCertainSymlink, symlinkText, type SymlinkText } from './symlink-text.ts';
 import { codePointsOf, visibleCharacters } from './visible-characters.ts';
 
 /** Visible characters that make a file one with real content; fewer are a stub. */
@@ -85,7 +85,7 @@ function classOf(visible: string, visibleCodePoints: number, symlink: SymlinkTex
   // A pointer file stands for bytes that nobody has read, however long it is.
   if (visible.startsWith(LFS_FIRST_LINE)) return ContentClass.lfsPointer;
   // Until its target has been read, a link is one that leads nowhere, and a guess is the text that it is.
-  if (symlink === 'escapes' || (symlink !== null && symlink.isGuess !== true)) return ContentClass.brokenLink;
+  if (isCertainSymlink(symlink)) return ContentClass.brokenLink;
   if (visibleCodePoints >= VISIBLE_CODE_POINTS_NEEDED) return ContentClass.content;
   if (visibleCodePoints === 0) return ContentClass.empty;
   return isPointer(visible) ? ContentClass.pointer : ContentClass.stub;

@@ -1,8 +1,8 @@
+import { checkFacts, type CheckFacts } from './check-facts.ts';
 import type { CheckSoFar } from './check-result.ts';
 import type { HostName } from './code-host.ts';
 import { judge } from './judge.ts';
 import { type FileObservation, type CheckedPlace, RULE_VERSION } from './observation.ts';
-import { previousOfSameSubject, subjectOf } from './subject-of.ts';
 
 /**
  * Requests of one check: the one that finds the primary repository, one for each file, one for a second look, and the
@@ -10,7 +10,7 @@ import { previousOfSameSubject, subjectOf } from './subject-of.ts';
  */
 export const REQUESTS_MAX = 3;
 /** Long enough for a host's caches and for a branch that is being rewritten. */
-const SECOND_LOOK_AFTER_MS = 30 * 60_000;
+const SECOND_CHECK_AFTER_MS = 30 * 60_000;
 
 /** What a Workflow does next; it decides nothing itself. */
 export type NextStep =
@@ -35,8 +35,9 @@ export type NextStep =
   | { readonly step: 'conclude' };
 
 export function nextStep(soFar: CheckSoFar): NextStep {
-  const judgement = judge(soFar);
-  const { host, organization } = subjectOf(soFar);
+  const facts = checkFacts(soFar);
+  const judgement = judge(facts);
+  const { host, organization } = facts.subject;
   const requestsLeft = REQUESTS_MAX - requestsOf(soFar);
   if (judgement.open === null || organization === null || requestsLeft <= 0) return { step: 'conclude' };
   const hopsMax = requestsLeft - 1;
@@ -47,8 +48,8 @@ export function nextStep(soFar: CheckSoFar): NextStep {
     host,
     place,
     look,
-    notBefore: look === 'first' ? null : secondLookAt(soFar),
-    stored: storedObservation(soFar, place),
+    notBefore: look === 'first' ? null : secondCheckAt(soFar),
+    stored: storedObservation(facts, place),
     hopsMax,
   };
 }
@@ -58,15 +59,13 @@ const requestsOf = ({ observations, given }: CheckSoFar): number =>
     .slice(given?.observations)
     .reduce((sum, asked) => sum + 1 + asked.redirects.length + ('namesakeUrl' in asked ? 1 : 0), 0);
 
-function secondLookAt({ observations, startedAt }: CheckSoFar): string {
+function secondCheckAt({ observations, startedAt }: CheckSoFar): string {
   const lastSeen = Math.max(...[startedAt, ...observations.map(({ observedAt }) => observedAt)].map(Date.parse));
-  return new Date(lastSeen + SECOND_LOOK_AFTER_MS).toISOString();
+  return new Date(lastSeen + SECOND_CHECK_AFTER_MS).toISOString();
 }
 
-/** An ETag is only worth sending when the measurement it stands for was made by today's rule. */
-function storedObservation(soFar: CheckSoFar, { repository, path }: CheckedPlace): FileObservation | null {
-  const stored = previousOfSameSubject(soFar)?.observations.find(
-    ({ place }) => place.repository === repository && place.path === path,
-  );
+/** An ETag is sent only if today's rule made the measurement it stands for. */
+function storedObservation({ previous }: CheckFacts, { repository, path }: CheckedPlace): FileObservation | null {
+  const stored = previous?.observations.find(({ place }) => place.repository === repository && place.path === path);
   return stored?.etag != null && stored.ruleVersion === RULE_VERSION ? stored : null;
 }

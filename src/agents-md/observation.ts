@@ -1,4 +1,4 @@
-import type { FilePlace } from './code-host.ts';
+import { type FilePlace, isSameName } from './code-host.ts';
 import type { FileMeasurement } from './measure-file.ts';
 import type { SelectedBy } from './select-repository.ts';
 import type { SymlinkText } from './symlink-text.ts';
@@ -13,6 +13,12 @@ export type FoundIn = (typeof FoundIn)[keyof typeof FoundIn];
 export interface CheckedPlace extends FilePlace {
   readonly in: FoundIn;
 }
+
+export const isSamePlace = (one: CheckedPlace, other: CheckedPlace): boolean =>
+  one.in === other.in &&
+  one.path === other.path &&
+  isSameName(one.repository, other.repository) &&
+  isSameName(one.organization, other.organization);
 
 /** Why a question has no answer; none of them says that there is no file. */
 export const NoAnswer = {

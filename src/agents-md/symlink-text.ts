@@ -34,3 +34,7 @@ export function symlinkText(body: string, path: string, guessCharactersMax: numb
   if (segments.length === 0) return 'escapes';
   return { leadsTo: segments.join('/'), ...(isNamed ? {} : { isGuess: true }) };
 }
+
+/** Whether the text can be nothing but a symlink. */
+export const isCertainSymlink = (symlink: SymlinkText): boolean =>
+  symlink === 'escapes' || (symlink !== null && symlink.isGuess !== true);

@@ -1,11 +1,12 @@
 import { counted } from '../lib/counted.ts';
+import { checkFacts, type CheckFacts } from './check-facts.ts';
 import type { CheckResult, CheckSoFar, LastConclusive, PreviousCheck, ResolvedRepository } from './check-result.ts';
-import { type Decision, isSamePlace, judge, placesOf } from './judge.ts';
+import { isSameName } from './code-host.ts';
+import { decided, type Decision, judge, type Judgement } from './judge.ts';
 import { VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
 import { REQUESTS_MAX } from './next-step.ts';
-import { type FileObservation, FoundIn, RULE_VERSION } from './observation.ts';
+import { type FileObservation, FoundIn, isSamePlace, RULE_VERSION } from './observation.ts';
 import { fillIn, type Reason, reasons } from './reasons.ts';
-import { isSameName, previousOfSameSubject, resolvedRepository, subjectOf } from './subject-of.ts';
 
 /**
  * The result of what was observed. A question that was left open makes it inconclusive.
@@ -13,12 +14,13 @@ import { isSameName, previousOfSameSubject, resolvedRepository, subjectOf } from
  * @param checkedAt ISO 8601, UTC
  */
 export function verdict(soFar: CheckSoFar, checkedAt: string): CheckResult {
-  const decision = decisionOf(soFar);
+  const facts = checkFacts(soFar);
+  const decision = decisionOf(judge(facts));
   const { reasonCode, by, foundAt, viaSymlink } = decision;
   const reason: Reason = reasons[reasonCode];
   const file = by?.kind === 'file' ? by : null;
-  const lastConclusive = lastConclusiveOf(soFar, decision, checkedAt);
-  const words = wordsOf(soFar, decision);
+  const lastConclusive = lastConclusiveOf(facts, decision, checkedAt);
+  const words = wordsOf(facts, decision);
   return {
     checkId: 'agents-md',
     ruleVersion: RULE_VERSION,
@@ -30,7 +32,7 @@ export function verdict(soFar: CheckSoFar, checkedAt: string): CheckResult {
       summary: reason.remedy.summary,
       steps: reason.remedy.steps.map((step) => fillIn(step, words)),
     },
-    subject: subjectOf(soFar),
+    subject: facts.subject,
     foundIn: foundAt?.in ?? null,
     measurement: foundAt === null || !file?.measurement ? null : { ...file.measurement, viaSymlink },
     evidence: file === null ? null : evidenceOf(file),
@@ -51,38 +53,36 @@ export function verdict(soFar: CheckSoFar, checkedAt: string): CheckResult {
 
 /** What the next check of the producer needs of this one. */
 export function carryOver(soFar: CheckSoFar, result: CheckResult): PreviousCheck {
-  const files = soFar.observations.filter((observation) => observation.kind === 'file');
-  const read = files.filter(({ answer }) => answer === 'text');
-  const gone = files.filter(({ answer }) => answer === 'absent');
-  const stillStored = (previousOfSameSubject(soFar)?.observations ?? []).filter(
+  const facts = checkFacts(soFar);
+  const read = facts.files.filter(({ answer }) => answer === 'text');
+  const gone = facts.files.filter(({ answer }) => answer === 'absent');
+  const stillStored = (facts.previous?.observations ?? []).filter(
     (stored) => ![...read, ...gone].some((seen) => isSamePlace(seen.place, stored.place)),
   );
-  // One file at each place, its target at each place: more is left over from renamed repositories.
   return {
     result,
+    // A file at each place and its target are at most four; the rest is left over from renamed repositories.
     observations: [...read, ...stillStored].slice(0, 4),
-    resolved: stillResolved(soFar, gone),
+    resolved: stillResolved(facts, gone),
     lastConclusive: result.outcome === null ? (soFar.previous?.lastConclusive ?? null) : result.lastConclusive,
   };
 }
 
-/** A repository that had the file and has it no more may be renamed or deleted: the next check asks which one it is. */
-function stillResolved(soFar: CheckSoFar, gone: readonly FileObservation[]): ResolvedRepository | null {
-  const resolved = resolvedRepository(soFar);
-  const isNew = soFar.observations.some(({ kind }) => kind === 'resolution');
-  const last = previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
+/** A repository that lost its file may have been renamed or deleted: the next check asks for the primary one again. */
+function stillResolved(
+  { resolved, resolution, lastConclusive: last }: CheckFacts,
+  gone: readonly FileObservation[],
+): ResolvedRepository | null {
   const hadIt = last?.foundIn === FoundIn.primary && isSameName(last.repository, resolved?.repository ?? null);
   const isGone = gone.some(({ place }) => place.in === FoundIn.primary);
-  return isGone && hadIt && !isNew ? null : resolved;
+  return isGone && hadIt && resolution === undefined ? null : resolved;
 }
 
-function decisionOf(soFar: CheckSoFar): Decision {
-  const judgement = judge(soFar);
+function decisionOf(judgement: Judgement): Decision {
   if (judgement.open === null) return judgement;
   if (judgement.open === 'file' && judgement.otherwise !== undefined) return judgement.otherwise;
   const confirms = judgement.open === 'file' && judgement.look === 'second';
-  const reasonCode = confirms ? 'absence_unconfirmed' : 'requests_spent';
-  return { open: null, reasonCode, by: null, foundAt: null, viaSymlink: null, detail: null };
+  return decided(confirms ? 'absence_unconfirmed' : 'requests_spent');
 }
 
 function evidenceOf(file: FileObservation): NonNullable<CheckResult['evidence']> {
@@ -91,11 +91,10 @@ function evidenceOf(file: FileObservation): NonNullable<CheckResult['evidence']>
 }
 
 function lastConclusiveOf(
-  soFar: CheckSoFar,
+  { lastConclusive: before }: CheckFacts,
   { reasonCode, by, foundAt }: Decision,
   checkedAt: string,
 ): LastConclusive | null {
-  const before = previousOfSameSubject(soFar)?.result.lastConclusive ?? null;
   const { outcome } = reasons[reasonCode];
   if (outcome === null) return before;
   const now = {
@@ -113,16 +112,19 @@ function lastConclusiveOf(
   return { ...now, checkedAt, unchangedSince: isSame ? before.unchangedSince : checkedAt };
 }
 
-function wordsOf(soFar: CheckSoFar, { by, foundAt, viaSymlink, detail }: Decision): Record<string, string> {
-  const { producerId, host, organization } = subjectOf(soFar);
+function wordsOf(
+  { subject, places }: CheckFacts,
+  { by, foundAt, viaSymlink, detail }: Decision,
+): Record<string, string> {
+  const { producerId, host, organization } = subject;
   const file = by?.kind === 'file' ? by : null;
-  const places = placesOf(soFar).map((place) => `${place.organization}/${place.repository}`);
+  const repositories = places.map((place) => `${place.organization}/${place.repository}`);
   return {
     producer: producerId,
     host,
     organization: organization ?? 'the organization',
     place: foundAt === null ? 'the repository' : `${foundAt.organization}/${foundAt.repository}`,
-    places: places.join(' or ') || `the repositories of ${organization ?? producerId}`,
+    places: repositories.join(' or ') || `the repositories of ${organization ?? producerId}`,
     file: viaSymlink === null ? 'AGENTS.md' : `AGENTS.md (a symlink to ${viaSymlink})`,
     visibleCharacters: counted(file?.measurement?.visibleCodePoints ?? 0, 'visible character'),
     needed: String(VISIBLE_CODE_POINTS_NEEDED),

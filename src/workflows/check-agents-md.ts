@@ -14,13 +14,13 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { checkDetails } from '../agents-md/check-details.ts';
+import { checkFacts } from '../agents-md/check-facts.ts';
 import { type CheckInput, checkInputProblems } from '../agents-md/check-input.ts';
 import { type CheckResult, type CheckSoFar, type ResolvedRepository, wasSeenLater } from '../agents-md/check-result.ts';
 import { announcementWorkflowId } from '../agents-md/check-ids.ts';
 import { type NextStep, nextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
 import { outcomeChange, type OutcomeChange } from '../agents-md/outcome-change.ts';
-import { resolvedRepository } from '../agents-md/subject-of.ts';
 import { carryOver, verdict } from '../agents-md/verdict.ts';
 import type { StoredCheck } from '../store/check-store.ts';
 import type { AgentsMdActivities } from '../activities/index.ts';
@@ -110,7 +110,7 @@ const conclude = (soFar: CheckSoFar, result: CheckResult, basedOn: StoredCheck |
 
 function ownFindings(soFar: CheckSoFar): Findings {
   const { observations, given } = soFar;
-  return { observations: observations.slice(given?.observations), resolved: resolvedRepository(soFar) };
+  return { observations: observations.slice(given?.observations), resolved: checkFacts(soFar).resolved };
 }
 
 const recall = (producerId: string): Promise<StoredCheck | null> =>

@@ -7,6 +7,7 @@ import {
   type MeasuredFile,
   VISIBLE_CODE_POINTS_NEEDED,
 } from '../../agents-md/measure-file.ts';
+import { isCertainSymlink } from '../../agents-md/symlink-text.ts';
 import { counted } from '../../lib/counted.ts';
 import { CommandError } from '../command-error.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
@@ -94,7 +95,7 @@ async function followSymlink(file: string, place: LocalPlace, measured: Measured
   }
   const name = `${leadsTo}, which ${file} leads to,`;
   const led = measuredText(await readBlob(target, name), leadsTo, name);
-  if (led.symlink === 'escapes' || (led.symlink !== null && led.symlink.isGuess !== true)) {
+  if (isCertainSymlink(led.symlink)) {
     return brokenLink(file, measured, `${leadsTo} is a symlink too, and only one is followed`);
   }
   return judged(file, led, { viaSymlink: leadsTo });

@@ -8,20 +8,20 @@ import { readMarkdown } from '../src/agents-md/read-markdown.ts';
 import { symlinkText } from '../src/agents-md/symlink-text.ts';
 import { withoutInlineComments } from '../src/agents-md/without-inline-comments.ts';
 import { requestedWaitMs } from '../src/code-host/retry-after.ts';
-import { judgeValues } from '../src/lib/dns/diagnosis/compare-record.ts';
-import { diagnose } from '../src/lib/dns/diagnosis/diagnose.ts';
-import { compareDkimKey, looksLikeDkimKey } from '../src/lib/dns/dkim-key.ts';
-import { isDmarc, isValidDmarc } from '../src/lib/dns/dmarc-policy.ts';
+import { judgeValues } from '../src/lib/dns/records/compare-record.ts';
+import { diagnose } from '../src/lib/dns/findings/diagnose.ts';
+import { compareDkimKey, looksLikeDkimKey } from '../src/lib/dns/records/dkim-key.ts';
+import { isDmarc, isValidDmarc } from '../src/lib/dns/records/dmarc-policy.ts';
 import {
   trimFoldingWhitespace,
   unquoted,
   withoutWhitespace,
   withPlainSpaces,
-} from '../src/lib/dns/folding-whitespace.ts';
+} from '../src/lib/dns/records/folding-whitespace.ts';
 import { expandMacros, isDomainSpec } from '../src/lib/dns/spf/spf-macro.ts';
 import { compareSpf, isSpfWithoutVersion, parseSpf } from '../src/lib/dns/spf/spf-record.ts';
-import { parseTagList } from '../src/lib/dns/tag-list.ts';
-import { wrappingsOf } from '../src/lib/dns/diagnosis/wrapped-key.ts';
+import { parseTagList } from '../src/lib/dns/records/tag-list.ts';
+import { wrappingsOf } from '../src/lib/dns/records/wrapped-key.ts';
 import { apiKeyTokenFault } from '../src/email-service/auth/api-key-token.ts';
 import { domainNameFault } from '../src/lib/mail-rules/domain-name-fault.ts';
 import { mailAddressFault } from '../src/lib/mail-rules/mail-address-fault.ts';

@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { formPlace } from '../lib/dns/form-place.ts';
+import { formPlace } from '../lib/dns/names/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';

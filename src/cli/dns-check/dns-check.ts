@@ -4,8 +4,7 @@ import {
   createAuthoritativeResolver,
   type AuthoritativeResolver,
 } from '../../lib/dns/resolver/authoritative-resolver.ts';
-import { fitsInDns, normalName } from '../../lib/dns/domain-name.ts';
-import type { RecordCheck } from '../../lib/dns/domain-check.ts';
+import { fitsInDns, normalName } from '../../lib/dns/names/domain-name.ts';
 import { checkRecords } from '../../lib/dns/check-records.ts';
 import { addressPolicy } from '../../lib/dns/public-address.ts';
 import { parseServerAddress } from '../../lib/dns/resolver/server-address.ts';
@@ -15,6 +14,7 @@ import { commandLineSettings } from '../programs/command-line-settings.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findDnsServer } from '../find-api.ts';
+import type { CheckedDomain } from './checked-domain.ts';
 import { findExpectedRecords } from './find-expected-records.ts';
 import { showDomainCheck } from './show-domain-check.ts';
 
@@ -34,26 +34,6 @@ export interface DnsCheckSurroundings {
   readonly write: (text: string) => void;
   /** Of a set-up on this machine, when none is named. */
   readonly dataDefault: string;
-}
-
-/** A record with what the look at it found. */
-export interface CheckedRecord extends RecordCheck {
-  readonly value: string;
-  readonly required: boolean;
-  /** The servers that were asked about it: host and address. */
-  readonly asked: readonly string[];
-}
-
-/** What `--json` prints. */
-export interface CheckedDomain {
-  readonly domain: string;
-  /** Null when no server told. */
-  readonly zone: string | null;
-  /** Every required record is found. */
-  readonly verified: boolean;
-  /** False when a name server's silence keeps a required record from being judged. */
-  readonly conclusive: boolean;
-  readonly records: readonly CheckedRecord[];
 }
 
 const checkSettings = {

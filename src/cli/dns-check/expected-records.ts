@@ -1,4 +1,4 @@
-import { fitsInDns, isAtOrBelow, normalName } from '../../lib/dns/domain-name.ts';
+import { fitsInDns, isAtOrBelow, normalName } from '../../lib/dns/names/domain-name.ts';
 import type { ExpectedRecord, RecordPurpose } from '../../lib/dns/expected-record.ts';
 import { CommandError } from '../command-error.ts';
 

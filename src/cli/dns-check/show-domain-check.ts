@@ -1,4 +1,4 @@
-import type { CheckedDomain, CheckedRecord } from './dns-check.ts';
+import type { CheckedDomain, CheckedRecord } from './checked-domain.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import { printable } from '../printable.ts';
 

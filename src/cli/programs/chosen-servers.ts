@@ -3,7 +3,7 @@ import { aliasFault } from '../../lib/dns/resolver/alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../../lib/dns/resolver/answer.ts';
 import { askServer, Rcode } from '../../lib/dns/resolver/ask-server.ts';
 import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
-import { fitsInDns, normalName, parentOf } from '../../lib/dns/domain-name.ts';
+import { fitsInDns, normalName, parentOf } from '../../lib/dns/names/domain-name.ts';
 import {
   mayBeEndlessAlias,
   readAnswer,

@@ -1,4 +1,4 @@
-import { registeredDomainOf } from '../../lib/dns/form-place.ts';
+import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
 import { domainZone } from './world-zones.ts';
 import type { ZoneRecord } from './zone-record.ts';
 import { normalName } from './zone-store.ts';

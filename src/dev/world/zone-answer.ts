@@ -1,7 +1,7 @@
 // What an authoritative server answers from its zones: RFC 1034 section 4.3.2 without wildcards.
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import type { Answer } from 'dns-packet';
-import { valueChunks } from '../../lib/dns/value-chunks.ts';
+import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
 import { normalName } from './zone-store.ts';
 import type { ZoneRecord } from './zone-record.ts';
 

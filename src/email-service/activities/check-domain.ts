@@ -1,6 +1,6 @@
 import type { DomainCheck } from '../../lib/dns/check-records.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
-import { describeCheck } from '../../lib/dns/diagnosis/describe-check.ts';
+import { describeCheck } from '../../lib/dns/findings/describe-check.ts';
 import { withJitter } from '../jitter.ts';
 import type { OutboxDispatcher } from '../outbox/outbox-dispatcher.ts';
 import type { DomainRecord } from '../http/schemas/domain.ts';

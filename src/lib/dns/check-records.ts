@@ -1,7 +1,7 @@
 import type { AuthoritativeResolver } from './resolver/authoritative-resolver.ts';
-import { collectRecord } from './diagnosis/collect-record.ts';
-import { diagnose } from './diagnosis/diagnose.ts';
-import { normalName } from './domain-name.ts';
+import { collectRecord } from './collect/collect-record.ts';
+import { diagnose } from './findings/diagnose.ts';
+import { normalName } from './names/domain-name.ts';
 import type { DomainCheck } from './domain-check.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 

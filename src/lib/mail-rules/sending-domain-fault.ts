@@ -1,4 +1,4 @@
-import { isPublicSuffix } from '../dns/public-suffix.ts';
+import { isPublicSuffix } from '../dns/names/public-suffix.ts';
 import { domainNameFault } from './domain-name-fault.ts';
 import type { Fault } from './fault.ts';
 

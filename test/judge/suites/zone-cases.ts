@@ -1,7 +1,7 @@
 // Zones as operators' forms and tenants make them, right and wrong. `{dkim}` stands for the expected DKIM value, `{key}`
 // for its key alone, `{spf}` for the expected SPF value; every zone is `<number>.test`, `{zone}` in the lines.
 
-import type { FindingCode } from '../../../src/lib/dns/diagnosis/finding.ts';
+import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
 
 export interface ZoneCase {
   readonly name: string;

@@ -1,6 +1,6 @@
 // Builders of collected answers for the pure tests: one valid look, of which each test breaks one thing.
 import type { DnsAnswer, FailureReason, ZoneAnswers } from '../../../src/lib/dns/resolver/answer.ts';
-import type { CollectedRecord } from '../../../src/lib/dns/domain-check.ts';
+import type { CollectedRecord } from '../../../src/lib/dns/collect/collected-record.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 
 export const KEY = Buffer.from(Array.from({ length: 294 }, (_, at) => (at * 37) % 256)).toString('base64');

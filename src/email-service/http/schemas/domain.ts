@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { Finding } from '../../../lib/dns/diagnosis/finding.ts';
+import type { Finding } from '../../../lib/dns/findings/finding.ts';
 import type { DomainTable } from '../../store/schema.ts';
 import { NullableTimestamp, Timestamp, Word } from './wire-types.ts';
 

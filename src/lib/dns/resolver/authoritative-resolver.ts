@@ -1,9 +1,7 @@
 import { aliasFault } from './alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
-import { askCaches } from './ask-caches.ts';
-import type { CacheQuestion } from './ask-caches.ts';
-import type { CachedAnswer } from './cached-answer.ts';
-import { fitsInDns, normalName } from '../domain-name.ts';
+import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';
+import { fitsInDns, normalName } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../public-address.ts';
 import { createRecursiveClient } from './recursive-client.ts';
 import type { TimeBudget } from './recursive-client.ts';

@@ -2,7 +2,7 @@ import type { Answer, DecodedPacket } from 'dns-packet';
 import type { Found, LookUpType, NoData, NxDomain, ServerFailure } from './answer.ts';
 import { packetType, Rcode } from './ask-server.ts';
 import type { Asked } from './ask-server.ts';
-import { isAtOrBelow, isBelow, normalName } from '../domain-name.ts';
+import { isAtOrBelow, isBelow, normalName } from '../names/domain-name.ts';
 
 /** "Not here: ask those." RFC 1034 section 4.3.2, step 3b. */
 interface Referral {

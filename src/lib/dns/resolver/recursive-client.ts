@@ -5,7 +5,7 @@ import type { FailureReason, LookUpType, NxDomain, ServerFailure } from './answe
 import { askServer, Rcode } from './ask-server.ts';
 import { delegationTo } from './delegation.ts';
 import type { Delegation } from './delegation.ts';
-import { normalName } from '../domain-name.ts';
+import { normalName } from '../names/domain-name.ts';
 import { readAnswer, serversNamed } from './read-response.ts';
 import { parseServerAddress } from './server-address.ts';
 

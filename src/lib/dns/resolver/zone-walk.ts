@@ -4,7 +4,7 @@ import type { DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
 import { askServer } from './ask-server.ts';
 import { delegationTo } from './delegation.ts';
 import type { Delegation, NameServer } from './delegation.ts';
-import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from '../domain-name.ts';
+import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../public-address.ts';
 import { mayBeEndlessAlias, readResponse, serversNamed, toAlias } from './read-response.ts';
 import type { Alias, Response } from './read-response.ts';

@@ -1,7 +1,7 @@
 // Whether a published SPF record makes receivers pass whatever the expected record stands for.
 import type { DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
-import { evaluateSpf } from './spf-evaluation.ts';
-import type { DnsQuestion, KnownDns, SpfError, SpfEvaluation, SpfQuestion } from './spf-evaluation.ts';
+import { evaluateSpf } from './evaluate-spf.ts';
+import type { DnsQuestion, KnownDns, SpfError, SpfEvaluation, SpfQuestion } from './evaluate-spf.ts';
 import { covers, halvesOf, isSingle } from './spf-network.ts';
 import type { Network } from './spf-network.ts';
 import { compareSpf, parseSpf } from './spf-record.ts';

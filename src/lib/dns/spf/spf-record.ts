@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { withPlainSpaces } from '../folding-whitespace.ts';
+import { withPlainSpaces } from '../records/folding-whitespace.ts';
 import { covers } from './spf-network.ts';
 import type { Network } from './spf-network.ts';
 import { isDomainSpec, isMacroString } from './spf-macro.ts';

@@ -1,6 +1,6 @@
 import type { LookUpType, ServerFailure } from '../resolver/answer.ts';
-import { fitsInDns } from '../domain-name.ts';
-import type { DnsQuestion, KnownDns } from './spf-evaluation.ts';
+import { fitsInDns } from '../names/domain-name.ts';
+import type { DnsQuestion, KnownDns } from './evaluate-spf.ts';
 import { networkAt } from './spf-network.ts';
 import type { Network } from './spf-network.ts';
 import { isSpf, parseSpf } from './spf-record.ts';

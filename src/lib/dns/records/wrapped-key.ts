@@ -1,6 +1,6 @@
-import { compareDkimKey } from '../dkim-key.ts';
-import { trimFoldingWhitespace, unquoted, withoutWhitespace } from '../folding-whitespace.ts';
-import { parseTagList } from '../tag-list.ts';
+import { compareDkimKey } from './dkim-key.ts';
+import { trimFoldingWhitespace, unquoted, withoutWhitespace } from './folding-whitespace.ts';
+import { parseTagList } from './tag-list.ts';
 
 /** What can stand around the right key, or inside it, so that verifiers do not accept it. */
 export type KeyWrapping =

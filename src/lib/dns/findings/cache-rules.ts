@@ -1,5 +1,5 @@
-import { judgeValues } from './compare-record.ts';
-import type { DiagnosisRule } from './diagnosis-rule.ts';
+import { judgeValues } from '../records/compare-record.ts';
+import type { FindingRule } from './finding-rule.ts';
 import { FindingCode } from './finding.ts';
 
 /** What recursive resolvers make of a record that is right on the zone's own servers. */
@@ -41,7 +41,7 @@ export const cacheRules = {
         })),
     inWords: () => 'the DNSSEC signatures do not fit (bogus)',
   },
-} satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+} satisfies Partial<Record<FindingCode, FindingRule>>;
 
 function areSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((value) => right.includes(value));

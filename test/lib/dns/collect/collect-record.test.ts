@@ -8,7 +8,7 @@ import type { DomainCheck } from '../../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
 import { addressPolicy, isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
-import { valueChunks } from '../../../../src/lib/dns/value-chunks.ts';
+import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
 import { dkim as dkimOfAcmeCom, KEY } from '../collected.ts';
 import { delegation, startNameServers, zoneAt } from '../name-servers.ts';
 import type { NameServers } from '../name-servers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicSuffix, registrableDomainOf } from '../../../src/lib/dns/public-suffix.ts';
+import { isPublicSuffix, registrableDomainOf } from '../../../../src/lib/dns/names/public-suffix.ts';
 
 test.each([
   ['acme.com', 'acme.com'],

@@ -1,5 +1,5 @@
-import { recordNames } from './diagnosis-rule.ts';
-import { diagnosisRules } from './diagnosis-rules.ts';
+import { recordNames } from './finding-rule.ts';
+import { findingRules } from './finding-rules.ts';
 import type { DomainCheck, RecordCheck } from '../domain-check.ts';
 
 /** Short enough for a failure message in the Temporal UI. */
@@ -18,7 +18,7 @@ export function describeCheck(look: DomainCheck): string {
 function describeRecord(record: RecordCheck): string {
   const errors = record.findings.filter((finding) => finding.severity === 'error');
   if (record.status === 'found') return `${recordNames[record.purpose]} found.`;
-  const reasons = [...new Set(errors.map((finding) => diagnosisRules[finding.code].inWords(finding)))].sort();
+  const reasons = [...new Set(errors.map((finding) => findingRules[finding.code].inWords(finding)))].sort();
   const verdict = record.status === 'inconclusive' ? 'cannot tell, ' : '';
   return `${recordNames[record.purpose]} at ${record.name}: ${verdict}${reasons.join('; ') || record.status}.`;
 }

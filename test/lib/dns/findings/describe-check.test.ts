@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeCheck } from '../../../../src/lib/dns/diagnosis/describe-check.ts';
-import { diagnose } from '../../../../src/lib/dns/diagnosis/diagnose.ts';
+import { describeCheck } from '../../../../src/lib/dns/findings/describe-check.ts';
+import { diagnose } from '../../../../src/lib/dns/findings/diagnose.ts';
 import {
   bySecond,
   collected,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FindingCode } from '../../../src/lib/dns/diagnosis/finding.ts';
+import { FindingCode } from '../../../../src/lib/dns/findings/finding.ts';
 
-const page = readFileSync(new URL('../../../docs/dns-findings.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/dns-findings.md', import.meta.url), 'utf8');
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| `'))

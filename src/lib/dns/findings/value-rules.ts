@@ -1,17 +1,17 @@
-import { exchangeOf, judgeValues } from './compare-record.ts';
-import { asSentence, publishSentence, replaceSentence } from './diagnosis-rule.ts';
-import type { DiagnosisRule } from './diagnosis-rule.ts';
-import { isAtOrBelow } from '../domain-name.ts';
-import { compareDkimKey, looksLikeDkimKey } from '../dkim-key.ts';
-import type { DkimComparison } from '../dkim-key.ts';
-import { isDmarc } from '../dmarc-policy.ts';
+import { exchangeOf, judgeValues } from '../records/compare-record.ts';
+import { asSentence, publishSentence, replaceSentence } from './finding-rule.ts';
+import type { FindingRule } from './finding-rule.ts';
+import { isAtOrBelow } from '../names/domain-name.ts';
+import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
+import type { DkimComparison } from '../records/dkim-key.ts';
+import { isDmarc } from '../records/dmarc-policy.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { FindingCode } from './finding.ts';
-import { unquoted, withoutWhitespace, withPlainSpaces } from '../folding-whitespace.ts';
+import { unquoted, withoutWhitespace, withPlainSpaces } from '../records/folding-whitespace.ts';
 import type { SpfFault } from '../spf/judge-spf.ts';
-import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from '../spf/spf-evaluation.ts';
+import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from '../spf/evaluate-spf.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
-import type { KeyWrapping } from './wrapped-key.ts';
+import type { KeyWrapping } from '../records/wrapped-key.ts';
 
 /** A record at the right place with a value that does not mean what it should. */
 export const valueRules = {
@@ -183,9 +183,9 @@ export const valueRules = {
     },
     inWords: () => 'another value is published',
   },
-} satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+} satisfies Partial<Record<FindingCode, FindingRule>>;
 
-function dkimRule(comparison: DkimComparison, why: string, words: string): DiagnosisRule {
+function dkimRule(comparison: DkimComparison, why: string, words: string): FindingRule {
   return {
     look: (facts) => {
       if (facts.expected.purpose !== 'dkim' || facts.wrongValues.length !== 1) return [];
@@ -196,7 +196,7 @@ function dkimRule(comparison: DkimComparison, why: string, words: string): Diagn
   };
 }
 
-function wrappingRule(wrapping: KeyWrapping, why: string, words: string): DiagnosisRule {
+function wrappingRule(wrapping: KeyWrapping, why: string, words: string): FindingRule {
   return {
     look: (facts) => {
       if (!facts.wrappings.includes(wrapping)) return [];
@@ -207,7 +207,7 @@ function wrappingRule(wrapping: KeyWrapping, why: string, words: string): Diagno
 }
 
 /** @param why for the fix; a function of the domain whose records are the cause */
-function spfRule(fault: SpfFault, words: string, why: string | ((name: string) => string) = ''): DiagnosisRule {
+function spfRule(fault: SpfFault, words: string, why: string | ((name: string) => string) = ''): FindingRule {
   return {
     look: (facts) => {
       const { spf, expected, wrongValues } = facts;

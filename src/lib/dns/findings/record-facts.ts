@@ -1,15 +1,16 @@
 import type { AliasFault } from '../resolver/alias-chain.ts';
 import type { ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
-import type { CachedAnswer } from '../resolver/cached-answer.ts';
-import type { CollectedRecord, RecordStatus } from '../domain-check.ts';
-import { parentOf } from '../domain-name.ts';
+import type { CachedAnswer } from '../resolver/ask-caches.ts';
+import type { CollectedRecord } from '../collect/collected-record.ts';
+import type { RecordStatus } from '../domain-check.ts';
+import { parentOf } from '../names/domain-name.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
-import { formPlace, isTenantZone, registeredDomainOf } from '../form-place.ts';
-import { enteredAnswers, judgeAnswers, statusOf, valuesOf } from './judged-answer.ts';
-import type { JudgedAnswer } from './judged-answer.ts';
+import { formPlace, isTenantZone, registeredDomainOf } from '../names/form-place.ts';
+import { enteredAnswers, judgeAnswers, statusOf, valuesOf } from '../records/judge-answers.ts';
+import type { JudgedAnswer } from '../records/judge-answers.ts';
 import type { SpfJudgement } from '../spf/judge-spf.ts';
-import { wrappingsOf } from './wrapped-key.ts';
-import type { KeyWrapping } from './wrapped-key.ts';
+import { wrappingsOf } from '../records/wrapped-key.ts';
+import type { KeyWrapping } from '../records/wrapped-key.ts';
 
 /** What the rules of the diagnosis look at. */
 export interface RecordFacts {

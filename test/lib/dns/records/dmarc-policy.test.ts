@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isValidDmarc } from '../../../src/lib/dns/dmarc-policy.ts';
+import { isValidDmarc } from '../../../../src/lib/dns/records/dmarc-policy.ts';
 
 test.each([
   'v=DMARC1; p=none',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formPlace } from '../../../src/lib/dns/form-place.ts';
+import { formPlace } from '../../../../src/lib/dns/names/form-place.ts';
 
 test.each([
   ['bounce.mail.acme.com', 'acme.com', { zone: 'acme.com', host: 'bounce.mail', zoneFound: true }],

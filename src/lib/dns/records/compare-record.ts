@@ -1,5 +1,5 @@
-import { compareDkimKey, looksLikeDkimKey } from '../dkim-key.ts';
-import { isDmarc, isValidDmarc } from '../dmarc-policy.ts';
+import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
+import { isDmarc, isValidDmarc } from './dmarc-policy.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
 

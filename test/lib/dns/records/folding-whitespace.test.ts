@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { trimFoldingWhitespace, withoutWhitespace, withPlainSpaces } from '../../../src/lib/dns/folding-whitespace.ts';
+import {
+  trimFoldingWhitespace,
+  withoutWhitespace,
+  withPlainSpaces,
+} from '../../../../src/lib/dns/records/folding-whitespace.ts';
 
 const NO_BREAK = '\u00a0';
 const ZERO_WIDTH = '\u200b';

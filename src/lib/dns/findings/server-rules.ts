@@ -1,6 +1,6 @@
 import type { FailureReason, ServerFailure } from '../resolver/answer.ts';
-import { compareDkimKey, looksLikeDkimKey } from '../dkim-key.ts';
-import type { DiagnosisRule, Symptom } from './diagnosis-rule.ts';
+import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
+import type { FindingRule, Symptom } from './finding-rule.ts';
 import { FindingCode } from './finding.ts';
 import type { RecordFacts } from './record-facts.ts';
 
@@ -97,7 +97,7 @@ export const serverRules = {
     inWords: (finding) =>
       `recursive resolver ${finding.server ?? ''} did not say where the name servers are (${finding.found.join(', ')})`,
   },
-} satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+} satisfies Partial<Record<FindingCode, FindingRule>>;
 
 /** A whole key that is not the expected one, on one server of several. */
 function isStaleKey({ expected, judged }: RecordFacts, answer: RecordFacts['judged'][number]): boolean {

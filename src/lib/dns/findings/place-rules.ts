@@ -1,13 +1,13 @@
 import { ALIASES_MAX } from '../resolver/alias-chain.ts';
 import type { AliasFault } from '../resolver/alias-chain.ts';
-import { isOfItsKind, judgeValues } from './compare-record.ts';
-import { asSentence, publishSentence, recordNames, replaceSentence } from './diagnosis-rule.ts';
-import type { DiagnosisRule } from './diagnosis-rule.ts';
-import { compareDkimKey } from '../dkim-key.ts';
-import { hostWithin, isBelow } from '../domain-name.ts';
+import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
+import { asSentence, publishSentence, recordNames, replaceSentence } from './finding-rule.ts';
+import type { FindingRule } from './finding-rule.ts';
+import { compareDkimKey } from '../records/dkim-key.ts';
+import { hostWithin, isBelow } from '../names/domain-name.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { FindingCode } from './finding.ts';
-import { registeredDomainOf } from '../form-place.ts';
+import { registeredDomainOf } from '../names/form-place.ts';
 import type { RecordFacts } from './record-facts.ts';
 import { compareSpf, isSpf } from '../spf/spf-record.ts';
 
@@ -143,7 +143,7 @@ export const placeRules = {
     },
     inWords: () => 'not published',
   },
-} satisfies Partial<Record<FindingCode, DiagnosisRule>>;
+} satisfies Partial<Record<FindingCode, FindingRule>>;
 
 /** A zone that was delegated below the registered domain: tenants look for their records in the form of the zone above. */
 const inZone = ({ zone, delegatedTo }: RecordFacts): string =>
@@ -155,7 +155,7 @@ function moveSentence(facts: RecordFacts, from: string): string {
   return `change the host of the record from ${from} to ${facts.host} and keep the value ${facts.expected.value}`;
 }
 
-function aliasRule(fault: AliasFault, words: string, why: string): DiagnosisRule {
+function aliasRule(fault: AliasFault, words: string, why: string): FindingRule {
   return {
     look: (facts) => {
       const { spf } = facts;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DnsAnswer } from '../../../../src/lib/dns/resolver/answer.ts';
-import type { CollectedRecord } from '../../../../src/lib/dns/domain-check.ts';
-import { diagnose } from '../../../../src/lib/dns/diagnosis/diagnose.ts';
-import { FindingCode } from '../../../../src/lib/dns/diagnosis/finding.ts';
+import type { CollectedRecord } from '../../../../src/lib/dns/collect/collected-record.ts';
+import { diagnose } from '../../../../src/lib/dns/findings/diagnose.ts';
+import { FindingCode } from '../../../../src/lib/dns/findings/finding.ts';
 import {
   bySecond,
   collected,

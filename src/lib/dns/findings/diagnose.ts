@@ -1,9 +1,10 @@
-import type { CollectedRecord, DomainCheck, RecordCheck } from '../domain-check.ts';
-import { diagnosisRules } from './diagnosis-rules.ts';
-import { isAtOrBelow } from '../domain-name.ts';
+import type { CollectedRecord } from '../collect/collected-record.ts';
+import type { DomainCheck, RecordCheck } from '../domain-check.ts';
+import { findingRules } from './finding-rules.ts';
+import { isAtOrBelow } from '../names/domain-name.ts';
 import type { Finding, FindingCode } from './finding.ts';
-import { isTenantZone } from '../form-place.ts';
-import { valuesOf } from './judged-answer.ts';
+import { isTenantZone } from '../names/form-place.ts';
+import { valuesOf } from '../records/judge-answers.ts';
 import { recordFacts } from './record-facts.ts';
 import type { RecordFacts } from './record-facts.ts';
 
@@ -52,14 +53,14 @@ function recordCheck(facts: RecordFacts, record: CollectedRecord): RecordCheck {
 
 /** The value in a record of another type, or that of another record, is something wrong, not nothing. */
 function statusWithPlaces(facts: RecordFacts): RecordCheck['status'] {
-  const isWrong = [diagnosisRules.wrong_type, diagnosisRules.value_of_other_record].some(
+  const isWrong = [findingRules.wrong_type, findingRules.value_of_other_record].some(
     (rule) => rule.look(facts).length > 0,
   );
   return facts.status === 'missing' && isWrong ? 'wrong' : facts.status;
 }
 
 function findingsOf(facts: RecordFacts): readonly Finding[] {
-  const rules = Object.entries(diagnosisRules) as [FindingCode, (typeof diagnosisRules)[FindingCode]][];
+  const rules = Object.entries(findingRules) as [FindingCode, (typeof findingRules)[FindingCode]][];
   const findings: Finding[] = [];
   for (const lastResort of [false, true]) {
     if (lastResort && findings.some((finding) => finding.severity === 'error')) break;

@@ -14,7 +14,7 @@ export interface Symptom {
 }
 
 /** One question about the facts of a record, answered by nothing or by what is wrong. */
-export interface DiagnosisRule {
+export interface FindingRule {
   readonly look: (facts: RecordFacts) => readonly Symptom[];
   /** Asked only when no other rule has found an error. */
   readonly lastResort?: true;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { valueChunks } from '../../../src/lib/dns/value-chunks.ts';
+import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
 
 test.each([
   ['', [0]],

@@ -1,13 +1,12 @@
 import type { LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
-import { fitsInDns, isBelow, parentOf } from '../domain-name.ts';
-import type { CollectedRecord } from '../domain-check.ts';
+import { fitsInDns, isBelow, parentOf } from '../names/domain-name.ts';
+import type { CollectedRecord } from './collected-record.ts';
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
-import { isTenantZone, registeredDomainOf } from '../form-place.ts';
-import { judgeAnswers, statusOf } from './judged-answer.ts';
-import { apexNames, doubledNames, parentNames } from './misplaced-names.ts';
-import type { DnsQuestion } from '../spf/spf-evaluation.ts';
-import { otherSelectorNames } from './other-selector-names.ts';
+import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
+import { judgeAnswers, statusOf } from '../records/judge-answers.ts';
+import { apexNames, doubledNames, otherSelectorNames, parentNames } from './misplaced-names.ts';
+import type { DnsQuestion } from '../spf/evaluate-spf.ts';
 
 export interface Look {
   readonly resolver: AuthoritativeResolver;

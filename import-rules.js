@@ -74,7 +74,7 @@ export const importRules = [
   { from: 'src/email-service', may: ['src/lib'] },
   {
     from: 'src/email-service/workflows',
-    may: ['src/lib/waiting', 'src/email-service/domains/check-schedule.ts', 'src/email-service/workflow-ids.ts'],
+    may: ['src/lib/waiting'],
     types: ['src/email-service/activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },

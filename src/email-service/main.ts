@@ -9,7 +9,7 @@ import { requireFittingKey } from '../lib/require-fitting-key.ts';
 import { createSealer } from '../lib/sealing.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { buildEmailService } from './http/app.ts';
-import { startBackground } from './outbox/background.ts';
+import { startBackground } from './background/background.ts';
 import type { EmailServiceConfig } from './config.ts';
 import { readOrMakeOperatorToken, type OperatorToken } from './auth/operator-token.ts';
 import { redactingLogger } from './redacting-logger.ts';

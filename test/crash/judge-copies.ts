@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '../../src/email-service/http/schemas/email.ts';
+import type { DeliveryAttempt } from '../../src/email-service/resources/email.ts';
 import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
 
 type Copy = Pick<ReceivedMessage, 'messageId' | 'receivedAt' | 'raw'>;

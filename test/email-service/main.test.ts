@@ -9,10 +9,10 @@ import { readEmailServiceConfig, type EmailServiceConfig } from '../../src/email
 import { startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
 import { startDnsServer } from '../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../src/dev/world/world-zones.ts';
-import type { DomainResource } from '../../src/email-service/http/schemas/domain.ts';
+import type { DomainResource } from '../../src/email-service/resources/domain.ts';
 import type { OperatorToken } from '../../src/email-service/auth/operator-token.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
-import { emailServiceNames, verifyDomainId } from '../../src/email-service/workflow-ids.ts';
+import { emailServiceNames, verifyDomainId } from '../../src/email-service/workflows/workflow-ids.ts';
 import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
 

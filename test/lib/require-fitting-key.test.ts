@@ -10,7 +10,7 @@ import { createSealer } from '../../src/lib/sealing.ts';
 import { fittingSealer } from '../../src/store/fitting-sealer.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
-import { openTestStore } from '../email-service/activities/test-store.ts';
+import { openTestStore } from '../email-service/support/test-store.ts';
 import { OPERATOR_TOKEN, startTestApi } from '../email-service/support/test-api.ts';
 
 const [used, another] = [randomBytes(32), randomBytes(32)];

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { Sealer } from '../../lib/sealing.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { DeliverMessage } from '../delivery/deliver-message.ts';
-import { withJitter } from '../jitter.ts';
-import type { OutboxDispatcher } from '../outbox/outbox-dispatcher.ts';
-import { beginAttempt, isAttemptOpen, lastAttempt } from '../store/deliveries.ts';
+import { withJitter } from '../../lib/with-jitter.ts';
+import type { OutboxDispatcher } from '../background/outbox-dispatcher.ts';
+import { beginAttempt, isAttemptOpen, lastAttempt } from '../store/delivery-attempts.ts';
 import {
   emailToCompose,
   emailToDeliver,

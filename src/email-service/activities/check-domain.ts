@@ -1,9 +1,9 @@
 import type { DomainCheck } from '../../lib/dns/check-records.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { describeCheck } from '../../lib/dns/findings/describe-check.ts';
-import { withJitter } from '../jitter.ts';
-import type { OutboxDispatcher } from '../outbox/outbox-dispatcher.ts';
-import type { DomainRecord } from '../http/schemas/domain.ts';
+import { withJitter } from '../../lib/with-jitter.ts';
+import type { OutboxDispatcher } from '../background/outbox-dispatcher.ts';
+import type { DomainRecord } from '../resources/domain.ts';
 import { recordCheck, watchedDomain } from '../store/domain-transitions.ts';
 import type { Store } from '../store/open-store.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';

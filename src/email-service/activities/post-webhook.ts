@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
-import { withJitter } from '../jitter.ts';
+import { withJitter } from '../../lib/with-jitter.ts';
 import { countPost, owedWebhook, recordPost } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';
 import { signWebhook } from '../webhooks/sign-webhook.ts';

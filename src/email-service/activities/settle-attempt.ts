@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
-import type { AttemptEnd } from '../store/deliveries.ts';
+import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/email-transitions.ts';
 import type { Store } from '../store/open-store.ts';
 import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';

@@ -1,4 +1,4 @@
-import type { OutboxDispatcher } from '../outbox/outbox-dispatcher.ts';
+import type { OutboxDispatcher } from '../background/outbox-dispatcher.ts';
 import { eraseExpiredSecrets } from '../store/idempotency-keys.ts';
 import type { Store } from '../store/open-store.ts';
 import { notYet } from './not-yet.ts';

@@ -1,4 +1,4 @@
-import type { Bounce } from '../http/schemas/email.ts';
+import type { Bounce } from '../resources/email.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 
 export type BounceCategory = Bounce['category'];

@@ -1,4 +1,4 @@
-import type { Bounce } from '../http/schemas/email.ts';
+import type { Bounce } from '../resources/email.ts';
 import { bounceOfReply } from './classify-bounce.ts';
 import type { FindMailRoute, MailHost } from './mail-route.ts';
 import type { SmtpReply } from './smtp-reply.ts';

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import type { AddressPolicy } from '../../lib/dns/public-address.ts';
 import { bounceWithoutRefusal } from './classify-bounce.ts';
-import type { Bounce } from '../http/schemas/email.ts';
+import type { Bounce } from '../resources/email.ts';
 
 export interface MailHost {
   /** The MX host's name, which the API shows as `remote_mta`. */

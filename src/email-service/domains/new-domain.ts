@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources/resource-ids.ts';
 import { sendingRecords } from './sending-records.ts';
 import type { ServiceParts } from '../http/service-parts.ts';
 import type { DomainTable } from '../store/schema.ts';

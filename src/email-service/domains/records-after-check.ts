@@ -1,5 +1,5 @@
 import type { DomainCheck } from '../../lib/dns/check-records.ts';
-import type { DomainRecord } from '../http/schemas/domain.ts';
+import type { DomainRecord } from '../resources/domain.ts';
 
 /** The records as the API shows them after a look: what to publish stays, what was found in its place is new. Pure. */
 export function recordsAfterCheck(records: readonly DomainRecord[], look: DomainCheck, lookedAt: Date): DomainRecord[] {

@@ -2,7 +2,7 @@ import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import type { ZonesByName } from '../../lib/dns/resolver/find-zones.ts';
 import { formPlace } from '../../lib/dns/names/form-place.ts';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
-import type { DomainRecord } from '../http/schemas/domain.ts';
+import type { DomainRecord } from '../resources/domain.ts';
 
 /** An hour would make every correction wait that long; five minutes cost a name server next to nothing. */
 const TTL_SECONDS = 300;

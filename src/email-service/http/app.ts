@@ -4,10 +4,10 @@ import { hangUpWhenClosing } from '../../lib/http/hang-up-when-closing.ts';
 import { httpLimits } from '../../lib/http/http-limits.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import { accountOf, createAuthenticate } from '../auth/authentication.ts';
-import type { Background } from '../outbox/background-port.ts';
+import type { Background } from '../background/background-port.ts';
 import { generateDkimKeyPair, type DkimKeyPair } from '../domains/dkim-key-pair.ts';
 import { createCreateOnce } from '../idempotency/idempotency.ts';
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources/resource-ids.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { describeRoutes } from './openapi.ts';
 import {

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseOutOfReach } from '../../lib/sql/sqlite-error.ts';
 import { problems, ProblemError, refusal, type ProblemCode } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources/resource-ids.ts';
 import type { Problem } from './schemas/problem.ts';
 
 const DATABASE_RETRY_SECONDS = 5;

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Sealer } from '../../lib/sealing.ts';
-import type { Background } from '../outbox/background-port.ts';
+import type { Background } from '../background/background-port.ts';
 import type { DkimKeyPair } from '../domains/dkim-key-pair.ts';
 import type { CreateOnce } from '../idempotency/idempotency.ts';
 import type { FindZones } from '../domains/sending-records.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../resource-ids.ts';
+import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { AccountTable, ApiKeyTable } from './schema.ts';
 

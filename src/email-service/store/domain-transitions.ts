@@ -1,5 +1,5 @@
-import { EventType } from '../event-types.ts';
-import { domainResource, type DomainRecord } from '../http/schemas/domain.ts';
+import { EventType } from '../resources/event-types.ts';
+import { domainResource, type DomainRecord } from '../resources/domain.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';

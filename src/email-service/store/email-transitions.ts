@@ -1,5 +1,5 @@
-import type { Bounce, EmailResource } from '../http/schemas/email.ts';
-import { emailResource } from '../http/schemas/email.ts';
+import type { Bounce, EmailResource } from '../resources/email.ts';
+import { emailResource } from '../resources/email.ts';
 import { summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 

@@ -1,6 +1,6 @@
-import { deliverWebhookId } from '../workflow-ids.ts';
-import type { EventType } from '../event-types.ts';
-import { newId } from '../resource-ids.ts';
+import { deliverWebhookId } from '../workflows/workflow-ids.ts';
+import type { EventType } from '../resources/event-types.ts';
+import { newId } from '../resources/resource-ids.ts';
 import type { StoreTransaction } from './open-store.ts';
 import { addToOutbox } from './outbox.ts';
 

@@ -1,7 +1,7 @@
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
-import { EventType } from '../event-types.ts';
-import type { Bounce } from '../http/schemas/email.ts';
-import { finishAttempt, type AttemptEnd } from './deliveries.ts';
+import { EventType } from '../resources/event-types.ts';
+import type { Bounce } from '../resources/email.ts';
+import { finishAttempt, type AttemptEnd } from './delivery-attempts.ts';
 import { emailResourceNow, markBounced, markDelivered } from './email-transitions.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';

@@ -5,15 +5,15 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
-import { beginAttempt, isAttemptOpen } from '../../../src/email-service/store/deliveries.ts';
+import { beginAttempt, isAttemptOpen } from '../../../src/email-service/store/delivery-attempts.ts';
 import {
   startScriptedSmtpServer,
   type ScriptedSmtpServer,
   type SmtpAnswer,
   type SmtpStep,
-} from '../delivery/scripted-smtp-server.ts';
+} from '../support/scripted-smtp-server.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
-import { openTestStore, type TestStore } from './test-store.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -6,8 +6,8 @@ import { domainZone, worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
-import type { DomainRecord } from '../../../src/email-service/http/schemas/domain.ts';
-import { openTestStore, type TestStore } from './test-store.ts';
+import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const HOUR_MS = 3_600_000;
 

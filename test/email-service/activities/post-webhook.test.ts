@@ -8,8 +8,8 @@ import { createPostWebhook } from '../../../src/email-service/activities/post-we
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { createWebhookClient, type WebhookClient } from '../../../src/email-service/webhooks/webhook-client.ts';
-import { startTestReceiver, type TestReceiver } from '../webhooks/test-receiver.ts';
-import { openTestStore, type TestStore } from './test-store.ts';
+import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const SECOND_MS = 1_000;
 

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordOutcomes } from '../../../src/email-service/activities/record-outcomes.ts';
 import type { Attempted } from '../../../src/email-service/activities/settle-attempt.ts';
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
-import { beginAttempt } from '../../../src/email-service/store/deliveries.ts';
+import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { emailToDeliver } from '../../../src/email-service/store/email-transitions.ts';
-import { openTestStore, type TestStore } from './test-store.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const taken: DeliveryResult = {
   kind: 'delivered',

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createStartLeftBehind } from '../../../src/email-service/activities/start-left-behind.ts';
-import { openTestStore, type TestStore } from './test-store.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 

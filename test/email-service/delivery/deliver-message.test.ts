@@ -11,7 +11,7 @@ import {
 import { addressPolicy } from '../../../src/lib/dns/public-address.ts';
 import { createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
-import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
+import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

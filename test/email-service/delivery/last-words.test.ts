@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
-import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
+import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { sendOverSmtp } from '../../../src/email-service/delivery/smtp-session.ts';
-import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from './scripted-smtp-server.ts';
+import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

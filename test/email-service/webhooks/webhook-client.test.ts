@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWebhookClient, type WebhookClientOptions } from '../../../src/email-service/webhooks/webhook-client.ts';
-import { startTestReceiver } from './test-receiver.ts';
+import { startTestReceiver } from '../support/test-receiver.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

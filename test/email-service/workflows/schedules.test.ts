@@ -8,8 +8,8 @@ import type { deliverEmail } from '../../../src/email-service/workflows/deliver-
 import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
 import { checkNowSignal } from '../../../src/email-service/workflows/messages.ts';
 import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
-import { openTestStore, type TestStore } from '../activities/test-store.ts';
-import { testNames, withWorkflows } from './email-service-workflows.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

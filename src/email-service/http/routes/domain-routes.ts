@@ -5,14 +5,14 @@ import { sendingDomainFault } from '../../../lib/mail-rules/sending-domain-fault
 import { notFound, ProblemError, refuseIfAny } from '../errors.ts';
 import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
 import { newDomain } from '../../domains/new-domain.ts';
-import { DomainResource, domainResource } from '../schemas/domain.ts';
+import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { deleteDomain, findDomain, findDomainByName, insertDomain } from '../../store/domains.ts';
 import { addToOutbox } from '../../store/outbox.ts';
 import type { DomainTable } from '../../store/schema.ts';
-import { verifyDomainId } from '../../workflow-ids.ts';
+import { verifyDomainId } from '../../workflows/workflow-ids.ts';
 
 /** Temporal is back in seconds as a rule. */
 const TEMPORAL_RETRY_SECONDS = 10;

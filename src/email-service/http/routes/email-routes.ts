@@ -2,20 +2,20 @@ import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { mailAddressFault, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
-import { messageHeaderFaults } from '../checks/message-header-faults.ts';
+import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
 import { notFound, ProblemError, refusal, refuseIfAny, type FieldError } from '../errors.ts';
-import { newId } from '../../resource-ids.ts';
-import { EmailResource, emailResource } from '../schemas/email.ts';
+import { newId } from '../../resources/resource-ids.ts';
+import { EmailResource, emailResource } from '../../resources/email.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, lines, oneLine, texts } from '../schemas/request-fields.ts';
-import { Word } from '../schemas/wire-types.ts';
+import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findEmail, insertEmail } from '../../store/emails.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
 import { addToOutbox } from '../../store/outbox.ts';
 import type { EmailTable } from '../../store/schema.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
-import { deliverEmailId } from '../../workflow-ids.ts';
+import { deliverEmailId } from '../../workflows/workflow-ids.ts';
 
 /** `\u00e4` and `\u003c`: what clients escape in JSON takes six bytes where the text has one or two. */
 const JSON_ESCAPE_BYTES = 6;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { refusal } from '../errors.ts';
-import { EventResource, eventResource } from '../schemas/event.ts';
+import { EventResource, eventResource } from '../../resources/event.ts';
 import { Limit, LIMIT, limitAsNumber, pageOf, toPage } from '../schemas/page.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';

@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { accountToList } from '../../auth/authentication.ts';
 import { asciiLowerCase } from '../../../lib/mail-rules/ascii-lower-case.ts';
-import { ApiKeyResource, apiKeyResource } from '../schemas/api-key.ts';
-import { DomainResource, domainResource } from '../schemas/domain.ts';
-import { EmailResource, emailResource } from '../schemas/email.ts';
+import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
+import { DomainResource, domainResource } from '../../resources/domain.ts';
+import { EmailResource, emailResource } from '../../resources/email.ts';
 import { LIMIT, limitAsNumber, pageOf, pageQuery, toPage } from '../schemas/page.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
-import { SenderResource, senderResource } from '../schemas/sender.ts';
-import { WebhookResource, webhookResource } from '../schemas/webhook.ts';
-import { Word } from '../schemas/wire-types.ts';
+import { SenderResource, senderResource } from '../../resources/sender.ts';
+import { WebhookResource, webhookResource } from '../../resources/webhook.ts';
+import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import {
   readApiKeys,

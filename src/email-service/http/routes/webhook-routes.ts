@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
-import { webhookUrlFault } from '../checks/webhook-url-fault.ts';
+import { webhookUrlFault } from '../../webhooks/webhook-url-fault.ts';
 import { notFound, refusal } from '../errors.ts';
-import { newId } from '../../resource-ids.ts';
+import { newId } from '../../resources/resource-ids.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, oneLine } from '../schemas/request-fields.ts';
-import { WebhookEvents, WebhookResource, webhookResource } from '../schemas/webhook.ts';
-import { onceShown } from '../schemas/wire-types.ts';
+import { WebhookEvents, WebhookResource, webhookResource } from '../../resources/webhook.ts';
+import { onceShown } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { deleteWebhook, insertWebhook } from '../../store/webhooks.ts';
 

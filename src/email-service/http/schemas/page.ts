@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
-import type { IdPrefix } from '../../resource-ids.ts';
+import type { IdPrefix } from '../../resources/resource-ids.ts';
 import { cursorOf, oneLine } from './request-fields.ts';
-import { NullableString } from './wire-types.ts';
+import { NullableString } from '../../resources/wire-types.ts';
 
 export const LIMIT = { most: 100, otherwise: 50 };
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { problems, type ProblemCode } from '../errors.ts';
-import { Word } from './wire-types.ts';
+import { Word } from '../../resources/wire-types.ts';
 
 /** RFC 9457, as application/problem+json. */
 export const Problem = Type.Object(

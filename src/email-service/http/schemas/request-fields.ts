@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { LINES, LINES_MEANING, ONE_LINE, ONE_LINE_MEANING } from '../../../lib/mail-rules/text-faults.ts';
-import type { IdPrefix } from '../../resource-ids.ts';
+import type { IdPrefix } from '../../resources/resource-ids.ts';
 
 /** Which list a cursor belongs to shows in it, so that one of another list is refused and not misread. */
 const cursorPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;

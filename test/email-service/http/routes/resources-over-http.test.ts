@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DomainResource } from '../../../../src/email-service/http/schemas/domain.ts';
+import type { DomainResource } from '../../../../src/email-service/resources/domain.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { EventType } from '../../event-types.ts';
-import type { EventTable } from '../../store/schema.ts';
+import { EventType } from './event-types.ts';
+import type { EventTable } from '../store/schema.ts';
 import { Timestamp, Word } from './wire-types.ts';
 
 export const EventResource = Type.Object(

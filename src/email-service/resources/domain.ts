@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import type { Finding } from '../../../lib/dns/findings/finding.ts';
-import type { DomainTable } from '../../store/schema.ts';
+import type { Finding } from '../../lib/dns/findings/finding.ts';
+import type { DomainTable } from '../store/schema.ts';
 import { NullableTimestamp, Timestamp, Word } from './wire-types.ts';
 
 const FindingResource = Type.Object(

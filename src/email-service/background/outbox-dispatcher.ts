@@ -4,7 +4,7 @@ import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { forgetStarts, pendingStarts } from '../store/pending-starts.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxTable } from '../store/schema.ts';
-import type { EmailServiceNames } from '../workflow-ids.ts';
+import type { EmailServiceNames } from '../workflows/workflow-ids.ts';
 
 export interface DispatchReport {
   readonly started: number;

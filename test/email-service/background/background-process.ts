@@ -1,7 +1,7 @@
 // A process of its own, for a test to kill: the background on the database and Temporal server its argument names.
 import { pino } from 'pino';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { startBackground } from '../../../src/email-service/outbox/background.ts';
+import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
 

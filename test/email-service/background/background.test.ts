@@ -5,14 +5,14 @@ import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-serve
 import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { emailServiceNames, type EmailServiceNames } from '../../../src/email-service/workflow-ids.ts';
+import { emailServiceNames, type EmailServiceNames } from '../../../src/email-service/workflows/workflow-ids.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
-import { startBackground, type RunningBackground } from '../../../src/email-service/outbox/background.ts';
-import type { DomainRecord } from '../../../src/email-service/http/schemas/domain.ts';
+import { startBackground, type RunningBackground } from '../../../src/email-service/background/background.ts';
+import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
-import { openTestStore, type TestStore } from '../activities/test-store.ts';
-import { startTestReceiver, type TestReceiver } from '../webhooks/test-receiver.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 /** Longer than the sweep's interval, the longest wait in these tests. */

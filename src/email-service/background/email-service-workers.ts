@@ -2,9 +2,9 @@ import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { Activities } from './activities/index.ts';
-import { unexpectedFailures } from './activities/unexpected-failures.ts';
-import type { EmailServiceNames } from './workflow-ids.ts';
+import type { Activities } from '../activities/index.ts';
+import { unexpectedFailures } from '../activities/unexpected-failures.ts';
+import type { EmailServiceNames } from '../workflows/workflow-ids.ts';
 
 export interface EmailServiceWorkerOptions {
   readonly connection: NativeConnection;
@@ -28,7 +28,7 @@ const settings = {
 } as const satisfies Partial<WorkerOptions>;
 
 /** Compiled or not, the Workflows lie beside this file. */
-const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(import.meta.url)}`, import.meta.url));
+const workflowsPath = fileURLToPath(new URL(`../workflows/index${extname(import.meta.url)}`, import.meta.url));
 
 /** One Worker for the Workflows and what they need soon, one for what waits for receivers. */
 export function emailServiceWorkers(options: EmailServiceWorkerOptions): readonly WorkerOptions[] {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { EventType } from '../../event-types.ts';
-import type { WebhookTable } from '../../store/schema.ts';
+import { EventType } from './event-types.ts';
+import type { WebhookTable } from '../store/schema.ts';
 import { NullableTimestamp, Timestamp, Word } from './wire-types.ts';
 
 export const WebhookEvents = Type.Array(Word(Object.values(EventType)), { minItems: 1, uniqueItems: true });

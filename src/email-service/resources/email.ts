@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { DeliveryAttemptTable, EmailTable } from '../../store/schema.ts';
+import type { DeliveryAttemptTable, EmailTable } from '../store/schema.ts';
 import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
 export const Bounce = Type.Object({

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { SenderTable } from '../../store/schema.ts';
+import type { SenderTable } from '../store/schema.ts';
 import { NullableString, Timestamp } from './wire-types.ts';
 
 export const SenderResource = Type.Object(

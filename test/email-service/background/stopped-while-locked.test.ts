@@ -3,13 +3,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { startBackground } from '../../../src/email-service/outbox/background.ts';
+import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { addToOutbox } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
-import { openTestStore, type TestStore } from '../activities/test-store.ts';
-import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../delivery/scripted-smtp-server.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 
 const SOON = { timeout: 25_000, interval: 50 };
 

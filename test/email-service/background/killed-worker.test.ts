@@ -6,8 +6,8 @@ import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-serve
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { addToOutbox } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
-import { openTestStore, type TestStore } from '../activities/test-store.ts';
-import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../delivery/scripted-smtp-server.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import type { BackgroundProcessInput } from './background-process.ts';
 
 /** A new process compiles its Workflows, and a killed one's attempt is given up after ten seconds. */

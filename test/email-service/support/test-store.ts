@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
-import { newId } from '../../../src/email-service/resource-ids.ts';
+import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { sendingRecords } from '../../../src/email-service/domains/sending-records.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import type { EmailTable, WebhookTable } from '../../../src/email-service/store/schema.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../../../lib/dns/public-address.ts';
-import type { Fault } from '../../../lib/mail-rules/fault.ts';
+import { isPublicAddress } from '../../lib/dns/public-address.ts';
+import type { Fault } from '../../lib/mail-rules/fault.ts';
 
 /** Names that never lead outside of a machine or a network (RFC 6761, RFC 6762, RFC 9476 and their like). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa|localdomain)\.?$/;

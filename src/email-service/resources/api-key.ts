@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { ApiKeyTable } from '../../store/schema.ts';
+import type { ApiKeyTable } from '../store/schema.ts';
 import { NullableString, Timestamp } from './wire-types.ts';
 
 export const ApiKeyResource = Type.Object(

@@ -12,11 +12,12 @@ export interface RepositoryCandidate {
   readonly stars: number | null;
 }
 
+/** Repositories as the host describes them in one answer. */
 export interface RepositoryListing {
-  readonly candidates: readonly RepositoryCandidate[];
-  /** Every repository is here, or at least those with the most stars are. */
+  readonly repositories: readonly JsonObject[];
+  /** Whether it holds at least the repositories with the most stars. */
   readonly decides: boolean;
-  /** Every repository is here, so that one which is not does not exist. */
+  /** Whether it holds every repository. */
   readonly isWhole: boolean;
 }
 
@@ -54,8 +55,8 @@ export interface CodeHost {
   readRepositories(answer: unknown, total: number | undefined): RepositoryListing | 'unfinished' | undefined;
   /** One repository, for a name that may lie behind the end of the list. */
   repositoryUrl(urls: HostUrls, organization: string, name: string): string;
-  /** Empty when it cannot be the primary one; undefined when the answer is not what the host documents. */
-  readRepository(answer: unknown): readonly RepositoryCandidate[] | undefined;
+  /** Undefined if the repository cannot be the primary one: a fork, archived or not public. */
+  candidateIn(repository: JsonObject): RepositoryCandidate | undefined;
   /** Statuses beside 404 and 410 by which the host says that it knows no such organization. */
   readonly unknownOrganizationStatuses: readonly number[];
 }
@@ -71,15 +72,18 @@ export type HostName = (typeof HostName)[keyof typeof HostName];
 /** `a b/c` → `a%20b/c`: each segment on its own, so that no name can add one. */
 export const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The objects of a list; undefined when it is none. */
-export const objectsOf = (list: unknown): Record<string, unknown>[] | undefined =>
+/** Undefined unless it is a list of objects. */
+export const objectsOf = (list: unknown): JsonObject[] | undefined =>
   Array.isArray(list) && list.every(isObject) ? list : undefined;
 
-/** Stars as the hosts count them; a host that leaves them out counts none. */
-export const starsOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+/** @param stars null where the host does not count them */
+export const candidateOf = (name: unknown, stars: unknown): RepositoryCandidate | undefined =>
+  typeof name === 'string' ? { name, stars: typeof stars === 'number' ? stars : null } : undefined;
 
 /** Hosts ignore case in the names of organizations and repositories. */
 export const isSameName = (one: string | null, other: string | null): boolean =>

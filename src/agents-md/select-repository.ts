@@ -1,4 +1,4 @@
-import type { RepositoryListing } from './code-host.ts';
+import type { RepositoryCandidate } from './code-host.ts';
 
 /** How the primary repository was found: by the caller, by its name, by its stars, or because there is no other. */
 export const SelectedBy = {
@@ -19,11 +19,14 @@ export const ownNameOf = (organization: string): string => organization.slice(or
 
 /**
  * The primary repository of an organization: the one named like it, else the one with the most stars, ties by name.
- * `none`: there is no public repository to choose from; `undetermined`: the listing does not tell.
+ *
+ * @param decides whether the candidates include the repositories with the most stars; if not, only the name selects one
+ * @returns `none` without a public repository to choose from; `undetermined` if the candidates do not decide
  */
 export function selectRepository(
   organization: string,
-  { candidates, decides }: Omit<RepositoryListing, 'isWhole'>,
+  candidates: readonly RepositoryCandidate[],
+  decides: boolean,
 ): SelectedRepository | 'none' | 'undetermined' {
   const ordinary = candidates.filter(({ name }) => name.toLowerCase() !== '.github');
   const ownName = ownNameOf(organization).toLowerCase();

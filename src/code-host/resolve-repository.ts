@@ -1,5 +1,11 @@
 import { type Answer, withoutQuery } from './request-host.ts';
-import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
+import {
+  type CodeHost,
+  type HostUrls,
+  isObject,
+  type RepositoryCandidate,
+  type RepositoryListing,
+} from '../agents-md/code-host.ts';
 import { HostUnreachable } from './host-failure.ts';
 import type { ResolutionObservation } from '../agents-md/observation.ts';
 import { ownNameOf, SelectedBy, selectRepository } from '../agents-md/select-repository.ts';
@@ -52,7 +58,7 @@ export async function resolveRepository(resolution: Resolution): Promise<Resolut
       detail: `status ${answer.httpStatus} without a list of repositories`,
     };
   }
-  const selected = selectRepository(organization, listing);
+  const selected = selectRepository(organization, candidatesIn(rules, listing.repositories), listing.decides);
   const isNamesake = typeof selected !== 'string' && selected.selectedBy === SelectedBy.organizationName;
   return listing.isWhole || isNamesake ? concluded(rules, seen, selected) : askNamesake(resolution, seen, selected);
 }
@@ -78,13 +84,13 @@ async function askNamesake(
   if (ABSENT_STATUSES.includes(answer.httpStatus)) return concluded(rules, seen, selected);
   if (answer.stoppedAt?.signIn === true) return concluded(rules, seen, selected);
   if (answer.stoppedAt !== null) return { ...seen, answer: 'redirectBlocked', detail: answer.stoppedAt.detail };
-  const candidates = rules.readRepository(parseJson(answer));
-  if (answer.httpStatus !== 200 || candidates === undefined) {
+  const repository = parseJson(answer);
+  if (answer.httpStatus !== 200 || !isObject(repository)) {
     const detail = `status ${answer.httpStatus} without a repository at ${seen.namesakeUrl}`;
     return { ...seen, answer: 'unexpectedContent', detail };
   }
   // A renamed repository answers under its former name too, and has another one.
-  const found = selectRepository(organization, { candidates, decides: false });
+  const found = selectRepository(organization, candidatesIn(rules, [repository]), false);
   return concluded(rules, seen, typeof found === 'string' ? selected : found);
 }
 
@@ -99,6 +105,9 @@ function concluded(
   }
   return { ...seen, answer: 'resolved', ...selected };
 }
+
+const candidatesIn = (rules: CodeHost, repositories: RepositoryListing['repositories']): RepositoryCandidate[] =>
+  repositories.flatMap((repository) => rules.candidateIn(repository) ?? []);
 
 const askFor = ({ ask }: Resolution, url: string, hopsMax: number): Promise<Answer> =>
   ask({ url, hopsMax, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });

@@ -1,10 +1,4 @@
-import { type CodeHost, encodedPath, HostName, isObject, objectsOf, type RepositoryCandidate } from '../code-host.ts';
-
-/** Bitbucket counts no stars: the name decides, or being the only one. */
-const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
-  repositories
-    .filter(({ parent, is_private: hidden }) => !isObject(parent) && hidden !== true)
-    .flatMap(({ slug }) => (typeof slug === 'string' ? [{ name: slug, stars: null }] : []));
+import { candidateOf, type CodeHost, encodedPath, HostName, isObject, objectsOf } from '../code-host.ts';
 
 export const bitbucket: CodeHost = {
   name: HostName.bitbucket,
@@ -17,16 +11,17 @@ export const bitbucket: CodeHost = {
   signInPaths: ['/account/signin', '/login'],
   signInOrigins: ['https://id.atlassian.com'],
   fileUrl: ({ raw }, { organization, repository, path }) =>
-    `${raw}/${encodedPath(organization)}/${encodedPath(repository)}/raw/HEAD/${encodedPath(path)}`,
+    `${raw}/${encodedPath(`${organization}/${repository}/raw/HEAD/${path}`)}`,
   repositoriesUrl: ({ api }, organization) => `${api}/repositories/${encodedPath(organization)}?pagelen=100`,
   unknownOrganizationStatuses: [],
   readRepositories(answer) {
     const repositories = isObject(answer) ? objectsOf(answer['values']) : undefined;
     if (!isObject(answer) || repositories === undefined) return undefined;
     const isWhole = answer['next'] === undefined;
-    return { candidates: candidatesIn(repositories), decides: isWhole, isWhole };
+    return { repositories, decides: isWhole, isWhole };
   },
-  repositoryUrl: ({ api }, organization, name) =>
-    `${api}/repositories/${encodedPath(organization)}/${encodedPath(name)}`,
-  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
+  repositoryUrl: ({ api }, organization, name) => `${api}/repositories/${encodedPath(`${organization}/${name}`)}`,
+  // Bitbucket counts no stars: the name decides, or being the only repository.
+  candidateIn: ({ parent, is_private: hidden, slug }) =>
+    isObject(parent) || hidden === true ? undefined : candidateOf(slug, null),
 };

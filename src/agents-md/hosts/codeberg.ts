@@ -1,17 +1,4 @@
-import {
-  type CodeHost,
-  encodedPath,
-  HostName,
-  isObject,
-  objectsOf,
-  type RepositoryCandidate,
-  starsOf,
-} from '../code-host.ts';
-
-const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
-  repositories
-    .filter(({ fork, archived, private: hidden }) => fork !== true && archived !== true && hidden !== true)
-    .flatMap(({ name, stars_count: stars }) => (typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : []));
+import { candidateOf, type CodeHost, encodedPath, HostName, objectsOf } from '../code-host.ts';
 
 export const codeberg: CodeHost = {
   name: HostName.codeberg,
@@ -25,7 +12,7 @@ export const codeberg: CodeHost = {
   signInOrigins: [],
   // The API's raw file is that of the default branch; the web address wants the branch's name.
   fileUrl: ({ raw }, { organization, repository, path }) =>
-    `${raw}/repos/${encodedPath(organization)}/${encodedPath(repository)}/raw/${encodedPath(path)}`,
+    `${raw}/repos/${encodedPath(`${organization}/${repository}/raw/${path}`)}`,
   repositoriesUrl: ({ api }, organization) => `${api}/orgs/${encodedPath(organization)}/repos?limit=50`,
   unknownOrganizationStatuses: [],
   readRepositories(answer, total) {
@@ -33,8 +20,9 @@ export const codeberg: CodeHost = {
     if (repositories === undefined) return undefined;
     const isWhole = total !== undefined ? total <= repositories.length : repositories.length < 50;
     // The list is not sorted by stars: only a whole one tells which repository has the most.
-    return { candidates: candidatesIn(repositories), decides: isWhole, isWhole };
+    return { repositories, decides: isWhole, isWhole };
   },
-  repositoryUrl: ({ api }, organization, name) => `${api}/repos/${encodedPath(organization)}/${encodedPath(name)}`,
-  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
+  repositoryUrl: ({ api }, organization, name) => `${api}/repos/${encodedPath(`${organization}/${name}`)}`,
+  candidateIn: ({ fork, archived, private: hidden, name, stars_count: stars }) =>
+    fork === true || archived === true || hidden === true ? undefined : candidateOf(name, stars),
 };

@@ -1,19 +1,4 @@
-import {
-  type CodeHost,
-  encodedPath,
-  HostName,
-  isObject,
-  objectsOf,
-  type RepositoryCandidate,
-  starsOf,
-} from '../code-host.ts';
-
-const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
-  repositories
-    .filter(({ fork, archived }) => fork !== true && archived !== true)
-    .flatMap(({ name, stargazers_count: stars }) =>
-      typeof name === 'string' ? [{ name, stars: starsOf(stars) }] : [],
-    );
+import { candidateOf, type CodeHost, encodedPath, HostName, isObject, objectsOf } from '../code-host.ts';
 
 export const github: CodeHost = {
   name: HostName.github,
@@ -27,7 +12,7 @@ export const github: CodeHost = {
   signInOrigins: [],
   // HEAD is the default branch, whatever its name.
   fileUrl: ({ raw }, { organization, repository, path }) =>
-    `${raw}/${encodedPath(organization)}/${encodedPath(repository)}/HEAD/${encodedPath(path)}`,
+    `${raw}/${encodedPath(`${organization}/${repository}/HEAD/${path}`)}`,
   // The list of an organization cannot be sorted by stars; the search can, and leaves forks out.
   repositoriesUrl: ({ api }, organization) =>
     `${api}/search/repositories?q=${encodeURIComponent(`org:${organization} archived:false fork:false`)}&sort=stars&order=desc&per_page=100`,
@@ -40,8 +25,9 @@ export const github: CodeHost = {
     if (items === undefined) return undefined;
     const { total_count: total } = answer;
     const isWhole = typeof total === 'number' ? total <= items.length : items.length < 100;
-    return { candidates: candidatesIn(items), decides: true, isWhole };
+    return { repositories: items, decides: true, isWhole };
   },
-  repositoryUrl: ({ api }, organization, name) => `${api}/repos/${encodedPath(organization)}/${encodedPath(name)}`,
-  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
+  repositoryUrl: ({ api }, organization, name) => `${api}/repos/${encodedPath(`${organization}/${name}`)}`,
+  candidateIn: ({ fork, archived, name, stargazers_count: stars }) =>
+    fork === true || archived === true ? undefined : candidateOf(name, stars),
 };

@@ -1,19 +1,4 @@
-import {
-  type CodeHost,
-  encodedPath,
-  HostName,
-  isObject,
-  objectsOf,
-  type RepositoryCandidate,
-  starsOf,
-} from '../code-host.ts';
-
-const candidatesIn = (repositories: readonly Record<string, unknown>[]): RepositoryCandidate[] =>
-  repositories
-    .filter(({ forked_from_project: source, archived }) => source === undefined && archived !== true)
-    .flatMap(({ path, star_count: stars }) =>
-      typeof path === 'string' ? [{ name: path, stars: starsOf(stars) }] : [],
-    );
+import { candidateOf, type CodeHost, encodedPath, HostName, objectsOf } from '../code-host.ts';
 
 export const gitlab: CodeHost = {
   name: HostName.gitlab,
@@ -27,15 +12,16 @@ export const gitlab: CodeHost = {
   signInPaths: ['/users/sign_in'],
   signInOrigins: [],
   fileUrl: ({ raw }, { organization, repository, path }) =>
-    `${raw}/${encodedPath(organization)}/${encodedPath(repository)}/-/raw/HEAD/${encodedPath(path)}`,
+    `${raw}/${encodedPath(`${organization}/${repository}/-/raw/HEAD/${path}`)}`,
   repositoriesUrl: ({ api }, organization) =>
     `${api}/groups/${encodeURIComponent(organization)}/projects?visibility=public&archived=false&with_shared=false&order_by=star_count&sort=desc&per_page=100`,
   unknownOrganizationStatuses: [],
   readRepositories(answer) {
     const repositories = objectsOf(answer);
     if (repositories === undefined) return undefined;
-    return { candidates: candidatesIn(repositories), decides: true, isWhole: repositories.length < 100 };
+    return { repositories, decides: true, isWhole: repositories.length < 100 };
   },
   repositoryUrl: ({ api }, organization, name) => `${api}/projects/${encodeURIComponent(`${organization}/${name}`)}`,
-  readRepository: (answer) => (isObject(answer) ? candidatesIn([answer]) : undefined),
+  candidateIn: ({ forked_from_project: source, archived, path, star_count: stars }) =>
+    source !== undefined || archived === true ? undefined : candidateOf(path, stars),
 };

@@ -1,5 +1,6 @@
 import { type HostName, type HostUrls, isObject } from './agents-md/code-host.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
+import { parseJson } from './lib/parse-json.ts';
 import {
   databaseUrl,
   encryptionKeys,
@@ -183,14 +184,6 @@ function hostUrls(value: string): Partial<Record<HostName, HostUrls>> {
     urls[host] = { ...codeHosts[host].urls, ...Object.fromEntries(own) };
   }
   return urls;
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }
 
 function longSecret(value: string): string {

@@ -31,7 +31,7 @@ import { classifyReply } from '../src/email-service/delivery/classify-bounce.ts'
 import { parseSmtpReply } from '../src/email-service/delivery/smtp-reply.ts';
 import { SmtpReplyReader } from '../src/email-service/delivery/smtp-reply-reader.ts';
 import { readIdempotencyKey } from '../src/email-service/idempotency/idempotency-key.ts';
-import { parseRetryAfter } from '../src/email-service/webhooks/webhook-schedule.ts';
+import { retryAfterMs } from '../src/lib/http/retry-after.ts';
 import { tokenOf } from '../src/client/agents-md/page-cursor.ts';
 import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/http/preferred-wait.ts';
@@ -176,7 +176,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
       if (reader.read(bytes.subarray(at, at + 100), () => undefined) !== undefined) break;
     return reader.end();
   },
-  'a Retry-After header': (text) => parseRetryAfter(text, new Date(0)),
+  'a Retry-After header': (text) => retryAfterMs(text, 0),
   'a Prefer header': preferredWaitSeconds,
   'a cursor': tokenOf,
   'a period': periodMs,

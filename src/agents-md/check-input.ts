@@ -52,6 +52,14 @@ export function checkInputProblems(input: unknown): CheckInputProblem[] {
   return problems;
 }
 
+/** The fields of an input, comparable by value: a host left out equals the default. */
+export const comparableCheck = (input: Partial<CheckInput>): Record<string, unknown> => ({
+  producerId: input.producerId,
+  organization: input.organization,
+  primaryRepository: input.primaryRepository,
+  host: input.host ?? HostName.github,
+});
+
 /** Groups inside groups have names that are longer than Temporal's place for a summary. */
 const SUMMARY_CHARACTERS_MAX = 200;
 

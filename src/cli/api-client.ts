@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import type { OnboardingView } from '../client/onboardings.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { withDeadline } from '../lib/with-deadline.ts';
 import { CommandError } from './command-error.ts';
 
@@ -81,14 +82,6 @@ async function exchange(
       `sendoff cannot be reached at ${url} (${reason}). Is it running? Start it with: npx sendoff dev`,
       { code: 'api_unreachable' },
     );
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -10,11 +10,12 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
 import { type FailureContext, isFailureType, type OnboardingFailure } from '../onboarding/failures.ts';
 import { onboardingWorkflowId } from '../onboarding/onboarding-ids.ts';
-import { differingFields, type OnboardTenantInput } from '../onboarding/input.ts';
+import { comparableOnboarding, type OnboardTenantInput } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import { ONBOARDING_ENDED } from '../onboarding/onboarding-ended.ts';
 import type { OnboardingOutcome, OnboardingRecord, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import { type Remaining, whatRemains } from '../onboarding/what-remains.ts';
+import { differingFields } from '../lib/differing-fields.ts';
 import type { Register } from '../store/register.ts';
 import {
   ONBOARDING_TASK_QUEUE,
@@ -172,7 +173,7 @@ export function createOnboardings(
             { key: tenantKey, value: tenantId },
             { key: domainKey, value: input.domain },
           ],
-          memo: { input: comparable(input) },
+          memo: { input: withHashedBody(input) },
         }),
       );
     } catch (error) {
@@ -186,7 +187,10 @@ export function createOnboardings(
 
   async function compared(input: OnboardTenantInput, there: OnboardTenantInput | null): Promise<StartOutcome> {
     // Without it something else started the Workflow, and nothing can be said about its input.
-    const fields = there === null ? ['(unknown)'] : differingFields(comparable(input), there);
+    const fields =
+      there === null
+        ? ['(unknown)']
+        : differingFields(comparableOnboarding(withHashedBody(input)), comparableOnboarding(there));
     return fields.length > 0
       ? { kind: 'different', fields, workflowId: onboardingWorkflowId(input.tenantId) }
       : { kind: 'alreadyThere', view: await viewOf(input.tenantId) };
@@ -279,7 +283,7 @@ const memoInputOf = ({ memo }: WorkflowExecutionDescription): OnboardTenantInput
   (memo?.['input'] as OnboardTenantInput | undefined) ?? null;
 
 /** What is kept in the memo to compare a later start with: a hash in place of the body, which may be large. */
-function comparable(input: OnboardTenantInput): OnboardTenantInput {
+function withHashedBody(input: OnboardTenantInput): OnboardTenantInput {
   const body = createHash('sha256').update(input.firstEmail.body).digest('hex');
   return { ...input, firstEmail: { ...input.firstEmail, body } };
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../lib/parse-json.ts';
 import { type Answer, withoutQuery } from './request-host.ts';
 import {
   type CodeHost,
@@ -43,7 +44,7 @@ export async function resolveRepository(resolution: Resolution): Promise<Resolut
   if ([...ABSENT_STATUSES, ...rules.unknownOrganizationStatuses].includes(answer.httpStatus)) {
     return { ...seen, answer: 'absent' };
   }
-  const listing = rules.readRepositories(parseJson(answer), totalOf(answer));
+  const listing = rules.readRepositories(contentOf(answer), totalOf(answer));
   if (listing === 'unfinished') {
     throw new HostUnreachable({
       host: rules.name,
@@ -84,7 +85,7 @@ async function askNamesake(
   if (ABSENT_STATUSES.includes(answer.httpStatus)) return concluded(rules, seen, selected);
   if (answer.stoppedAt?.signIn === true) return concluded(rules, seen, selected);
   if (answer.stoppedAt !== null) return { ...seen, answer: 'redirectBlocked', detail: answer.stoppedAt.detail };
-  const repository = parseJson(answer);
+  const repository = contentOf(answer);
   if (answer.httpStatus !== 200 || !isObject(repository)) {
     const detail = `status ${answer.httpStatus} without a repository at ${seen.namesakeUrl}`;
     return { ...seen, answer: 'unexpectedContent', detail };
@@ -129,10 +130,4 @@ function totalOf({ headers }: Answer): number | undefined {
   return typeof total === 'string' && /^\d{1,15}$/.test(total) ? Number(total) : undefined;
 }
 
-function parseJson({ bytes }: Answer): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
+const contentOf = ({ bytes }: Answer): unknown => parseJson(new TextDecoder().decode(bytes));

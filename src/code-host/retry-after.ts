@@ -1,7 +1,7 @@
+import { retryAfterMs } from '../lib/http/retry-after.ts';
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The form of a date that RFC 9110 section 5.6.7 wants; what JavaScript takes for one besides is a guess. */
-const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 /** No quota of a code host is longer; one odd header must not become a date that no engine can hold. */
 const WAIT_MS_MAX = 7 * 24 * 3_600_000;
 /** Smaller numbers are seconds from now, larger ones seconds since the epoch. */
@@ -28,7 +28,7 @@ export function quotaOf(headers: Headers, nowMs: number): Quota | undefined {
  * @param nowMs milliseconds since the epoch
  */
 export function requestedWaitMs(headers: Headers, nowMs: number): number | undefined {
-  const retryAfter = bounded([retryAfterHeaderMs(headers['retry-after'], nowMs)]);
+  const retryAfter = bounded([retryAfterMs(headers['retry-after'], nowMs)]);
   if (retryAfter !== undefined) return retryAfter;
   const isSpent = (quotaOf(headers, nowMs)?.remaining ?? 0) === 0;
   return isSpent ? quotaResetMs(headers, nowMs) : undefined;
@@ -53,12 +53,6 @@ function bounded(waits: readonly (number | undefined)[]): number | undefined {
 
 const isCount = (header: string | string[] | undefined): header is string =>
   typeof header === 'string' && /^\d{1,15}$/.test(header);
-
-function retryAfterHeaderMs(header: string | string[] | undefined, nowMs: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  return IMF_FIXDATE.test(header) ? Date.parse(header) - nowMs : undefined;
-}
 
 function resetMs(header: string | string[] | undefined, nowMs: number): number | undefined {
   if (!isCount(header)) return undefined;

@@ -1,4 +1,6 @@
 import { Agent, request } from 'undici';
+import { retryAfterMs } from '../lib/http/retry-after.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import type { CallOptions, CreateOptions } from './email-provider.ts';
 import { ProviderError, ProviderUnreachable } from './provider-error.ts';
 
@@ -87,14 +89,6 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A code and a message of the connection; never headers, which hold the token. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
@@ -113,13 +107,6 @@ function toProviderError(name: string, answer: Answer, content: unknown): Provid
     detail: word('detail')?.slice(0, DETAIL_CHARACTERS_MAX),
     requestId: word('request_id')?.slice(0, DETAIL_CHARACTERS_MAX),
     existingId: word('existing_id') === '' ? undefined : word('existing_id'),
-    retryAfterMs: retryAfterMs(answer.headers['retry-after']),
+    retryAfterMs: retryAfterMs(answer.headers['retry-after'], Date.now()),
   });
-}
-
-/** RFC 9110 section 10.2.3: seconds or a date. */
-function retryAfterMs(header: string | string[] | undefined): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 }

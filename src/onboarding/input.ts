@@ -102,21 +102,17 @@ export function inputProblems(input: unknown): InputProblem[] {
   return problems;
 }
 
-/** The paths of the fields in which two inputs differ; a field left out is the same as its default. */
-export function differingFields(left: OnboardTenantInput, right: OnboardTenantInput): string[] {
-  const fields = (input: OnboardTenantInput): Record<string, unknown> => ({
-    tenantId: input.tenantId,
-    domain: input.domain,
-    fromAddress: mailbox(input.fromAddress),
-    'firstEmail.recipient': mailbox(input.firstEmail.recipient),
-    'firstEmail.subject': input.firstEmail.subject,
-    'firstEmail.body': input.firstEmail.body,
-    verificationWindow: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT),
-    undo: input.undo ?? UndoScope.byExit,
-  });
-  const other = fields(right);
-  return Object.entries(fields(left)).flatMap(([field, value]) => (value === other[field] ? [] : [field]));
-}
+/** The fields of an input by their paths, comparable by value: a field left out equals its default. */
+export const comparableOnboarding = (input: OnboardTenantInput): Record<string, unknown> => ({
+  tenantId: input.tenantId,
+  domain: input.domain,
+  fromAddress: mailbox(input.fromAddress),
+  'firstEmail.recipient': mailbox(input.firstEmail.recipient),
+  'firstEmail.subject': input.firstEmail.subject,
+  'firstEmail.body': input.firstEmail.body,
+  verificationWindow: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT),
+  undo: input.undo ?? UndoScope.byExit,
+});
 
 /** What an earlier version kept may have a domain in upper case. */
 const mailbox = (address: string): string => `${address.slice(0, address.lastIndexOf('@'))}@${domainOf(address)}`;

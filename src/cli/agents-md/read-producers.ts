@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { BATCH_PRODUCERS_MAX } from '../../agents-md/batch.ts';
 import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { CommandError } from '../command-error.ts';
 import { unreadableFile } from '../unreadable-file.ts';
 
@@ -62,14 +63,6 @@ function readLine(text: string): CheckInput | string[] {
   return problems.length === 0
     ? (value as CheckInput)
     : problems.map(({ field, problem }) => `${field} ${problem}`.trim());
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const shown = (problems: readonly string[]): string =>

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { createAccountLookUps } from '../../email-provider/http-email-provider.ts';
 import { createApiClient } from '../api-client.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { CommandError } from '../command-error.ts';
 import { expectedRecords } from './expected-records.ts';
 import { findApi } from '../find-api.ts';
@@ -46,15 +47,9 @@ async function fromFile(
   const content = await (path === '-' ? text(stdin) : readFile(path, 'utf8')).catch((error: unknown) => {
     throw unreadableFile(source, error);
   });
-  return expectedRecords(parsed(content, source), domain, source);
-}
-
-function parsed(content: string, source: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch (error) {
-    throw new CommandError(`${source} is not JSON`, { cause: error });
-  }
+  const records = parseJson(content);
+  if (records === undefined) throw new CommandError(`${source} is not JSON`);
+  return expectedRecords(records, domain, source);
 }
 
 async function fromOnboarding(

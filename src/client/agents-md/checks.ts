@@ -6,14 +6,14 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { type CheckInput, summaryOf } from '../../agents-md/check-input.ts';
+import { type CheckInput, comparableCheck, summaryOf } from '../../agents-md/check-input.ts';
 import type { CheckResult, LastConclusive } from '../../agents-md/check-result.ts';
 import { checkWorkflowId } from '../../agents-md/check-ids.ts';
 import type { CheckStore } from '../../store/check-store.ts';
 import { withDeadline } from '../../lib/with-deadline.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
-import { differingFields } from './differing-fields.ts';
+import { differingFields } from '../../lib/differing-fields.ts';
 import { queried, timely } from '../timely.ts';
 import { temporalUi } from '../temporal-ui.ts';
 import { type PendingActivity, waitingFor } from '../waiting-for.ts';
@@ -156,7 +156,7 @@ export function createAgentsMdChecks(
         }
         const met = await timely(client, () => client.workflow.getHandle(workflowId).describe());
         const run = { workflowId, runId: met.runId };
-        const fields = differingFields(input, met.memo?.['input'] ?? {});
+        const fields = differingFields(comparableCheck(input), comparableCheck(met.memo?.['input'] ?? {}));
         if (fields.length === 0) return { kind: 'joined', run };
         if (met.status.name === 'RUNNING' || attempt === START_ATTEMPTS_MAX) return { kind: 'different', run, fields };
       }

@@ -5,11 +5,11 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import { createHash } from 'node:crypto';
-import { type CheckInput, summaryOf } from '../../agents-md/check-input.ts';
+import { type CheckInput, comparableCheck, summaryOf } from '../../agents-md/check-input.ts';
 import { checkScheduleId, checkWorkflowId } from '../../agents-md/check-ids.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
-import { differingFields } from './differing-fields.ts';
+import { differingFields } from '../../lib/differing-fields.ts';
 
 /** An outage of Temporal that is longer leaves out what was due in it. No period is shorter, so at most one run is made up for. */
 const CATCHUP_WINDOW_MS = 3_600_000;
@@ -65,7 +65,7 @@ const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 export function changesIn({ action, spec, policies }: ScheduleDescription, wanted: CheckSchedule): string[] {
   const [interval] = spec.intervals ?? [];
   const [wantedInterval] = wanted.spec.intervals;
-  const fields = differingFields(wanted.action.args[0], inputOf(action));
+  const fields = differingFields(comparableCheck(wanted.action.args[0]), comparableCheck(inputOf(action)));
   if (interval?.every !== wantedInterval.every) return [...fields, 'every'];
   const isLaidOutSo =
     interval.offset === wantedInterval.offset &&

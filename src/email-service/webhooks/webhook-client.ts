@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
+import { retryAfterMs } from '../../lib/http/retry-after.ts';
 import { withDeadline } from '../../lib/with-deadline.ts';
 import { isPublicAddress } from '../../lib/dns/public-address.ts';
-import { parseRetryAfter } from './webhook-schedule.ts';
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfterMs: number | undefined }
@@ -50,9 +50,8 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
             signal,
           });
           await readToEnd(answer.statusCode, answer.body);
-          const retryAfter = answer.headers['retry-after'];
-          const retryAfterMs = parseRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now());
-          return { kind: 'answered', statusCode: answer.statusCode, retryAfterMs };
+          const waitMs = retryAfterMs(answer.headers['retry-after'], now().getTime());
+          return { kind: 'answered', statusCode: answer.statusCode, retryAfterMs: waitMs };
         });
       } catch (error) {
         return { kind: 'unanswered', reason: reasonOf(error, timeoutMs) };

@@ -38,13 +38,3 @@ export function nextPostDelayMs(
   if (plannedMs === undefined) return undefined;
   return Math.max(withJitter(plannedMs, random), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
 }
-
-/** @returns milliseconds from `now`; undefined when the header is missing or not in either form of RFC 9110 §10.2.3 */
-export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
-  // Date.parse takes much more for a date than HTTP does.
-  const dateMs = /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(dateMs) ? undefined : Math.max(dateMs - now.getTime(), 0);
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextPostDelayMs, parseRetryAfter } from '../../../src/email-service/webhooks/webhook-schedule.ts';
+import { nextPostDelayMs } from '../../../src/email-service/webhooks/webhook-schedule.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -29,20 +29,5 @@ describe('the schedule of posts', () => {
 
   it('is not put off by more than a day', () => {
     expect(nextPostDelayMs(1, 1_000 * HOUR_MS, NO_JITTER)).toBe(24 * HOUR_MS);
-  });
-});
-
-describe('Retry-After', () => {
-  const now = new Date('2026-11-21T12:00:00Z');
-
-  it.each([
-    ['120', 2 * MINUTE_MS],
-    ['Sat, 21 Nov 2026 12:00:30 GMT', 30 * SECOND_MS],
-    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
-    ['soon', undefined],
-    ['-5', undefined],
-    [undefined, undefined],
-  ])('%j asks for %j ms', (header, delayMs) => {
-    expect(parseRetryAfter(header, now)).toBe(delayMs);
   });
 });

@@ -12,9 +12,9 @@ import { createBatchWait } from './batch-wait.ts';
 import { CommandError } from '../command-error.ts';
 import { checkExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
+import { unlessInterrupted } from '../follow.ts';
 import { printable } from '../printable.ts';
 import { shellWord } from '../shell-word.ts';
-import { unlessInterrupted } from '../unless-interrupted.ts';
 
 export interface AgentsMdBatchOptions {
   /** `-` for stdin. */

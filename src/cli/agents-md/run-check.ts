@@ -8,8 +8,8 @@ import { showCheckResult } from './show-check.ts';
 import { CommandError } from '../command-error.ts';
 import { checkExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
+import { unlessInterrupted } from '../follow.ts';
 import { shellWord } from '../shell-word.ts';
-import { unlessInterrupted } from '../unless-interrupted.ts';
 
 export interface AgentsMdSubjectOptions {
   readonly org?: string;

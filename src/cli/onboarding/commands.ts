@@ -4,6 +4,9 @@ import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { findApi } from '../find-api.ts';
+import { unlessInterrupted } from '../follow.ts';
+import { shellWord } from '../shell-word.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
 import { ExitCode, onboardingExitCode } from '../exit-codes.ts';
 import { followOnboarding, untilOver } from './follow-onboarding.ts';
 import { showOnboarding } from './show-onboarding.ts';
@@ -24,7 +27,11 @@ export interface OnboardOptions {
 }
 
 /** Resolves with the exit code: 0 onboarded (or started, with --no-follow), or that of its bad end. */
-export async function onboard(options: OnboardOptions, environment: NodeJS.ProcessEnv): Promise<number> {
+export async function onboard(
+  options: OnboardOptions,
+  environment: NodeJS.ProcessEnv,
+  interruption = untilInterrupted,
+): Promise<number> {
   const { input, problems } = readOnboarding({
     tenantId: options.tenant,
     domain: options.domain,
@@ -51,7 +58,10 @@ export async function onboard(options: OnboardOptions, environment: NodeJS.Proce
   process.stderr.write(
     `${started ? 'Started' : 'Already there:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
   );
-  const end = options.follow ? await followOnboarding(api, input.tenantId) : view;
+  const end = options.follow
+    ? await unlessInterrupted(interruption(), (signal) => followOnboarding(api, view, signal))
+    : view;
+  if (typeof end === 'number') return leave(end, 'onboarding', input.tenantId, options);
   print(end, options.json);
   return onboardingExitCode(end);
 }
@@ -72,11 +82,20 @@ export async function cancel(
   tenantId: string,
   options: { json?: boolean; data: string },
   environment: NodeJS.ProcessEnv,
+  interruption = untilInterrupted,
 ): Promise<number> {
   const api = createApiClient(findApi(options.data, environment));
-  const view = await untilOver(api, await api.cancel(tenantId));
+  const cancelled = await api.cancel(tenantId);
+  const view = await unlessInterrupted(interruption(), (signal) => untilOver(api, cancelled, signal));
+  if (typeof view === 'number') return leave(view, 'cancellation', tenantId, options);
   print(view, options.json);
   return view.outcome === 'cancelled' ? ExitCode.done : ExitCode.failed;
+}
+
+function leave(exitCode: number, what: string, tenantId: string, { data }: { data: string }): number {
+  const command = `npx sendoff status ${shellWord(tenantId)} --data ${shellWord(data)}`;
+  process.stderr.write(`The ${what} continues. Show it with: ${command}\n`);
+  return exitCode;
 }
 
 function print(view: OnboardingView, json: boolean | undefined): void {

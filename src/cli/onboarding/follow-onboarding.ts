@@ -1,12 +1,10 @@
-import { Listr, type ListrTask, ListrLogger, ProcessOutput, PRESET_TIMER } from 'listr2';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListrTask } from 'listr2';
 import type { OnboardingView } from '../../client/onboardings.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { ApiClient } from '../api-client.ts';
+import { createFollower, type Watch } from '../follow.ts';
+import { progressList, showOnce } from '../progress-list.ts';
 import { recordsToPublish } from './show-onboarding.ts';
-
-/** Fast enough to look live; each look is one call to the HTTP API. */
-const LOOK_INTERVAL_MS = 400;
 
 const stages: readonly (readonly [Stage, string])[] = [
   [Stage.issuingKey, 'Create an API key'],
@@ -18,61 +16,82 @@ const stages: readonly (readonly [Stage, string])[] = [
   [Stage.awaitingDelivery, 'Wait until it is delivered'],
 ];
 
-/** Progress goes to stderr: stdout belongs to the result. */
-export function progressTasks(tasks: ListrTask[]): { run(): Promise<unknown> } {
-  const output = new ProcessOutput(process.stderr, process.stderr);
-  const logger = new ListrLogger({ processOutput: output });
-  return new Listr(tasks, {
-    concurrent: false,
-    // Its own would end the process at once, with nothing stopped and nothing removed.
-    registerSignalListeners: false,
-    renderer: process.stderr.isTTY ? 'default' : 'simple',
-    rendererOptions: { logger, timer: PRESET_TIMER, collapseErrors: false },
-  });
-}
-
-/** Shows every stage as it goes by; resolves with what the onboarding came to, whether good or bad. */
-export async function followOnboarding(api: ApiClient, tenantId: string): Promise<OnboardingView> {
-  let view = await api.get(tenantId);
+/**
+ * Shows each stage until the onboarding has ended, its undo included. Resolves with the view of that end.
+ *
+ * @param signal ends the following, not the onboarding: its reason is thrown
+ */
+export async function followOnboarding(
+  api: Pick<ApiClient, 'get'>,
+  started: OnboardingView,
+  signal: AbortSignal,
+): Promise<OnboardingView> {
   const startedAt = Date.now();
+  let view = started;
+  let report = reportOnStderr;
+  let shownEnd: Error | undefined;
+  const next = follower(api, view, {
+    report: (text) => {
+      report(text);
+    },
+    signal,
+  });
   const tasks = stages.map(([stage, title]): ListrTask => ({
     title,
+    enabled: () => !signal.aborted,
     rendererOptions: { persistentOutput: stage === Stage.awaitingDomain, outputBar: Infinity },
     task: async (_context, task) => {
-      // Each text is shown once; the list keeps them all.
-      const shown = new Set(['']);
-      while (!isPast(view, stage)) {
-        for (const text of stage === Stage.awaitingDomain ? [toPublish(view), attempts(view)] : [attempts(view)]) {
-          if (!shown.has(text)) task.output = text;
-          shown.add(text);
+      report = showOnce((text) => (task.output = text));
+      try {
+        while (!isPast(view, stage)) {
+          if (stage === Stage.awaitingDomain) report(toPublish(view));
+          report(attempts(view));
+          view = await next();
         }
-        await sleep(LOOK_INTERVAL_MS);
-        view = await api.get(tenantId);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        task.skip('No longer followed; the onboarding continues');
+        return;
+      } finally {
+        report = reportOnStderr;
       }
-      if (endedIn(view) === stage) throw new Error(view.failure?.message ?? `the onboarding was ${view.outcome}`);
+      if (endedIn(view) !== stage) return;
+      shownEnd = new Error(view.failure?.message ?? `the onboarding was ${view.outcome}`);
+      throw shownEnd;
     },
   }));
-  // The view says how it ended; the list has shown it already.
-  await progressTasks(tasks)
+  await progressList(tasks)
     .run()
-    .catch(() => undefined);
-  view = await untilOver(api, view);
+    .catch((error: unknown) => {
+      if (error !== shownEnd) throw error;
+    });
+  while (view.outcome === 'running') view = await next();
   process.stderr.write(`Took ${((Date.now() - startedAt) / 1_000).toFixed(1)} s\n`);
   return view;
 }
 
-/** Asks again until the onboarding has ended, its undo included. */
-export async function untilOver(api: Pick<ApiClient, 'get'>, view: OnboardingView): Promise<OnboardingView> {
-  while (view.outcome === 'running') {
-    await sleep(LOOK_INTERVAL_MS);
-    view = await api.get(view.tenantId);
-  }
+/** Resolves with the view of the end, its undo included. */
+export async function untilOver(
+  api: Pick<ApiClient, 'get'>,
+  view: OnboardingView,
+  signal: AbortSignal,
+): Promise<OnboardingView> {
+  const next = follower(api, view, { report: showOnce(reportOnStderr), signal });
+  while (view.outcome === 'running') view = await next();
   return view;
 }
 
+const reportOnStderr = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const follower = (api: Pick<ApiClient, 'get'>, { tenantId }: OnboardingView, watch: Watch) =>
+  createFollower<OnboardingView>(
+    { what: 'the onboarding', get: () => api.get(tenantId), isAnswered: ({ onboarding }) => onboarding !== null },
+    watch,
+  );
+
 function isPast(view: OnboardingView, stage: Stage): boolean {
   if (view.outcome !== 'running') return true;
-  // On its way out: only its end tells in which stage it failed.
+  // Only the end says in which stage the onboarding failed.
   if (view.onboarding?.stage === Stage.undoing || view.onboarding?.stage === Stage.done) return false;
   const visited = view.onboarding?.stages.map((visit) => visit.stage) ?? [];
   const current = view.onboarding?.stage;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { followOnboarding } from '../onboarding/follow-onboarding.ts';
+import { followAbort } from '../../lib/follow-abort.ts';
 import type { OnboardingView } from '../../client/onboardings.ts';
 import { startShown } from './dev.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
@@ -12,6 +13,7 @@ import { type DemoFailure, type DemoScenario, demoScenario } from './demo-scenar
 import { heldAtProvider } from './held-at-provider.ts';
 import { createTenant } from '../../dev/world/tenant.ts';
 import { toZoneRecords, type ZoneRecord } from '../../dev/world/zone-record.ts';
+import { unlessInterrupted } from '../follow.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -44,7 +46,8 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
     if (typeof started === 'number') return started;
     dev = started;
     scenario.prepare?.(dev.world);
-    const view = await Promise.race([onboard(dev, scenario), failing(dev.run), interrupted]);
+    const died = failing(dev.run);
+    const view = await unlessInterrupted(interrupted, (signal) => onboard(started, scenario, died, signal));
     if (typeof view === 'number') return view;
     const held = await heldAtProvider(
       { url: dev.emailServiceUrl, operatorToken: dev.folder.kept.operatorToken },
@@ -79,7 +82,12 @@ function endedAsItShould(report: DemoReport, { expected }: DemoScenario): boolea
   return received.length === 0 && held.length === left.length && held.every((id) => left.includes(id));
 }
 
-async function onboard(dev: DevEnvironment, scenario: DemoScenario): Promise<OnboardingView> {
+async function onboard(
+  dev: DevEnvironment,
+  scenario: DemoScenario,
+  died: Promise<never>,
+  signal: AbortSignal,
+): Promise<OnboardingView> {
   const { input } = scenario;
   const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
   const { view } = await api.put(input).catch((error: unknown) => {
@@ -91,10 +99,10 @@ async function onboard(dev: DevEnvironment, scenario: DemoScenario): Promise<Onb
     );
   });
   if (view.uiUrl !== null) process.stderr.write(`Temporal UI: ${view.uiUrl}\n`);
-  const over = new AbortController();
+  const over = followAbort(signal);
   const played = playTenant(dev, api, scenario, over.signal);
   try {
-    return await Promise.race([followOnboarding(api, input.tenantId), failing(played)]);
+    return await Promise.race([followOnboarding(api, view, over.signal), failing(played), died]);
   } finally {
     over.abort();
     await played;

@@ -1,6 +1,6 @@
 import { ADDRESS_FILE } from '../../dev/data-folder.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
-import { progressTasks } from '../onboarding/follow-onboarding.ts';
+import { progressList } from '../progress-list.ts';
 import { type DevEnvironment, type DevEnvironmentOptions, startDevEnvironment } from '../../dev/dev-environment.ts';
 import { RECIPIENT_DOMAIN } from '../../dev/world/start-world.ts';
 
@@ -43,7 +43,7 @@ export async function startShown(
   });
   const { signal } = interruption;
   const started: { dev?: DevEnvironment } = {};
-  const tasks = progressTasks([
+  const tasks = progressList([
     {
       title: 'Start Temporal, DNS, mail, the email service and the orchestrator',
       task: async (_context, task) => {

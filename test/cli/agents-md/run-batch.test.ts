@@ -194,7 +194,7 @@ describe('a batch', () => {
     }
     const { code, told } = await batch();
     expect(code).toBe(1);
-    expect(told.match(/Trying again/g)).toHaveLength(1);
+    expect(told.match(/Retrying for up to 2 minutes/g)).toHaveLength(1);
   });
 
   test('a list that is none starts nothing', async () => {

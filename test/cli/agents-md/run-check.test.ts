@@ -156,7 +156,7 @@ describe('one check', () => {
     const silent = { status: 200, body: checkView({ running: running() }) };
     const answered = { status: 200, body: checkView({ running: running({ details: 'Asking github.com' }) }) };
     const ended = { status: 200, body: checkView({ latest: resultFor(input, LONG) }) };
-    const silence = 'No Worker answers just now; the check goes on when one does.';
+    const silence = 'No Worker is answering; the check continues when one does.';
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       api.answer(POST, started);
@@ -196,7 +196,7 @@ describe('one check', () => {
       { status: 200, body: checkView({ latest: resultFor(input, LONG) }) },
     );
     expect((await check()).code).toBe(0);
-    expect(progress).toContain('Trying again');
+    expect(progress).toContain('Retrying for up to 2 minutes');
   });
 
   test('what a stranger wrote into the answer cannot write to the terminal', async () => {

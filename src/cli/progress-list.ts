@@ -1,0 +1,24 @@
+import { Listr, type ListrTask, ListrLogger, PRESET_TIMER, ProcessOutput } from 'listr2';
+
+/** Tasks one after the other, with their progress on stderr: stdout belongs to the result. */
+export function progressList(tasks: ListrTask[]): { run(): Promise<unknown> } {
+  const output = new ProcessOutput(process.stderr, process.stderr);
+  const logger = new ListrLogger({ processOutput: output });
+  return new Listr(tasks, {
+    concurrent: false,
+    // Listr's own listeners would end the process at once, without stopping or removing anything.
+    registerSignalListeners: false,
+    renderer: process.stderr.isTTY ? 'default' : 'simple',
+    rendererOptions: { logger, timer: PRESET_TIMER, collapseErrors: false },
+  });
+}
+
+/** Shows each text once: the list keeps all of them. */
+export function showOnce(show: (text: string) => void): (text: string) => void {
+  const shown = new Set(['']);
+  return (text) => {
+    if (shown.has(text)) return;
+    shown.add(text);
+    show(text);
+  };
+}

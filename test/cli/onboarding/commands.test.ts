@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { OnboardingView } from '../../../src/client/onboardings.ts';
+import { cancel, onboard, type OnboardOptions } from '../../../src/cli/onboarding/commands.ts';
+import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
+import { Stage } from '../../../src/onboarding/stage.ts';
+import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
+
+let api: ScriptedApi;
+let out: string;
+let progress: string;
+beforeEach(async () => {
+  api = await startScriptedApi();
+  out = '';
+  progress = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((progress += String(text)), true));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await api.stop();
+});
+
+const options: OnboardOptions = {
+  tenant: 'acme',
+  domain: 'acme.test',
+  from: 'hello@acme.test',
+  to: 'ada@inbox.test',
+  subject: 'Welcome',
+  body: 'It works.',
+  follow: false,
+  json: true,
+  data: '/nonexistent',
+};
+const PUT = 'PUT /onboardings/acme';
+const GET = 'GET /onboardings/acme';
+const CANCEL = 'POST /onboardings/acme/cancel';
+
+const onboarding = newOnboarding({
+  tenantId: 'acme',
+  domain: 'acme.test',
+  fromAddress: options.from,
+  firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
+});
+const running: OnboardingView = {
+  tenantId: 'acme',
+  workflowId: 'onboarding/acme',
+  runId: 'run-1',
+  outcome: 'running',
+  onboarding: { ...onboarding, stage: Stage.awaitingDomain, stages: [{ stage: Stage.awaitingDomain, at: 'now' }] },
+  waitingFor: [],
+  historyEvents: 1,
+  result: null,
+  failure: null,
+  remains: [],
+  uiUrl: null,
+};
+const onboarded: OnboardingView = { ...running, outcome: 'onboarded' };
+const ok = (body: OnboardingView) => ({ status: 200, body });
+
+test('onboard sends PUT, and with --restart the request that replaces a finished onboarding', async () => {
+  api.answer(PUT, ok(running));
+  api.answer('POST /onboardings/acme/restart', { status: 201, body: running });
+  expect(await onboard(options, api.environment)).toBe(0);
+  expect(await onboard({ ...options, restart: true }, api.environment)).toBe(0);
+  expect(api.calls()).toEqual([PUT, 'POST /onboardings/acme/restart']);
+  const [put, restart] = api.requests;
+  expect(restart?.body).toEqual(put?.body);
+});
+
+describe('following an onboarding', () => {
+  const follow = (interrupted = new Promise<number>(() => undefined)) =>
+    onboard({ ...options, follow: true }, api.environment, () => interrupted);
+
+  test('survives an outage of the API and one of Temporal, and reports each once', async () => {
+    api.answer(PUT, ok(running));
+    const temporalAway = { status: 503, body: { code: 'temporal_unavailable', detail: 'Try again' } };
+    api.answer(GET, ok(running), 'hang up', 'hang up', ok(running), temporalAway, ok(onboarded));
+    expect(await follow()).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ outcome: 'onboarded' });
+    expect(progress.match(/cannot be reached/g)).toHaveLength(1);
+    expect(progress.match(/temporal_unavailable/g)).toHaveLength(1);
+  });
+
+  test('ends with the error of an API that refuses the request', async () => {
+    api.answer(PUT, ok(running));
+    api.answer(GET, { status: 401, body: { code: 'unauthorized', detail: 'Wrong token' } });
+    await expect(follow()).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('reports that no Worker answers after some seconds, once', async () => {
+    api.answer(PUT, ok(running));
+    const silent = ok({ ...running, onboarding: null });
+    api.answer(GET, silent, silent, silent, silent, ok(onboarded));
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const followed = follow();
+      await vi.waitUntil(() => api.calls().length >= 3);
+      vi.setSystemTime(Date.now() + 6_000);
+      expect(await followed).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(progress.match(/No Worker is answering; the onboarding continues when one does\./g)).toHaveLength(1);
+  });
+
+  test('stops at an interruption with its exit code, and prints how to see the onboarding', async () => {
+    api.answer(PUT, ok(running));
+    api.answer(GET, ok(running));
+    const interrupted = vi.waitFor(() => {
+      expect(api.calls()).toContain(GET);
+      return 130;
+    });
+    expect(await follow(interrupted)).toBe(130);
+    expect(out).toBe('');
+    expect(progress).toContain('The onboarding continues. Show it with: npx sendoff status acme --data /nonexistent');
+  });
+});
+
+describe('cancel', () => {
+  test('waits for the end of the undo, also through an outage', async () => {
+    api.answer(CANCEL, ok(running));
+    api.answer(GET, ok(running), 'hang up', ok({ ...running, outcome: 'cancelled' }));
+    expect(await cancel('acme', options, api.environment)).toBe(0);
+    expect(progress).toContain('cannot be reached');
+  });
+
+  test('returns 1 for an onboarding that ended otherwise before', async () => {
+    api.answer(CANCEL, ok(onboarded));
+    expect(await cancel('acme', options, api.environment)).toBe(1);
+  });
+});

@@ -7,16 +7,17 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
+  setHandler,
   sleep,
   startChild,
   upsertSearchAttributes,
   workflowInfo,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
-import { checkDetails } from '../agents-md/check-details.ts';
 import { checkFacts } from '../agents-md/check-facts.ts';
 import { type CheckInput, checkInputProblems } from '../agents-md/check-input.ts';
 import { type CheckResult, type CheckSoFar, type ResolvedRepository, wasSeenLater } from '../agents-md/check-result.ts';
+import { checkProgress, type CheckProgress } from '../agents-md/check-progress.ts';
 import { announcementWorkflowId } from '../agents-md/check-ids.ts';
 import { type NextStep, nextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
@@ -28,6 +29,7 @@ import { quickStepOptions, recordOptions } from './activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';
 import { askHost } from './ask-host.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
+import { checkProgressQuery } from './messages.ts';
 import { outcomeChangeKey, outcomeKey, producerKey, reasonKey } from './search-attributes.ts';
 
 const quick = proxyLocalActivities<AgentsMdActivities>(quickStepOptions);
@@ -58,6 +60,7 @@ export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<C
   const { given, ...input } = start ?? ({} as CheckAgentsMdInput);
   refuseInvalid(input);
   const { observations = [], resolved = null } = given ?? {};
+  const show = showProgress();
   let stored = await recall(input.producerId);
   let soFar: CheckSoFar = {
     input,
@@ -67,9 +70,9 @@ export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<C
     given: { observations: observations.length, resolved },
   };
   for (;;) {
-    soFar = await askAll(soFar);
+    soFar = await askAll(soFar, show);
     const result = verdict(soFar, now());
-    setCurrentDetails(checkDetails(soFar, result));
+    show(checkProgress(soFar, result));
     const other = await conclude(soFar, result, stored);
     if (other === null) return { result, own: ownFindings(soFar) };
     // Another check of the producer has ended meanwhile: what it found may want a second look.
@@ -78,10 +81,20 @@ export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<C
   }
 }
 
-async function askAll(before: CheckSoFar): Promise<CheckSoFar> {
+/** Returns what shows the progress in the Temporal UI, and to the Query. */
+function showProgress(): (progress: CheckProgress) => void {
+  let shown: CheckProgress = { details: '', currentRequest: null };
+  setHandler(checkProgressQuery, () => shown);
+  return (progress) => {
+    shown = progress;
+    setCurrentDetails(progress.details);
+  };
+}
+
+async function askAll(before: CheckSoFar, show: (progress: CheckProgress) => void): Promise<CheckSoFar> {
   let soFar = before;
   for (let step = nextStep(soFar); step.step !== 'conclude'; step = nextStep(soFar)) {
-    setCurrentDetails(checkDetails(soFar, step));
+    show(checkProgress(soFar, step));
     await untilDue(step);
     soFar = { ...soFar, observations: [...soFar.observations, await askHost(step)] };
   }

@@ -3,6 +3,7 @@ import type { HostName } from '../agents-md/code-host.ts';
 import type { DomainReport } from '../activities/domain-check.ts';
 import type { BatchEntry, BatchProgress } from '../agents-md/batch.ts';
 import type { GroupFindings } from '../agents-md/batch-parts.ts';
+import type { CheckProgress } from '../agents-md/check-progress.ts';
 import type { Extension } from '../onboarding/extension-fault.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 
@@ -35,6 +36,8 @@ export const BATCH_WORKFLOW_TYPE = 'checkAgentsMdBatch';
 export const CHECK_TASK_QUEUE = 'agents-md';
 /** Each code host has a Task Queue of its own, whose rate is what we ask of that host. */
 export const hostTaskQueue = (taskQueue: string, host: HostName): string => `${taskQueue}-${host}`;
+
+export const checkProgressQuery = defineQuery<CheckProgress>('checkProgress');
 
 /** @param after how many entries the asker has already */
 export const batchProgressQuery = defineQuery<BatchProgress, [{ after: number }]>('batchProgress');

@@ -287,7 +287,7 @@ describe('a check that another one of the same producer overtakes', () => {
   test('takes a second look before it calls the file gone', async () => {
     await overtaken(404, async (check, passed, { checks }) => {
       await vi.waitFor(async () => {
-        expect(await currentDetailsOf(check)).toMatch(/pass \(content_found\)[\s\S]*a second look/);
+        expect(await currentDetailsOf(check)).toMatch(/pass \(content_found\)[\s\S]*confirm that the file is gone/);
       }, 20_000);
       expect((await checks.get('acme'))?.check.result).toEqual(passed);
       await check.terminate();

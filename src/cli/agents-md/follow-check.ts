@@ -4,7 +4,6 @@ import type { AgentsMdClient } from './agents-md-client.ts';
 import { createFollower } from '../follow.ts';
 import { printable } from '../printable.ts';
 import { progressList, showOnce } from '../progress-list.ts';
-import { questionAsked } from './question-asked.ts';
 
 /**
  * Shows what the check waits for until the run of this view is over; resolves with what is known then.
@@ -65,11 +64,10 @@ export async function agentsMdFollowCheck(
 }
 
 /** What the last attempts said; while no attempt has failed, what the check is at. */
-function waits({ waitingFor, details }: NonNullable<CheckView['running']>): string[] {
+function waits({ waitingFor, currentRequest }: NonNullable<CheckView['running']>): string[] {
   const attempts = waitingFor.flatMap(({ attempt, message }) =>
     message === null ? [] : [`Attempt ${attempt - 1}: ${message}`],
   );
   if (attempts.length > 0) return attempts;
-  const question = questionAsked(details);
-  return question === undefined ? [] : [question];
+  return currentRequest === null ? [] : [currentRequest];
 }

@@ -1,7 +1,6 @@
 import type { CheckResult } from '../../agents-md/check-result.ts';
 import type { CheckView, RunningCheck } from '../../client/agents-md/checks.ts';
 import { printable } from '../printable.ts';
-import { questionAsked } from './question-asked.ts';
 
 /** One result for people: the outcome, why, what to do, and where it was seen. */
 export function showCheckResult(result: CheckResult): string {
@@ -30,13 +29,12 @@ export function showCheckView({ producerId, running, latest, failure, uiUrl }: C
   return printable(lines.join('\n'));
 }
 
-function runningLines({ workflowId, startedAt, waitingFor, details }: RunningCheck): string[] {
+function runningLines({ workflowId, startedAt, waitingFor, details, currentRequest }: RunningCheck): string[] {
   const attempts = waitingFor.map(
     ({ activity, attempt, message, nextAttemptAt }) =>
       `${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'under way'}`,
   );
-  const question = questionAsked(details);
-  const waits = attempts.length > 0 || question === undefined ? attempts : [question];
+  const waits = attempts.length > 0 || currentRequest === null ? attempts : [currentRequest];
   // An attempt that is said to be under way may be one that nobody has taken.
   if (details === null) waits.push('no Worker answers just now; the check goes on when one does');
   return [`  Running   ${workflowId} since ${startedAt}`, ...waits.map((wait) => `  Waiting   ${wait}`)];

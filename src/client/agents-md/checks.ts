@@ -11,7 +11,7 @@ import type { CheckResult, LastConclusive } from '../../agents-md/check-result.t
 import { checkWorkflowId } from '../../agents-md/check-ids.ts';
 import type { CheckStore } from '../../store/check-store.ts';
 import { withDeadline } from '../../lib/with-deadline.ts';
-import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE, checkProgressQuery } from '../../workflows/messages.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
 import { queried, timely } from '../timely.ts';
@@ -24,8 +24,10 @@ export interface RunningCheck {
   /** ISO 8601, UTC. */
   startedAt: string;
   waitingFor: PendingActivity[];
-  /** Markdown: what was answered so far and what is asked next; null when no Worker answers just now. */
+  /** Markdown: the host's responses so far, and the current request; null if no Worker answers. */
   details: string | null;
+  /** The request that the check is making, in one line; null if there is none, and if no Worker answers. */
+  currentRequest: string | null;
 }
 
 export interface CheckView {
@@ -104,15 +106,14 @@ export function createAgentsMdChecks(
   async function show(description: WorkflowExecutionDescription, withDetails: boolean): Promise<RunningCheck> {
     const { workflowId, runId, startTime } = description;
     const handle = client.workflow.getHandle(workflowId, runId);
-    const metadata = withDetails
-      ? await queried(client, () => handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata'))
-      : null;
+    const progress = withDetails ? await queried(client, () => handle.query(checkProgressQuery)) : null;
     return {
       workflowId,
       runId,
       startedAt: startTime.toISOString(),
       waitingFor: waitingFor(description),
-      details: metadata?.currentDetails ?? null,
+      details: progress?.details ?? null,
+      currentRequest: progress?.currentRequest ?? null,
     };
   }
 

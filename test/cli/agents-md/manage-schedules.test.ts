@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkDetails } from '../../../src/agents-md/check-details.ts';
+import { checkProgress } from '../../../src/agents-md/check-progress.ts';
 import {
   changeSchedule,
   deleteSchedule,
@@ -139,7 +139,7 @@ describe('what is known of a producer', () => {
 
   test('a run that waits for its second look says for what, and until when', async () => {
     const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
-    const details = checkDetails(soFar, {
+    const progress = checkProgress(soFar, {
       step: 'fetch',
       host: 'github.com',
       place: { in: 'primary', organization: 'acme', repository: 'my_widgets', path: 'AGENTS.md' },
@@ -151,11 +151,13 @@ describe('what is known of a producer', () => {
     const latest = resultFor(input, LONG);
     api.answer('GET /agents-md-checks/acme', {
       status: 200,
-      body: checkView({ latest, running: running({ details }) }),
+      body: checkView({ latest, running: running(progress) }),
     });
     expect(await showProducer('acme', options, surroundings())).toBe(0);
     expect(out).toContain('Running   agents-md/acme since 2026-11-21T12:00:00.000Z');
-    expect(out).toContain('Waiting   Asking for acme/my_widgets/AGENTS.md, not before 2026-11-21T12:30:00.000Z');
+    expect(out).toContain(
+      'Waiting   Requesting acme/my_widgets/AGENTS.md again at 2026-11-21T12:30:00.000Z, to confirm that the file is gone',
+    );
     expect(out).not.toContain('no Worker');
   });
 
@@ -170,8 +172,8 @@ describe('what is known of a producer', () => {
 
   test('a run that has concluded and is about to end waits for nothing', async () => {
     const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
-    const details = checkDetails(soFar, resultFor(input, undefined));
-    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ running: running({ details }) }) });
+    const progress = checkProgress(soFar, resultFor(input, undefined));
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ running: running(progress) }) });
     await showProducer('acme', options, surroundings());
     expect(out).not.toContain('Waiting');
   });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkDetails } from '../../../src/agents-md/check-details.ts';
+import { checkProgress } from '../../../src/agents-md/check-progress.ts';
 import type { CheckInput } from '../../../src/agents-md/check-input.ts';
 import type { CheckResult } from '../../../src/agents-md/check-result.ts';
 import { nextStep } from '../../../src/agents-md/next-step.ts';
@@ -134,8 +134,8 @@ describe('one check', () => {
       previous: null,
       observations: [],
     };
-    const asking = running({ details: checkDetails(soFar, nextStep(soFar)) });
-    const concluding = running({ details: checkDetails(soFar, latest) });
+    const asking = running(checkProgress(soFar, nextStep(soFar)));
+    const concluding = running(checkProgress(soFar, latest));
     api.answer(POST, started);
     api.answer(
       GET,
@@ -147,14 +147,17 @@ describe('one check', () => {
     );
     await check({ repo: 'my_widgets' });
     expect(progress.split(`Attempt 1: ${message}`)).toHaveLength(2);
-    expect(progress).toContain('Asking for acme/my_widgets/AGENTS.md\n');
+    expect(progress).toContain('Requesting acme/my_widgets/AGENTS.md\n');
     expect(progress).not.toContain(latest.remediation.summary);
     expect(progress).not.toContain(latest.remediation.steps.at(-1));
   });
 
   test('that no Worker answers is said after some seconds, once, and not when one was only late', async () => {
     const silent = { status: 200, body: checkView({ running: running() }) };
-    const answered = { status: 200, body: checkView({ running: running({ details: 'Asking github.com' }) }) };
+    const answered = {
+      status: 200,
+      body: checkView({ running: running({ details: 'Requesting acme/widgets/AGENTS.md' }) }),
+    };
     const ended = { status: 200, body: checkView({ latest: resultFor(input, LONG) }) };
     const silence = 'No Worker is answering; the check continues when one does.';
     vi.useFakeTimers({ toFake: ['Date'] });

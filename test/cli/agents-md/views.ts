@@ -55,6 +55,7 @@ export const running = (changes: Partial<RunningCheck> = {}): RunningCheck => ({
   startedAt: AT,
   waitingFor: [],
   details: null,
+  currentRequest: null,
   ...changes,
 });
 

@@ -127,7 +127,8 @@ test('why a check waits is in its view', async () => {
           nextAttemptAt: expect.stringMatching(/Z$/),
         },
       ],
-      details: expect.stringContaining('Asking for busy/main/AGENTS.md'),
+      details: expect.stringContaining('Requesting busy/main/AGENTS.md'),
+      currentRequest: 'Requesting busy/main/AGENTS.md',
     },
     latest: null,
     failure: null,
@@ -197,7 +198,7 @@ test('without a Worker a check is taken, however long its names, and its view sa
     const input = { producerId, host: 'gitlab.com', organization: 'g'.repeat(255), primaryRepository: 'r'.repeat(255) };
     expect((await alone.call('POST', '/agents-md-checks', input)).statusCode).toBe(202);
     expect((await alone.call('GET', `/agents-md-checks/${producerId}`)).json()).toMatchObject({
-      running: { workflowId: `agents-md/${producerId}`, waitingFor: [], details: null },
+      running: { workflowId: `agents-md/${producerId}`, waitingFor: [], details: null, currentRequest: null },
       latest: null,
       failure: null,
     });

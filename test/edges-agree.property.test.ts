@@ -6,7 +6,7 @@ import { buildHttpApp } from '../src/http/app.ts';
 import type { OnboardingView } from '../src/client/onboardings.ts';
 import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './email-service/support/test-api.ts';
-import { type Chances, seededChances } from './onboarding/seeded-chances.ts';
+import { type Chances, seededChances } from './support/seeded-chances.ts';
 import { memorySecretStore } from './support/scripted-provider.ts';
 
 const RUNS = 1_500;
@@ -27,7 +27,7 @@ beforeAll(async () => {
       restart: async () => undefined,
       get: async () => undefined,
       cancel: async () => undefined,
-      poke: async () => false,
+      notify: async () => false,
     },
     secrets: memorySecretStore(),
     apiToken: API_TOKEN,

@@ -1,99 +1,148 @@
-import { type Hint, HintMerger } from './notification-merger.ts';
-import type { Onboardings } from './onboardings.ts';
+import {
+  nextNotificationAt,
+  type NotificationPace,
+  paceAfterNotification,
+  restingPace,
+} from '../lib/waiting/notification-pace.ts';
 
-export interface Hints {
-  /** False when the onboarding is over, or was never there. Throws when the Signal could not be sent. */
-  receive(tenantId: string, hint: Hint): Promise<boolean>;
-  /**
-   * Hands on what still waits, so that a deployment in the middle of a storm costs nobody its news, and resolves when
-   * no merged Signal is under way any more.
-   */
+/** What a verified webhook carries: enough to wake the Workflow. */
+export interface Notification {
+  readonly eventId: string;
+  readonly type: string;
+}
+
+export interface Notifications {
+  /** False when the onboarding has ended or never existed. Throws when the Signal could not be sent. */
+  receive(tenantId: string, notification: Notification): Promise<boolean>;
+  /** Sends every pending notification once, and resolves when no merged Signal is in flight. */
   close(): Promise<void>;
 }
 
-/** Timers take at most 2^31 ms; an interval is shorter, but a clock may be set. */
-const TIMER_MAX_MS = 24 * 3_600_000;
+export interface Time {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Returns a function that stops the Timer. */
+  after(delayMs: number, act: () => void): () => void;
+}
+
+interface Stream {
+  pace: NotificationPace;
+  /** The latest notification since the last Signal; one Signal stands for all of them. */
+  pending?: Notification;
+  /** In flight. */
+  sending?: Notification;
+  stopTimer?: () => void;
+}
+
+/** Far more than are onboarding at once. A tenant that is dropped starts again at the resting pace. */
+const TENANTS_MAX = 10_000;
+/** Of all tenants. A webhook repeated after that many others costs one more Signal. */
+const EVENTS_MAX = 50_000;
 
 /**
- * Between the receiver of webhooks and the Workflow: carries out what HintMerger decides, with one Timer for all
- * tenants. A hint that was merged is answered for before it is sent: should this process die, or Temporal be away until
- * it ends, polling finds the same a little later.
+ * Merges webhooks into Signals, because each Signal costs history events: a tenant's first notification is sent at once,
+ * those that follow become one Signal per interval. A merged notification is accepted before it is sent: if this process
+ * dies first, polling finds the same a little later.
  */
-export function createHints(poke: Onboardings['poke'], clock: () => number = Date.now): Hints {
-  const merger = new HintMerger();
-  const underWay = new Map<string, Promise<boolean>>();
-  const turns = new Set<Promise<void>>();
-  let timer: { at: number; handle: NodeJS.Timeout } | undefined;
+export function createNotifications(
+  notify: (tenantId: string, notification: Notification) => Promise<boolean>,
+  time: Time = systemTime,
+): Notifications {
+  /** The tenant heard of least recently comes first. */
+  const streams = new Map<string, Stream>();
+  /** The answer to each recent webhook: a repetition gets the same one. */
+  const answers = new Map<string, Promise<boolean>>();
+  const mergedSends = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  function wakeAt(at: number | undefined): void {
-    if (isClosed || at === undefined || (timer !== undefined && timer.at <= at)) return;
-    clearTimeout(timer?.handle);
-    const delayMs = Math.min(Math.max(at - clock(), 0), TIMER_MAX_MS);
-    timer = { at, handle: setTimeout(takeTurn, delayMs) };
+  function streamOf(tenantId: string): Stream {
+    const stream = streams.get(tenantId) ?? { pace: restingPace };
+    streams.delete(tenantId);
+    streams.set(tenantId, stream);
+    const [oldest] = streams.keys();
+    if (streams.size > TENANTS_MAX && oldest !== undefined) drop(oldest);
+    return stream;
   }
 
-  function takeTurn(): void {
-    const turn = handOnDue().finally(() => turns.delete(turn));
-    turns.add(turn);
+  function drop(tenantId: string): void {
+    streams.get(tenantId)?.stopTimer?.();
+    streams.delete(tenantId);
   }
 
-  async function handOnDue(): Promise<void> {
-    timer = undefined;
-    const sent = merger.takeDue(clock()).map((due) => handOnMerged(due));
-    wakeAt(merger.nextDueAt());
-    await Promise.all(sent);
-    wakeAt(merger.nextDueAt());
+  async function accept(tenantId: string, notification: Notification): Promise<boolean> {
+    const stream = streamOf(tenantId);
+    const isIdle = stream.sending === undefined && stream.pending === undefined;
+    if (isIdle && time.now() >= nextNotificationAt(stream.pace)) return send(tenantId, stream, notification);
+    stream.pending = notification;
+    schedule(tenantId, stream);
+    return true;
   }
 
-  async function handOnMerged({ tenantId, hint }: { tenantId: string; hint: Hint }): Promise<void> {
+  async function send(tenantId: string, stream: Stream, notification: Notification): Promise<boolean> {
+    const sentAt = time.now();
+    stream.sending = notification;
     try {
-      if (!(await poke(tenantId, hint))) merger.forget(tenantId);
-    } catch {
-      merger.keepWaiting(tenantId, hint);
-    }
-  }
-
-  async function handOn(tenantId: string, hint: Hint): Promise<boolean> {
-    try {
-      const taken = await poke(tenantId, hint);
-      if (!taken) {
-        merger.refused(tenantId, hint);
-        merger.forget(tenantId);
-      }
-      return taken;
+      const isTaken = await notify(tenantId, notification);
+      stream.pace = paceAfterNotification(stream.pace, sentAt);
+      if (stream.pending === notification) delete stream.pending;
+      if (!isTaken) drop(tenantId);
+      return isTaken;
     } catch (error) {
-      merger.refused(tenantId, hint);
+      // A pending one keeps its distance, but an outage is not a storm: the interval does not grow.
+      if (stream.pending !== undefined) stream.pace = { ...stream.pace, lastAt: sentAt };
       throw error;
+    } finally {
+      delete stream.sending;
+      schedule(tenantId, stream);
     }
+  }
+
+  /** Sends the pending notification when its interval ends, again and again until Temporal has taken it. */
+  function schedule(tenantId: string, stream: Stream): void {
+    const isIdle = stream.sending === undefined && stream.stopTimer === undefined;
+    if (isClosed || !isIdle || stream.pending === undefined || streams.get(tenantId) !== stream) return;
+    stream.stopTimer = time.after(Math.max(nextNotificationAt(stream.pace) - time.now(), 0), () => {
+      delete stream.stopTimer;
+      if (stream.pending === undefined) return;
+      const sent = send(tenantId, stream, stream.pending)
+        .catch(() => false)
+        .finally(() => mergedSends.delete(sent));
+      mergedSends.add(sent);
+    });
   }
 
   return {
-    async receive(tenantId, hint) {
-      const arrival = merger.arrive(tenantId, hint, clock());
-      const key = `${tenantId} ${hint.eventId}`;
-      switch (arrival.kind) {
-        case 'known':
-          // The same webhook at the same time as its forerunner, which may still fail.
-          return (await underWay.get(key)) ?? true;
-        case 'merged':
-          wakeAt(arrival.dueAt);
-          return true;
-        case 'handOn': {
-          const sending = handOn(tenantId, hint).finally(() => underWay.delete(key));
-          underWay.set(key, sending);
-          return sending;
-        }
-      }
+    receive(tenantId, notification) {
+      // Tenant ids contain no space.
+      const key = `${tenantId} ${notification.eventId}`;
+      const known = answers.get(key);
+      if (known !== undefined) return known;
+      const answer = accept(tenantId, notification);
+      answers.set(key, answer);
+      const [oldest] = answers.keys();
+      if (answers.size > EVENTS_MAX && oldest !== undefined) answers.delete(oldest);
+      // The provider may post a refused one again at once.
+      void answer.catch(() => false).then((isTaken) => isTaken || answers.delete(key));
+      return answer;
     },
 
     async close() {
       isClosed = true;
-      clearTimeout(timer?.handle);
-      timer = undefined;
-      // What cannot be sent now is left to polling.
-      const waiting = merger.takeDue(clock(), true).map(({ tenantId, hint }) => poke(tenantId, hint));
-      await Promise.allSettled([...turns, ...waiting]);
+      const sends = [...streams].flatMap(([tenantId, { pending, sending, stopTimer }]) => {
+        stopTimer?.();
+        return pending === undefined || pending === sending ? [] : [notify(tenantId, pending)];
+      });
+      await Promise.allSettled([...mergedSends, ...sends]);
     },
   };
 }
+
+const systemTime: Time = {
+  now: () => Date.now(),
+  after(delayMs, act) {
+    const timer = setTimeout(act, delayMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

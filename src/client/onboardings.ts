@@ -24,6 +24,7 @@ import {
   providerReportedSignal,
 } from '../workflows/messages.ts';
 import { domainKey, tenantKey } from '../workflows/search-attributes.ts';
+import type { Notification } from './notifications.ts';
 import { temporalUi } from './temporal-ui.ts';
 import { queried, timely } from './timely.ts';
 import { type PendingActivity, waitingFor } from './waiting-for.ts';
@@ -62,8 +63,8 @@ export interface Onboardings {
    * stays as it is. Undefined when the tenant has none.
    */
   cancel(tenantId: string): Promise<OnboardingView | undefined>;
-  /** Hands a webhook on as a hint. False when the onboarding is over, or was never there. */
-  poke(tenantId: string, hint: { eventId: string; type: string }): Promise<boolean>;
+  /** Signals the Workflow to check now. False when the onboarding has ended or never existed. */
+  notify(tenantId: string, notification: Notification): Promise<boolean>;
 }
 
 /** The backend's side of `onboardTenant`. Throws what the Temporal Client throws when the server is out of reach. */
@@ -225,9 +226,9 @@ export function createOnboardings(
       return get(tenantId);
     },
 
-    async poke(tenantId, hint) {
+    async notify(tenantId, notification) {
       try {
-        await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, hint));
+        await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, notification));
         return true;
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return false;

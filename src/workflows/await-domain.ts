@@ -41,7 +41,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
         { ...look, waitingSince },
       ]);
     },
-    pokes: () => onboarding.pokes,
+    notifications: () => onboarding.pokes,
     deadline: () => run.verificationDeadline,
     summary: `${inWords(run.verificationWindowMs)} for ${input.domain}`,
   });
@@ -75,7 +75,7 @@ async function checkOnceMore(run: OnboardingRun, look: DomainCheckInput): Promis
         { ...look, settleUntil, waitingSince },
       ]);
     },
-    pokes: () => onboarding.pokes,
+    notifications: () => onboarding.pokes,
     // The Activity's own time ends before it, and its failure tells why nothing could be said.
     deadline: () => giveUpAt + HOUR_MS,
     summary: `A day for the last look at ${input.domain}`,

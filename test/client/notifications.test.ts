@@ -1,37 +1,38 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createHints, type Hints } from '../../src/client/notifications.ts';
+import { createNotifications, type Notifications } from '../../src/client/notifications.ts';
 
-let poked: { tenantId: string; eventId: string; at: number }[];
+let signals: { tenantId: string; eventId: string; at: number }[];
 /** Undefined: Temporal takes the Signal at once. */
 let temporal: (() => Promise<boolean>) | undefined;
-let hints: Hints;
+let notifications: Notifications;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
-  poked = [];
+  signals = [];
   temporal = undefined;
-  hints = createHints(async (tenantId, { eventId }) => {
-    poked.push({ tenantId, eventId, at: (Date.now() - START) / 1_000 });
+  notifications = createNotifications(async (tenantId, { eventId }) => {
+    signals.push({ tenantId, eventId, at: (Date.now() - START) / 1_000 });
     return temporal === undefined ? true : temporal();
   });
 });
 afterEach(async () => {
   temporal = undefined;
-  await hints.close();
+  await notifications.close();
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
 
-const receive = (eventId: string, tenantId = 'acme') => hints.receive(tenantId, { eventId, type: 'domain.verified' });
-const ids = () => poked.map(({ eventId }) => eventId);
-const seconds = () => poked.map(({ at }) => at);
-const temporalIsAway = async (): Promise<never> => {
+const receive = (eventId: string, tenantId = 'acme') =>
+  notifications.receive(tenantId, { eventId, type: 'domain.verified' });
+const ids = () => signals.map(({ eventId }) => eventId);
+const seconds = () => signals.map(({ at }) => at);
+const unavailable = async (): Promise<never> => {
   throw new Error('14 UNAVAILABLE');
 };
 
-describe('what becomes a Signal', () => {
-  test('the first hint is sent at once, and those of the next five seconds as one, the last, at their end', async () => {
+describe('merging', () => {
+  test('sends the first notification at once and the last one of the next five seconds at their end', async () => {
     for (const eventId of ['evt_1', 'evt_2', 'evt_3']) expect(await receive(eventId)).toBe(true);
     expect(ids()).toEqual(['evt_1']);
     await vi.advanceTimersByTimeAsync(4_999);
@@ -42,7 +43,7 @@ describe('what becomes a Signal', () => {
     expect(ids()).toEqual(['evt_1', 'evt_3']);
   });
 
-  test('a webhook that comes again is not sent again, whether it was sent or merged', async () => {
+  test('ignores a repeated webhook, whether it was sent or merged', async () => {
     for (const eventId of ['evt_1', 'evt_2', 'evt_1', 'evt_2']) await receive(eventId);
     await vi.advanceTimersByTimeAsync(60_000);
     for (const eventId of ['evt_1', 'evt_2']) expect(await receive(eventId)).toBe(true);
@@ -50,14 +51,14 @@ describe('what becomes a Signal', () => {
     expect(ids()).toEqual(['evt_1', 'evt_2']);
   });
 
-  test('a storm of an hour is sent at growing distances, and after a quiet day hints are prompt again', async () => {
+  test('sends a storm of an hour at growing intervals, and is prompt again after a quiet day', async () => {
     for (let second = 0; second < 3_600; second++) {
       await receive(`evt_${second}`);
       await vi.advanceTimersByTimeAsync(1_000);
     }
     expect(seconds()).toEqual([0, 5, 10, 15, 20, 25, 35, 55, 95, 175, 335, 655, 1_295, 2_575]);
     await vi.advanceTimersByTimeAsync(24 * 3_600_000);
-    poked = [];
+    signals = [];
     await receive('evt_a');
     await receive('evt_b');
     expect(ids()).toEqual(['evt_a']);
@@ -65,24 +66,24 @@ describe('what becomes a Signal', () => {
     expect(ids()).toEqual(['evt_a', 'evt_b']);
   });
 
-  test('a storm of one tenant does not delay the hints of another', async () => {
+  test('does not delay one tenant because of the storm of another', async () => {
     for (let index = 0; index < 100; index++) await receive(`evt_${index}`);
     await receive('evt_1', 'other');
-    expect(poked.map(({ tenantId }) => tenantId)).toEqual(['acme', 'other']);
+    expect(signals.map(({ tenantId }) => tenantId)).toEqual(['acme', 'other']);
     await vi.advanceTimersByTimeAsync(5_000);
   });
 });
 
-describe('what goes wrong', () => {
-  test('Temporal away: the sender is told, and the same webhook is sent when it comes again', async () => {
-    temporal = temporalIsAway;
+describe('failures', () => {
+  test('rejects while Temporal is unavailable, and sends the same webhook when it is posted again', async () => {
+    temporal = unavailable;
     await expect(receive('evt_1')).rejects.toThrow('UNAVAILABLE');
     temporal = undefined;
     expect(await receive('evt_1')).toBe(true);
     expect(ids()).toEqual(['evt_1', 'evt_1']);
   });
 
-  test('the same webhook twice at once gets the answer of the first, also when that is a failure', async () => {
+  test('answers two concurrent posts of one webhook alike, also with a failure', async () => {
     let fail: (error: Error) => void = () => undefined;
     temporal = () => new Promise<boolean>((_resolve, reject) => (fail = reject));
     const both = Promise.allSettled([receive('evt_1'), receive('evt_1')]);
@@ -91,35 +92,35 @@ describe('what goes wrong', () => {
     expect(ids()).toEqual(['evt_1']);
   });
 
-  test('Temporal away at the end of an interval: the merged hint is sent at the end of another', async () => {
+  test('sends a merged notification an interval later if Temporal was unavailable', async () => {
     await receive('evt_1');
     await receive('evt_2');
-    temporal = temporalIsAway;
+    temporal = unavailable;
     await vi.advanceTimersByTimeAsync(5_000);
     temporal = undefined;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(poked).toEqual([
+    expect(signals).toEqual([
       { tenantId: 'acme', eventId: 'evt_1', at: 0 },
       { tenantId: 'acme', eventId: 'evt_2', at: 5 },
       { tenantId: 'acme', eventId: 'evt_2', at: 10 },
     ]);
   });
 
-  test('Temporal away for an hour: the merged hint is tried every five seconds, and hints are as prompt after it', async () => {
+  test('tries a merged notification every five seconds of an outage, and is as prompt after it', async () => {
     await receive('evt_1');
     await receive('evt_2');
-    temporal = temporalIsAway;
+    temporal = unavailable;
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(ids().filter((eventId) => eventId === 'evt_2')).toHaveLength(720);
     temporal = undefined;
-    poked = [];
+    signals = [];
     await vi.advanceTimersByTimeAsync(5_000);
     for (const eventId of ['evt_3', 'evt_4', 'evt_5']) {
       await receive(eventId);
       await vi.advanceTimersByTimeAsync(5_000);
     }
-    const first = poked[0]?.at ?? 0;
-    expect(poked.map(({ eventId, at }) => [eventId, at - first])).toEqual([
+    const first = signals[0]?.at ?? 0;
+    expect(signals.map(({ eventId, at }) => [eventId, at - first])).toEqual([
       ['evt_2', 0],
       ['evt_3', 5],
       ['evt_4', 10],
@@ -127,7 +128,7 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  test('Temporal silent for an hour: Signals that wait for their time-out side by side do not raise the pace either', async () => {
+  test('does not lengthen the interval because of Signals that time out for an hour', async () => {
     const timedOut = new Error('4 DEADLINE_EXCEEDED');
     temporal = () => new Promise((_resolve, reject) => setTimeout(reject, 12_000, timedOut));
     const answers: Promise<unknown>[] = [];
@@ -141,23 +142,23 @@ describe('what goes wrong', () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set([true, timedOut]));
     temporal = undefined;
     await vi.advanceTimersByTimeAsync(60_000);
-    poked = [];
+    signals = [];
     for (const eventId of ['evt_a', 'evt_b', 'evt_c']) {
       await receive(eventId);
       await vi.advanceTimersByTimeAsync(5_000);
     }
-    const first = poked[0]?.at ?? 0;
+    const first = signals[0]?.at ?? 0;
     expect(seconds().map((at) => at - first)).toEqual([0, 5, 10]);
   });
 
-  test('the onboarding over: every webhook that would be sent is told so', async () => {
+  test('returns false for every webhook of an onboarding that has ended', async () => {
     temporal = async () => false;
     expect(await receive('evt_1')).toBe(false);
     expect(await receive('evt_1')).toBe(false);
     expect(await receive('evt_2')).toBe(false);
   });
 
-  test('the onboarding over at the end of an interval: the next webhook is told so at once', async () => {
+  test('returns false at once after a merged Signal found that the onboarding has ended', async () => {
     await receive('evt_1');
     await receive('evt_2');
     temporal = async () => false;
@@ -165,23 +166,23 @@ describe('what goes wrong', () => {
     expect(await receive('evt_3')).toBe(false);
   });
 
-  test('closing sends what waits, once, and leaves no Timer behind', async () => {
+  test('sends what is pending once when it closes, and leaves no Timer behind', async () => {
     await receive('evt_1');
     await receive('evt_2');
-    await hints.close();
+    await notifications.close();
     expect(ids()).toEqual(['evt_1', 'evt_2']);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(ids()).toEqual(['evt_1', 'evt_2']);
   });
 
-  test('closing waits for a merged Signal that is under way, and does not send it again', async () => {
+  test('waits on close for a merged Signal in flight and does not send it again', async () => {
     await receive('evt_1');
     await receive('evt_2');
     let arrive: (taken: boolean) => void = () => undefined;
     temporal = () => new Promise((resolve) => (arrive = resolve));
     await vi.advanceTimersByTimeAsync(5_000);
     let isClosed = false;
-    const closing = hints.close().then(() => (isClosed = true));
+    const closing = notifications.close().then(() => (isClosed = true));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(isClosed).toBe(false);
     arrive(true);
@@ -189,11 +190,25 @@ describe('what goes wrong', () => {
     expect(ids()).toEqual(['evt_1', 'evt_2']);
   });
 
-  test('closing while Temporal is away ends all the same', async () => {
+  test('does not send a second Signal while one is in flight', async () => {
+    let arrive: (taken: boolean) => void = () => undefined;
+    temporal = () => new Promise((resolve) => (arrive = resolve));
+    const first = receive('evt_1');
+    for (const eventId of ['evt_2', 'evt_3']) expect(await receive(eventId)).toBe(true);
+    await vi.advanceTimersByTimeAsync(7_000);
+    expect(ids()).toEqual(['evt_1']);
+    temporal = undefined;
+    arrive(true);
+    expect(await first).toBe(true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(ids()).toEqual(['evt_1', 'evt_3']);
+  });
+
+  test('closes while Temporal is unavailable', async () => {
     await receive('evt_1');
     await receive('evt_2');
-    temporal = temporalIsAway;
-    await hints.close();
+    temporal = unavailable;
+    await notifications.close();
     expect(ids()).toEqual(['evt_1', 'evt_2']);
   });
 });

@@ -1,4 +1,4 @@
-import type { Chances } from '../onboarding/seeded-chances.ts';
+import type { Chances } from '../support/seeded-chances.ts';
 
 const STRANGE: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 1e308, 550, '550', '', ' ', 'found', 'FOUND', 'verified', 'unknown', '__proto__'],

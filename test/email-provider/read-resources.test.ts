@@ -7,7 +7,7 @@ import {
   readDomainId,
   readEmail,
 } from '../../src/email-provider/read-resources.ts';
-import { seededChances } from '../onboarding/seeded-chances.ts';
+import { seededChances } from '../support/seeded-chances.ts';
 import { mutated } from './mutated-json.ts';
 
 const record = { type: 'TXT', name: 'k1._domainkey.acme.test', value: 'v=DKIM1; p=x' };

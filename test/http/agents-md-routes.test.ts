@@ -87,7 +87,7 @@ function build(agentsMd: AgentsMd | undefined): FastifyInstance {
     throw new Error('no onboarding is asked for here');
   };
   return buildHttpApp({
-    onboardings: { start: never, restart: never, get: never, cancel: never, poke: never },
+    onboardings: { start: never, restart: never, get: never, cancel: never, notify: never },
     agentsMd,
     secrets: memorySecretStore(),
     apiToken: API_TOKEN,

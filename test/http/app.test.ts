@@ -26,7 +26,7 @@ let app: FastifyInstance;
 let outcome: StartOutcome | Error;
 let found: OnboardingView | undefined;
 let isWaiting: boolean;
-let pokes: { tenantId: string; eventId: string; type: string }[];
+let notified: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
 let restarted: unknown[];
 let cancelled: string[];
@@ -39,7 +39,7 @@ beforeEach(async () => {
   outcome = { kind: 'started', view };
   found = view;
   isWaiting = true;
-  pokes = [];
+  notified = [];
   started = [];
   restarted = [];
   cancelled = [];
@@ -64,8 +64,8 @@ beforeEach(async () => {
       cancelled.push(tenantId);
       return found;
     },
-    async poke(tenantId, hint) {
-      pokes.push({ tenantId, ...hint });
+    async notify(tenantId, notification) {
+      notified.push({ tenantId, ...notification });
       return isWaiting;
     },
   };
@@ -341,9 +341,9 @@ describe('POST /webhooks/{tenantId}', () => {
     });
   }
 
-  test('one that verifies pokes the onboarding: 204', async () => {
+  test('answers 204 to a valid webhook and notifies the onboarding', async () => {
     expect((await webhook()).statusCode).toBe(204);
-    expect(pokes).toEqual([{ tenantId: 'acme', eventId: 'evt_1', type: 'domain.verified' }]);
+    expect(notified).toEqual([{ tenantId: 'acme', eventId: 'evt_1', type: 'domain.verified' }]);
   });
 
   test('an old signature beside a fitting one, as during a rotation, is taken', async () => {
@@ -361,17 +361,17 @@ describe('POST /webhooks/{tenantId}', () => {
     ['an odd signature', { headers: { 'webhook-signature': 'v1' } }],
     ['another id than the signed one', { headers: { 'webhook-id': 'evt_2' } }],
     ['no body', { payload: '' }],
-  ])('%s: 401, and nothing is poked', async (_name, changes) => {
+  ])('answers 401 to %s and notifies no onboarding', async (_name, changes) => {
     expectProblem(await webhook(changes), 'invalid_signature');
-    expect(pokes).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
-  test('before its secret is stored: 401 and not 410, which would switch the webhook off; then it is taken', async () => {
+  test('answers 401 until the secret is stored, because 410 would make the provider stop', async () => {
     expectProblem(await webhook({ tenantId: 'early' }), 'invalid_signature');
-    expect(pokes).toEqual([]);
+    expect(notified).toEqual([]);
     await putIssued(secrets, signingSecretRef('early'), { id: 'whk_2', secret: SIGNING_SECRET });
     expect((await webhook({ tenantId: 'early' })).statusCode).toBe(204);
-    expect(pokes).toEqual([{ tenantId: 'early', eventId: 'evt_1', type: 'domain.verified' }]);
+    expect(notified).toEqual([{ tenantId: 'early', eventId: 'evt_1', type: 'domain.verified' }]);
   });
 
   test('an onboarding that has ended: 410, so that the provider stops', async () => {

@@ -26,7 +26,7 @@ export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
       restart: never,
       get: never,
       cancel: never,
-      poke: never,
+      notify: never,
     },
     agentsMd: createAgentsMd(server.environment.client, { checks, uiUrl: 'http://ui.test' }),
     secrets: memorySecretStore(),

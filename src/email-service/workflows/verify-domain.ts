@@ -44,7 +44,7 @@ export async function verifyDomain({ domainId, watchUntil }: VerifyDomainInput):
       checkDomain.executeWithOptions({ activityId: `check-domain-${String(round)}`, summary: `Look at ${domainId}` }, [
         { domainId },
       ]),
-    pokes: () => asked.times,
+    notifications: () => asked.times,
     // Every Signal costs history: somebody who asks all day long gets a new run, not a Workflow that hits its limit.
     deadline: () => (workflowInfo().continueAsNewSuggested ? 0 : until),
     summary: `30 days for ${domainId}`,

@@ -1,98 +1,79 @@
-// Leaf library for Workflows of both programs: waiting for something that a provider or a tenant will do some day.
+// Leaf library for Workflows of both programs: waiting for what a provider or a tenant will do some day.
 import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts, type WaitStep } from './wait-machine.ts';
+import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts, type WaitState } from './wait-machine.ts';
 
 export interface Wait<T> {
   /**
-   * Starts the Activity that the server retries until it has an answer. Retries add no history events.
-   * `round` belongs into its `activityId`: an id may not be scheduled again while its forerunner is being cancelled.
-   * Its `cancellationType` must be WAIT_CANCELLATION_COMPLETED, so that an answer in flight is not lost.
+   * Starts the Activity that the server retries until it has an answer; retries add no history events. Its
+   * `cancellationType` must be WAIT_CANCELLATION_COMPLETED, so that an answer in flight is not lost.
+   * @param round 1 for the first
    */
   poll(round: number): Promise<T>;
-  /** Grows with every hint that looking now is worth it; in a storm of them the looks come at growing distances. */
-  pokes(): number;
-  /** Milliseconds since the epoch; may move while waiting. */
+  /** Counts the notifications received; each one makes the poll check at once, in a storm at growing intervals. */
+  notifications(): number;
+  /** Milliseconds since the epoch; may move during the wait. */
   deadline(): number;
-  /** What the Timer of the deadline is called in the Temporal UI. */
+  /** Names the deadline's Timer in the Temporal UI. */
   readonly summary: string;
 }
 
 /**
- * Races the poll with pokes and the deadline, as `wait-machine.ts` decides. Undefined: the deadline has passed without
- * an answer, which is not yet proof that there is none. Failures of the poll that no retry mends are thrown.
+ * Races the poll with notifications and the deadline, as `wait-machine.ts` decides. Returns undefined after the deadline,
+ * which does not prove that there is no answer. Throws a failure of the poll that is not retryable.
  */
 export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefined> {
-  let step = beginWait(factsOf(wait));
-  while (step.command.type === 'startRound') {
-    const { round } = step.command;
-    const begun = step;
-    const ended = await CancellationScope.cancellable(() => runRound(wait, wait.poll(round), begun));
-    if (ended.answer !== undefined) return ended.answer;
-    step = ended.step;
+  let state = beginWait(factsOf(wait));
+  let answer: { value: T } | undefined;
+  while (state.phase === 'polling') {
+    const begun = state;
+    ({ state, answer } = await CancellationScope.cancellable(() => runRound(wait, begun)));
   }
-  return undefined;
+  return answer;
 }
 
-/** Carries out what is decided between the start of a round and its end. */
 async function runRound<T>(
   wait: Wait<T>,
-  poll: Promise<T>,
-  begun: WaitStep,
-): Promise<{ step: WaitStep; answer?: { value: T } }> {
+  begun: WaitState,
+): Promise<{ state: WaitState; answer: { value: T } | undefined }> {
   let answer: { value: T } | undefined;
   let failure: unknown;
-  const polling = poll.then(
+  const polling = wait.poll(begun.round).then(
     (value): WaitEvent => {
       answer = { value };
       return 'answered';
     },
     (error: unknown): WaitEvent => {
       failure = error;
-      return endedByCancel(error) ? 'endedByCancel' : 'failed';
+      return endedByCancel(error) ? 'cancelled' : 'failed';
     },
   );
-  let step = begun;
-  for (;;) {
-    const { command } = step;
-    // An attempt that was under way when it was told to end may still bring the answer.
-    const event = command.type === 'cancelRound' ? await polling : await Promise.race([polling, sleep(wait, step)]);
-    step = afterEvent(step.state, event, factsOf(wait));
-    switch (step.command.type) {
-      case 'sleepUntil':
-        break;
-      case 'cancelRound':
-        CancellationScope.current().cancel();
-        break;
-      case 'finish':
-        // Ends the Timer, as below.
-        CancellationScope.current().cancel();
-        return { step, ...(answer === undefined ? {} : { answer }) };
-      case 'fail':
-        CancellationScope.current().cancel();
-        throw failure;
-      case 'startRound':
-      case 'expire':
-        return { step };
-    }
-  }
+  let state = begun;
+  do {
+    // An attempt in flight may still return the answer after it was cancelled.
+    const event = state.phase === 'cancelling' ? await polling : await Promise.race([polling, sleep(wait, state)]);
+    state = afterEvent(state, event, factsOf(wait));
+    // Ends the Timer as well as the poll.
+    if (state.phase !== 'merging') CancellationScope.current().cancel();
+  } while (state.phase === 'merging' || state.phase === 'cancelling');
+  if (state.phase === 'failed') throw failure;
+  return { state, answer };
 }
 
-async function sleep(wait: Wait<unknown>, { state, command }: WaitStep): Promise<WaitEvent> {
-  const until = 'until' in command ? command.until : 0;
-  const summary = command.type === 'startRound' ? wait.summary : 'merge hints that came close together';
-  const news = await condition(() => hasNews(state, factsOf(wait)), until - Date.now(), { summary });
-  return news ? 'changed' : 'timeReached';
+async function sleep(wait: Wait<unknown>, state: WaitState): Promise<WaitEvent> {
+  const summary = state.phase === 'polling' ? wait.summary : 'Merge notifications';
+  const isEarly = await condition(() => hasNews(state, factsOf(wait)), state.until - Date.now(), { summary });
+  return isEarly ? 'changed' : 'timeReached';
 }
 
 const factsOf = (wait: Wait<unknown>): WaitFacts => ({
   now: Date.now(),
-  pokes: wait.pokes(),
+  notifications: wait.notifications(),
   deadline: wait.deadline(),
 });
 
 /**
- * Whether an Activity ended because it was cancelled: in its backoff as a CancelledFailure, and during an attempt, when
- * that attempt then failed, with the attempt's own failure, which the server no longer retries.
+ * Whether an Activity ended because it was cancelled. Between attempts it ends with a CancelledFailure; during an attempt
+ * that then fails, with the attempt's own failure, which the server no longer retries.
  */
 export const endedByCancel = (error: unknown): boolean =>
   isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED');

@@ -1,91 +1,57 @@
-// Leaf library: every decision of `pollUntil`, without Temporal, so that thousands of interleavings can be tried.
-import { type HintPace, nextHintAt, paceAfterHint, restingPace } from './notification-pace.ts';
+// Leaf library: every decision of `pollUntil`, without Temporal, so that a test can try thousands of interleavings.
+import { nextNotificationAt, type NotificationPace, paceAfterNotification, restingPace } from './notification-pace.ts';
 
 /** What a wait can see. Times are milliseconds since the epoch. */
 export interface WaitFacts {
   readonly now: number;
-  /** Hints so far. */
-  readonly pokes: number;
+  /** Received so far. */
+  readonly notifications: number;
   readonly deadline: number;
 }
 
-/**
- * `changed`: `hasNews` became true; `timeReached`: `until` of the last command has come; `answered`: the poll has the
- * answer; `failed`: the poll failed for good; `endedByCancel`: the poll ended without an answer because it was told to.
- */
-export type WaitEvent = 'changed' | 'timeReached' | 'answered' | 'failed' | 'endedByCancel';
+/** `changed`: `hasNews` became true; `timeReached`: `until` has passed; the others say how the poll ended. */
+export type WaitEvent = 'changed' | 'timeReached' | 'answered' | 'failed' | 'cancelled';
 
-/**
- * `startRound`: begin to poll, and sleep until the time or news; `sleepUntil`: sleep anew while the poll goes on;
- * `cancelRound`: tell the poll to end and wait for how it ends; `expire`: the deadline has passed without an answer.
- */
-export type WaitCommand =
-  | { readonly type: 'startRound'; readonly round: number; readonly until: number }
-  | { readonly type: 'sleepUntil'; readonly until: number }
-  | { readonly type: 'cancelRound' }
-  | { readonly type: 'finish' }
-  | { readonly type: 'fail' }
-  | { readonly type: 'expire' };
-
-interface WaitState {
-  /** `merging`: there is a hint, too soon after the last one; `over`: nothing can happen any more. */
-  readonly phase: 'polling' | 'merging' | 'cancelling' | 'over';
+export interface WaitState {
+  /**
+   * `polling`: sleep until news or the deadline; `merging`: a notification came too soon, sleep until it counts;
+   * `cancelling`: cancel the poll and wait for its end. The other three end the wait.
+   */
+  readonly phase: 'polling' | 'merging' | 'cancelling' | 'answered' | 'failed' | 'expired';
+  /** Each round is one poll. */
   readonly round: number;
-  /** As the round, or its present sleep, found them. */
+  readonly until: number;
+  /** The facts when the present sleep began. */
   readonly seen: WaitFacts;
-  readonly pace: HintPace;
+  readonly pace: NotificationPace;
 }
 
-/** What is to be done now, and what the decision after it goes by. */
-export interface WaitStep {
-  readonly state: WaitState;
-  readonly command: WaitCommand;
-}
+/** Whether the present sleep should end early. */
+export const hasNews = ({ phase, seen }: WaitState, { notifications, deadline }: WaitFacts): boolean =>
+  deadline !== seen.deadline || (phase === 'polling' && notifications > seen.notifications);
 
-/** Whether something came up for which the present sleep should end before its time. */
-export const hasNews = ({ phase, seen }: WaitState, { pokes, deadline }: WaitFacts): boolean =>
-  deadline !== seen.deadline || (phase === 'polling' && pokes > seen.pokes);
+export const beginWait = (facts: WaitFacts): WaitState => beginRound(1, restingPace, facts);
 
-export const beginWait = (facts: WaitFacts): WaitStep => startRound(1, restingPace, facts);
-
-export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts): WaitStep {
+export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts): WaitState {
   const { phase, round, pace } = state;
-  if (phase === 'over') throw new Error(`The wait is over: nothing can come of "${event}"`);
   switch (event) {
     case 'answered':
-      return over(state, 'finish');
     case 'failed':
-      return over(state, 'fail');
-    case 'endedByCancel':
-      // Whoever else cancelled it wants the whole wait to end.
-      if (phase !== 'cancelling') return over(state, 'fail');
-      return startRound(round + 1, paceAfterHint(pace, facts.now), facts);
+      return { ...state, phase: event };
+    case 'cancelled':
+      // If this wait did not cancel the poll, the Workflow was cancelled.
+      if (phase !== 'cancelling') return { ...state, phase: 'failed' };
+      return beginRound(round + 1, paceAfterNotification(pace, facts.now), facts);
     case 'timeReached':
-      return cancelRound(state);
-    case 'changed':
-      return phase === 'cancelling' ? cancelRound(state) : interrupt(state, facts);
+      return { ...state, phase: 'cancelling' };
+    case 'changed': {
+      const until = Math.min(nextNotificationAt(pace), facts.deadline);
+      return { ...state, phase: facts.now >= until ? 'cancelling' : 'merging', until, seen: facts };
+    }
   }
 }
 
-function startRound(round: number, pace: HintPace, facts: WaitFacts): WaitStep {
-  const state: WaitState = { phase: 'polling', round, seen: facts, pace };
-  if (facts.now >= facts.deadline) return over(state, 'expire');
-  return { state, command: { type: 'startRound', round, until: facts.deadline } };
+function beginRound(round: number, pace: NotificationPace, facts: WaitFacts): WaitState {
+  const phase = facts.now >= facts.deadline ? 'expired' : 'polling';
+  return { phase, round, until: facts.deadline, seen: facts, pace };
 }
-
-/** A round ends for news when the pace allows it, and for the deadline; news that came too soon sleeps till then. */
-function interrupt(state: WaitState, facts: WaitFacts): WaitStep {
-  const until = Math.min(nextHintAt(state.pace), facts.deadline);
-  if (facts.now >= until) return cancelRound(state);
-  return { state: { ...state, phase: 'merging', seen: facts }, command: { type: 'sleepUntil', until } };
-}
-
-const cancelRound = (state: WaitState): WaitStep => ({
-  state: { ...state, phase: 'cancelling' },
-  command: { type: 'cancelRound' },
-});
-
-const over = (state: WaitState, type: 'finish' | 'fail' | 'expire'): WaitStep => ({
-  state: { ...state, phase: 'over' },
-  command: { type },
-});

@@ -1,7 +1,13 @@
-import { HintMerger, type Hint } from '../../src/client/notification-merger.ts';
-import { nextDomainCheckMs } from '../../src/onboarding/polling-schedule.ts';
-import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts } from '../../src/lib/waiting/wait-machine.ts';
-import type { Chances } from './seeded-chances.ts';
+import { createNotifications, type Notification } from '../../../src/client/notifications.ts';
+import { nextDomainCheckMs } from '../../../src/onboarding/polling-schedule.ts';
+import {
+  afterEvent,
+  beginWait,
+  hasNews,
+  type WaitEvent,
+  type WaitFacts,
+} from '../../../src/lib/waiting/wait-machine.ts';
+import type { Chances } from '../../support/seeded-chances.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 const SECOND_MS = 1_000;
@@ -20,7 +26,7 @@ const LEGIT_LAG_MS_MAX = 10 * SECOND_MS + SIGNAL_MS_MAX + ATTEMPT_MS_MAX + SECON
 /** How a wait may end, as the Workflow sees it. */
 type Ending = 'answered' | 'failed' | 'expired';
 
-/** Everything of one interleaving. Times are milliseconds since the epoch. */
+/** One interleaving. Times are milliseconds since the epoch. */
 export interface Simulated {
   readonly endings: Ending[];
   /** What happened in it, by name. */
@@ -39,13 +45,13 @@ export interface Simulated {
   readonly doubledSignals: number;
   readonly rounds: number;
   readonly roundsMax: number;
-  /** From the arrival of a webhook outside of a storm to the next look. */
+  /** From the arrival of a webhook outside a storm to the next check. */
   readonly legitLagsMs: number[];
   readonly legitLagMaxMs: number;
   readonly log: string[];
 }
 
-/** The provider, the network and the tenant of one wait, as chance has them. */
+/** The provider, the network and the tenant of one wait, chosen at random. */
 interface Scene {
   readonly time: VirtualTime;
   readonly chances: Chances;
@@ -55,15 +61,14 @@ interface Scene {
   readonly failsAt: number;
 }
 
-/** What the receivers and the polls do to the wait. */
 interface WaitUnderTest {
-  signal(hint: Hint): void;
+  signal(notification: Notification): void;
   moveDeadline(byMs: number): void;
   isOver(): boolean;
 }
 
-/** One wait for a domain, from its start to its end, with webhooks and polls as `chances` has them. */
-export function simulateWait(chances: Chances): Simulated {
+/** One wait for a domain, from its start to its end, with webhooks and polls chosen by `chances`. */
+export async function simulateWait(chances: Chances): Promise<Simulated> {
   const time = virtualTime(START);
   const met = new Set<string>();
   const lines: string[] = [];
@@ -75,12 +80,12 @@ export function simulateWait(chances: Chances): Simulated {
   const failsAt = chances.once(10) ? START + chances.between(0, windowMs) : Number.POSITIVE_INFINITY;
   const scene: Scene = { time, chances, met, log, verifiedAt, failsAt };
 
-  const looksAt: number[] = [];
+  const checksAt: number[] = [];
   const endings: Ending[] = [];
   const answers: number[] = [];
   const ended = { at: 0, deadline: 0, rounds: 0 };
   const wait = startWait(scene, START + windowMs, {
-    looked: () => looksAt.push(time.now()),
+    checked: () => checksAt.push(time.now()),
     hadAnswer: () => answers.push(time.now()),
     ended(ending, facts) {
       endings.push(ending);
@@ -97,12 +102,12 @@ export function simulateWait(chances: Chances): Simulated {
   }
 
   const receivers = Array.from({ length: chances.once(4) ? 4 : 1 }, () => startReceiver(scene, wait));
-  const sent = sendWebhooks(scene, windowMs, (hint) => {
-    receivers[Math.floor(chances.next() * receivers.length)]?.receive(hint);
-  });
+  const sent = sendWebhooks(scene, windowMs, (notification) =>
+    receivers[Math.floor(chances.next() * receivers.length)]!.receive(notification),
+  );
   const straight = sendStraight(scene, windowMs, wait);
   // Wherever it goes on to run after its end, a second transition would show.
-  time.run(() => time.now() > START + windowMs * 4 + 96 * HOUR_MS);
+  await time.run(() => time.now() > START + windowMs * 4 + 96 * HOUR_MS);
 
   const signals = receivers.reduce((sum, receiver) => sum + receiver.sent.length, 0);
   const bound = (ms: number): number => 8 + Math.log2(1 + ms / (5 * SECOND_MS)) + ms / HOUR_MS;
@@ -125,7 +130,7 @@ export function simulateWait(chances: Chances): Simulated {
     legitLagsMs: isQuiet
       ? lagsOf(
           receivers.map(({ heardAt }) => heardAt),
-          looksAt,
+          checksAt,
           ended.at,
         )
       : [],
@@ -135,69 +140,58 @@ export function simulateWait(chances: Chances): Simulated {
 }
 
 /** A webhook that came to two receivers, or twice, was news only the first time. */
-function lagsOf(heard: readonly ReadonlyMap<string, number>[], looksAt: readonly number[], endedAt: number): number[] {
+function lagsOf(heard: readonly ReadonlyMap<string, number>[], checksAt: readonly number[], endedAt: number): number[] {
   const first = new Map<string, number>();
   for (const [eventId, at] of heard.flatMap((times) => [...times])) {
     first.set(eventId, Math.min(first.get(eventId) ?? at, at));
   }
   return [...first.values()]
     .filter((at) => at < endedAt)
-    .map((at) => (looksAt.find((look) => look >= at) ?? endedAt) - at);
+    .map((at) => (checksAt.find((check) => check >= at) ?? endedAt) - at);
 }
 
-/** What `pollUntil` does, with the machine's commands carried out in virtual time. */
+/** Does what `pollUntil` does, in virtual time. */
 function startWait(
   scene: Scene,
   firstDeadline: number,
-  tell: { looked(): void; hadAnswer(): void; ended(ending: Ending, facts: WaitFacts): void; roundStarted(): void },
+  report: { checked(): void; hadAnswer(): void; ended(ending: Ending, facts: WaitFacts): void; roundStarted(): void },
 ): WaitUnderTest {
   const { time, log, met } = scene;
   const seen = new Set<string>();
-  let pokes = 0;
+  let notifications = 0;
   let deadline = firstDeadline;
   let sleep = 0;
   let poll: Poll | undefined;
-  const facts = (): WaitFacts => ({ now: time.now(), pokes, deadline });
-  let step = beginWait(facts());
+  const facts = (): WaitFacts => ({ now: time.now(), notifications, deadline });
+  let state = beginWait(facts());
 
+  const isOver = (): boolean => ['answered', 'failed', 'expired'].includes(state.phase);
   function happened(event: WaitEvent): void {
-    if (step.state.phase === 'over') return;
+    if (isOver()) return;
     sleep++;
-    log(`${step.state.phase} ${event}`);
-    step = afterEvent(step.state, event, facts());
+    log(`${state.phase} ${event}`);
+    state = afterEvent(state, event, facts());
     carryOut();
   }
   function carryOut(): void {
-    const { command } = step;
-    switch (command.type) {
-      case 'startRound':
-        tell.roundStarted();
-        poll = startPoll(scene, {
-          ended: happened,
-          looked: () => {
-            tell.looked();
-          },
-          hadAnswer: () => {
-            tell.hadAnswer();
-          },
-        });
-        sleepUntil(command.until);
+    const { phase, until } = state;
+    switch (phase) {
+      case 'polling':
+        report.roundStarted();
+        poll = startPoll(scene, { ...report, ended: happened });
+        sleepUntil(until);
         return;
-      case 'sleepUntil':
+      case 'merging':
         met.add('merged');
-        sleepUntil(command.until);
+        sleepUntil(until);
         return;
-      case 'cancelRound':
+      case 'cancelling':
         poll?.cancel();
         return;
-      case 'finish':
-        tell.ended('answered', facts());
-        return;
-      case 'fail':
-        tell.ended('failed', facts());
-        return;
-      case 'expire':
-        tell.ended('expired', facts());
+      case 'answered':
+      case 'failed':
+      case 'expired':
+        report.ended(phase, facts());
     }
   }
   function sleepUntil(until: number): void {
@@ -207,8 +201,7 @@ function startWait(
     });
   }
   function changed(): void {
-    if (step.state.phase !== 'cancelling' && step.state.phase !== 'over' && hasNews(step.state, facts()))
-      happened('changed');
+    if (state.phase !== 'cancelling' && !isOver() && hasNews(state, facts())) happened('changed');
   }
 
   carryOut();
@@ -216,18 +209,18 @@ function startWait(
     signal({ eventId }) {
       if (seen.has(eventId)) return;
       seen.add(eventId);
-      pokes++;
-      log(`poke ${eventId}`);
+      notifications++;
+      log(`notification ${eventId}`);
       changed();
     },
     moveDeadline(byMs) {
-      if (time.now() >= deadline || step.state.phase === 'over') return;
+      if (time.now() >= deadline || isOver()) return;
       met.add('deadlineMoved');
       deadline += byMs;
       log('deadline moved');
       changed();
     },
-    isOver: () => step.state.phase === 'over',
+    isOver,
   };
 }
 
@@ -236,20 +229,20 @@ interface Poll {
 }
 
 /** An Activity that the server retries: slow attempts, attempts that fail, and one that is cancelled in its middle. */
-function startPoll(scene: Scene, tell: { ended(event: WaitEvent): void; looked(): void; hadAnswer(): void }): Poll {
+function startPoll(scene: Scene, report: { ended(event: WaitEvent): void; checked(): void; hadAnswer(): void }): Poll {
   const { time, chances, met, verifiedAt, failsAt } = scene;
   let state: 'backingOff' | 'underWay' | 'over' = 'backingOff';
   let isCancelled = false;
   let attempt = 0;
   const end = (event: WaitEvent): void => {
     state = 'over';
-    tell.ended(event);
+    report.ended(event);
   };
   function begin(): void {
     if (state === 'over') return;
     state = 'underWay';
     attempt++;
-    tell.looked();
+    report.checked();
     const lasts = chances.once(5) ? chances.between(0, ATTEMPT_MS_MAX) : chances.between(10, 300);
     const startedAt = time.now();
     // The provider reads its own truth at some moment of the attempt.
@@ -261,9 +254,9 @@ function startPoll(scene: Scene, tell: { ended(event: WaitEvent): void; looked()
         end('failed');
       } else if (isVerified && !isTransient) {
         if (isCancelled) met.add('answerInFlight');
-        tell.hadAnswer();
+        report.hadAnswer();
         end('answered');
-      } else if (isCancelled) end('endedByCancel');
+      } else if (isCancelled) end('cancelled');
       else {
         state = 'backingOff';
         const pauseMs = isTransient
@@ -280,14 +273,14 @@ function startPoll(scene: Scene, tell: { ended(event: WaitEvent): void; looked()
       if (state !== 'backingOff') return;
       state = 'over';
       time.at(time.now() + chances.between(0, 50), () => {
-        tell.ended('endedByCancel');
+        report.ended('cancelled');
       });
     },
   };
 }
 
 interface Receiver {
-  receive(hint: Hint): void;
+  receive(notification: Notification): Promise<void>;
   /** Ids of the Signals that arrived. */
   readonly sent: string[];
   /** When each webhook came first. */
@@ -295,62 +288,69 @@ interface Receiver {
   notSent(): number;
 }
 
-/** One server process: its merger, and a Temporal that is away now and then. */
+/** One server process, with a Temporal that is unavailable now and then. */
 function startReceiver({ time, chances, met, log }: Scene, wait: WaitUnderTest): Receiver {
-  const merger = new HintMerger();
   const sent: string[] = [];
   const heardAt = new Map<string, number>();
+  const accepted = new Set<string>();
   let notSent = 0;
-  /** False when Temporal is away. */
-  const signal = (hint: Hint): boolean => {
+  const notify = async (_tenantId: string, notification: Notification): Promise<boolean> => {
     if (chances.once(50)) {
       met.add('temporalAway');
       notSent++;
-      return false;
+      throw new Error('14 UNAVAILABLE');
     }
-    sent.push(hint.eventId);
+    sent.push(notification.eventId);
     time.at(time.now() + chances.between(1, SIGNAL_MS_MAX), () => {
-      wait.signal(hint);
+      wait.signal(notification);
     });
     return true;
   };
-  const handOnDue = (): void => {
-    for (const { tenantId, hint } of merger.takeDue(time.now())) {
-      if (!signal(hint)) merger.keepWaiting(tenantId, hint);
-    }
-    const next = merger.nextDueAt();
-    if (next !== undefined) time.at(next, handOnDue);
+  const after = (delayMs: number, act: () => void): (() => void) => {
+    let isStopped = false;
+    time.at(time.now() + delayMs, () => {
+      if (isStopped) return;
+      act();
+      return settled();
+    });
+    return () => {
+      isStopped = true;
+    };
   };
-  const receive = (hint: Hint): void => {
+  const notifications = createNotifications(notify, { now: () => time.now(), after });
+  const receive = async (notification: Notification): Promise<void> => {
     if (wait.isOver()) return;
-    const arrival = merger.arrive('acme', hint, time.now());
-    log(`webhook ${hint.eventId} ${arrival.kind}`);
-    if (arrival.kind === 'known') met.add('doubled');
-    else heardAt.set(hint.eventId, Math.min(heardAt.get(hint.eventId) ?? time.now(), time.now()));
-    if (arrival.kind === 'merged') time.at(arrival.dueAt, handOnDue);
-    if (arrival.kind === 'handOn' && !signal(hint)) {
-      merger.refused('acme', hint);
+    const { eventId } = notification;
+    log(`webhook ${eventId}`);
+    if (accepted.has(eventId)) met.add('doubled');
+    heardAt.set(eventId, Math.min(heardAt.get(eventId) ?? time.now(), time.now()));
+    try {
+      await notifications.receive('acme', notification);
+      accepted.add(eventId);
+    } catch {
       // Answered with 503: the provider posts it again.
-      time.at(time.now() + chances.between(5 * SECOND_MS, MINUTE_MS), () => {
-        receive(hint);
-      });
+      time.at(time.now() + chances.between(5 * SECOND_MS, MINUTE_MS), () => receive(notification));
     }
+    await settled();
   };
   return { receive, sent, heardAt, notSent: () => notSent };
+}
+
+/** Lets every promise resolve that waits for nothing but promises. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
 
 /** The few real ones, early, late, lost or doubled; and in every second wait a storm. */
 function sendWebhooks(
   { time, chances, met, verifiedAt }: Scene,
   windowMs: number,
-  receive: (hint: Hint) => void,
+  receive: (notification: Notification) => Promise<void>,
 ): { firstAt: number; lastAt: number } {
   const times: number[] = [];
   const post = (at: number, eventId: string): void => {
     times.push(at);
-    time.at(at, () => {
-      receive({ eventId, type: 'domain.verified' });
-    });
+    time.at(at, () => receive({ eventId, type: 'domain.verified' }));
   };
   const real = Math.floor(chances.between(0, 4));
   for (let index = 0; index < real; index++) {
@@ -377,7 +377,7 @@ function sendWebhooks(
   return { firstAt: Math.min(START, ...times), lastAt: Math.max(START, ...times) };
 }
 
-/** Signals from somebody who does not merge: the Workflow must bound itself. */
+/** Signals from a client that does not merge: the Workflow must bound itself. */
 function sendStraight({ time, chances, met }: Scene, windowMs: number, wait: WaitUnderTest): number {
   if (!chances.once(5)) return 0;
   met.add('straight');

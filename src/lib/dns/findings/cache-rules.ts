@@ -1,45 +1,43 @@
 import { judgeValues } from '../records/compare-record.ts';
 import type { FindingRule } from './finding-rule.ts';
-import { FindingCode } from './finding.ts';
+import type { FindingCode } from './finding.ts';
 
-/** What recursive resolvers make of a record that is right on the zone's own servers. */
+/** What recursive resolvers return for a record that is right on the zone's own servers. */
 export const cacheRules = {
-  [FindingCode.negativeCached]: {
+  negative_cached: {
     entersNothing: true,
-    look: ({ caches, host }) =>
+    check: ({ caches }) =>
       caches.flatMap((answer) => {
         if (answer.kind !== 'denied') return [];
-        const until =
-          answer.secondsLeft === undefined ? 'for a time it does not tell' : `for ${seconds(answer.secondsLeft)}`;
-        const fix = `Nothing to change: the record with host ${host} is right, but resolver ${answer.server} remembers ${until} that there was none.`;
-        return [{ severity: 'warning' as const, server: answer.server, found: [], fix }];
+        const action = waitFor(answer.secondsLeft);
+        return [{ severity: 'warning' as const, server: answer.server, found: [], action }];
       }),
-    inWords: () => 'a resolver still remembers that there was no record',
+    problem: ({ server }) => `resolver ${server ?? ''} still remembers that the record did not exist`,
   },
-  [FindingCode.staleCached]: {
+  stale_cached: {
     entersNothing: true,
-    look: ({ caches, host, expected, judged }) =>
+    check: ({ caches, expected, judged }) =>
       caches.flatMap((answer) => {
         if (answer.kind !== 'found' || judgeValues(expected, answer.values) === 'found') return [];
-        // A stranger could lead the resolver to a name inside its network, and read here what is there.
-        const found = answer.isBehindAlias === true ? [] : answer.values;
         if (judged.some(({ values }) => areSame(values, answer.values))) return [];
-        const fix = `Nothing to change: the record with host ${host} is right, but resolver ${answer.server} remembers what was there before for ${seconds(answer.secondsLeft)}.`;
-        return [{ severity: 'warning' as const, server: answer.server, found, fix }];
+        // A stranger could point an alias at a name inside the resolver's network to read what is there.
+        const found = answer.isBehindAlias === true ? [] : answer.values;
+        const action = waitFor(answer.secondsLeft);
+        return [{ severity: 'warning' as const, server: answer.server, found, action }];
       }),
-    inWords: () => 'a resolver still remembers another value',
+    problem: ({ server }) => `resolver ${server ?? ''} still remembers an earlier value`,
   },
-  [FindingCode.dnssecBogus]: {
+  dnssec_bogus: {
     entersNothing: true,
-    look: ({ caches, zone }) =>
+    check: ({ caches, zone }) =>
       caches
         .filter((answer) => answer.kind === 'bogus')
         .map(({ server }) => ({
           server,
           found: [],
-          fix: `Validating resolvers refuse the record, which is right otherwise: replace the DS records of ${zone} at its registrar with those of the keys that sign it now, or delete them while it is not signed`,
+          action: `Replace the DS records of ${zone} at its registrar with those of the keys that sign the zone now. If the zone is not signed, delete them.`,
         })),
-    inWords: () => 'the DNSSEC signatures do not fit (bogus)',
+    problem: 'validating resolvers reject the record, because the DNSSEC signatures of the zone are not valid',
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 
@@ -47,6 +45,7 @@ function areSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((value) => right.includes(value));
 }
 
-function seconds(count: number): string {
-  return `another ${String(count)} ${count === 1 ? 'second' : 'seconds'}`;
+function waitFor(seconds: number | undefined): string {
+  const time = seconds === undefined ? 'later' : `in ${String(seconds)} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return `Nothing to change: the record is right. The resolver asks again ${time}.`;
 }

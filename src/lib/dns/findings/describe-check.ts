@@ -1,4 +1,4 @@
-import { recordNames } from './finding-rule.ts';
+import { describeProblem, problemOf, recordNames } from './finding-rule.ts';
 import { findingRules } from './finding-rules.ts';
 import type { DomainCheck, RecordCheck } from '../domain-check.ts';
 
@@ -6,8 +6,8 @@ import type { DomainCheck, RecordCheck } from '../domain-check.ts';
 const BYTES_MAX = 1_000;
 
 /** One sentence for each record, under 1 KB, the same text for the same state. */
-export function describeCheck(look: DomainCheck): string {
-  const text = look.records.map(describeRecord).join(' ');
+export function describeCheck(check: DomainCheck): string {
+  const text = check.records.map(describeRecord).join(' ');
   if (Buffer.byteLength(text) <= BYTES_MAX) return text;
   const cut = Buffer.from(text)
     .subarray(0, BYTES_MAX - 3)
@@ -16,9 +16,9 @@ export function describeCheck(look: DomainCheck): string {
 }
 
 function describeRecord(record: RecordCheck): string {
+  if (record.status === 'found') return `${recordNames[record.purpose]} record found.`;
   const errors = record.findings.filter((finding) => finding.severity === 'error');
-  if (record.status === 'found') return `${recordNames[record.purpose]} found.`;
-  const reasons = [...new Set(errors.map((finding) => findingRules[finding.code].inWords(finding)))].sort();
-  const verdict = record.status === 'inconclusive' ? 'cannot tell, ' : '';
-  return `${recordNames[record.purpose]} at ${record.name}: ${verdict}${reasons.join('; ') || record.status}.`;
+  const problems = [...new Set(errors.map((finding) => problemOf(findingRules[finding.code], finding)))].sort();
+  const prefix = record.status === 'inconclusive' ? 'inconclusive, ' : '';
+  return describeProblem(record, `${prefix}${problems.join('; ') || record.status}`);
 }

@@ -7,6 +7,8 @@ import { isTenantZone } from '../names/form-place.ts';
 import { valuesOf } from '../records/judge-answers.ts';
 import { recordFacts } from './record-facts.ts';
 import type { RecordFacts } from './record-facts.ts';
+import { describeProblem, problemOf } from './finding-rule.ts';
+import type { FindingRule } from './finding-rule.ts';
 
 /** What the collected answers mean: pure, so the same answers always give the same look. */
 export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainCheck {
@@ -39,38 +41,39 @@ function showsDomain(domain: string, { at }: CollectedRecord): boolean {
 
 function recordCheck(facts: RecordFacts, record: CollectedRecord): RecordCheck {
   const { purpose, type, name } = facts.expected;
+  const findings = findingsOf(facts);
+  // The value in a record of another type, or that of another record, is something wrong, not nothing.
+  const isWrong = findings.some(({ code }) => code === 'wrong_type' || code === 'value_of_other_record');
   return {
     purpose,
     type,
     name,
     host: facts.host,
     zone: facts.zoneFound ? facts.zone : null,
-    status: statusWithPlaces(facts),
+    status: facts.status === 'missing' && isWrong ? 'wrong' : facts.status,
     found: valuesOf(record.at.answers),
-    findings: findingsOf(facts),
+    findings,
   };
 }
 
-/** The value in a record of another type, or that of another record, is something wrong, not nothing. */
-function statusWithPlaces(facts: RecordFacts): RecordCheck['status'] {
-  const isWrong = [findingRules.wrong_type, findingRules.value_of_other_record].some(
-    (rule) => rule.look(facts).length > 0,
-  );
-  return facts.status === 'missing' && isWrong ? 'wrong' : facts.status;
-}
-
 function findingsOf(facts: RecordFacts): readonly Finding[] {
-  const rules = Object.entries(findingRules) as [FindingCode, (typeof findingRules)[FindingCode]][];
+  const { type, name, value } = facts.expected;
+  const rules = Object.entries(findingRules) as [FindingCode, FindingRule][];
   const findings: Finding[] = [];
   for (const lastResort of [false, true]) {
     if (lastResort && findings.some((finding) => finding.severity === 'error')) break;
     for (const [code, rule] of rules) {
       if ((rule.lastResort === true) !== lastResort) continue;
-      for (const { severity = 'error', name = facts.expected.name, entersNothing, ...symptom } of rule.look(facts)) {
-        const { type, value } = facts.expected;
-        const enters = (entersNothing ?? rule.entersNothing) !== true;
-        const publish = enters ? { publish: { type, host: facts.host, value } } : {};
-        findings.push({ code, severity, name, expected: value, ...symptom, ...publish });
+      for (const { severity = 'error', action, entersNothing = rule.entersNothing, ...symptom } of rule.check(facts)) {
+        const seen = { name, ...symptom };
+        findings.push({
+          code,
+          severity,
+          expected: value,
+          ...seen,
+          fix: `${describeProblem(facts.expected, problemOf(rule, seen))} ${action}`,
+          ...(entersNothing !== true && { publish: { type, host: facts.host, value } }),
+        });
       }
     }
   }

@@ -1,30 +1,38 @@
-import type { RecordPurpose } from '../expected-record.ts';
-import type { Finding } from './finding.ts';
+import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
 import type { RecordFacts } from './record-facts.ts';
 
+/** One occurrence of a problem. */
 export interface Symptom {
   readonly severity?: 'warning';
   /** @default the expected record's name */
   readonly name?: string;
   readonly server?: string;
   readonly found: readonly string[];
-  readonly fix: string;
-  /** The tenant has nothing to enter, or something else than the expected record. */
-  readonly entersNothing?: true;
+  /** What to do: the sentences that follow the problem in `Finding.fix`. */
+  readonly action: string;
+  /** The tenant need not enter the expected record. */
+  readonly entersNothing?: boolean;
 }
 
-/** One question about the facts of a record, answered by nothing or by what is wrong. */
 export interface FindingRule {
-  readonly look: (facts: RecordFacts) => readonly Symptom[];
-  /** Asked only when no other rule has found an error. */
+  readonly check: (facts: RecordFacts) => readonly Symptom[];
+  /** Checked only when no other rule has found an error. */
   readonly lastResort?: true;
-  /** As in Symptom, whatever it finds. */
-  readonly entersNothing?: true;
-  /** A few words for operators, without values that may be long. */
-  readonly inWords: (finding: Finding) => string;
+  /** As in Symptom, for every symptom. */
+  readonly entersNothing?: boolean;
+  /** What is wrong, as a clause without a long value and without a final period. */
+  readonly problem: string | ((seen: Pick<Symptom, 'name' | 'server' | 'found'>) => string);
 }
 
-/** As people call them. */
+export function problemOf({ problem }: FindingRule, seen: Pick<Symptom, 'name' | 'server' | 'found'>): string {
+  return typeof problem === 'string' ? problem : problem(seen);
+}
+
+/** Which record, where, and what is wrong with it: one sentence. */
+export function describeProblem({ purpose, name }: Pick<ExpectedRecord, 'purpose' | 'name'>, problem: string): string {
+  return `${recordNames[purpose]} record at ${name}: ${problem}.`;
+}
+
 export const recordNames: Readonly<Record<RecordPurpose, string>> = {
   dkim: 'DKIM',
   spf: 'SPF',
@@ -32,23 +40,32 @@ export const recordNames: Readonly<Record<RecordPurpose, string>> = {
   dmarc: 'DMARC',
 };
 
-/** What every fix that changes the record ends in. Nothing may follow it: the value is copied to the end of the line. */
-export function publishSentence(facts: RecordFacts): string {
-  const { type } = facts.expected;
-  return `publish ${type === 'MX' ? 'an' : 'a'} ${type} record with ${hostAndValue(facts)}`;
+// The sentences below end in the value, because people copy to the end of the line.
+
+export function addRecord({ expected: { type, value }, host }: RecordFacts): string {
+  return `Add ${type === 'MX' ? 'an' : 'a'} ${type} record at host ${host} with value ${value}`;
 }
 
-/** The same for a record that is there. @param why says what was wrong: `without quotation marks`, `as it is cut off` */
-export function replaceSentence(facts: RecordFacts, why: string): string {
-  const reason = why === '' ? '' : why.startsWith('as ') ? `, ${why}` : ` ${why}`;
-  return asSentence(`enter the ${facts.expected.type} record again${reason}: ${hostAndValue(facts)}`);
+/** @param toDelete such as `CNAME record` */
+export function deleteAndAdd({ expected: { type, value }, host }: RecordFacts, toDelete: string): string {
+  return `Delete the ${toDelete} at host ${host} and add one ${type} record there with value ${value}`;
 }
 
-function hostAndValue({ host, expected }: RecordFacts): string {
-  return `host ${host} and value ${expected.value}`;
+export function replaceValue({ expected: { type, value }, host }: RecordFacts): string {
+  return `Replace the value of the ${type} record at host ${host} with ${value}`;
 }
 
-/** Without a full stop, which would be copied with a host or value at the end. */
-export function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/** For one value or more that the expected one must replace; none when `found` returns none. */
+export function replaceRule(
+  problem: FindingRule['problem'],
+  found: (facts: RecordFacts) => readonly string[],
+  about: (facts: RecordFacts) => string = () => '',
+): FindingRule {
+  return {
+    check: (facts) => {
+      const values = found(facts);
+      return values.length === 0 ? [] : [{ found: values, action: `${about(facts)}${replaceValue(facts)}` }];
+    },
+    problem,
+  };
 }

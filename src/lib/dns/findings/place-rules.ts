@@ -1,177 +1,148 @@
 import { ALIASES_MAX } from '../resolver/alias-chain.ts';
 import type { AliasFault } from '../resolver/alias-chain.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
-import { asSentence, publishSentence, recordNames, replaceSentence } from './finding-rule.ts';
-import type { FindingRule } from './finding-rule.ts';
 import { compareDkimKey } from '../records/dkim-key.ts';
-import { hostWithin, isBelow } from '../names/domain-name.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
-import { FindingCode } from './finding.ts';
+import { hostWithin, isBelow } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
-import type { RecordFacts } from './record-facts.ts';
 import { compareSpf, isSpf } from '../spf/spf-record.ts';
+import type { FindingCode } from './finding.ts';
+import { addRecord, deleteAndAdd, recordNames, replaceValue } from './finding-rule.ts';
+import type { FindingRule } from './finding-rule.ts';
+import type { RecordFacts } from './record-facts.ts';
 
 /** A record that is not where it belongs. */
 export const placeRules = {
-  [FindingCode.domainUnregistered]: {
+  domain_unregistered: {
     entersNothing: true,
-    look: (facts) =>
-      facts.unregistered
-        ? [
-            {
-              name: registeredDomainOf(facts.domain),
-              found: [],
-              fix: `The registry's name servers do not know this domain: register ${registeredDomainOf(facts.domain)} or correct its spelling. If it is registered, ask its registrar to put it into the zone again`,
-            },
-          ]
-        : [],
-    inWords: (finding) => `${finding.name} is not registered`,
-  },
-  [FindingCode.hostDoubled]: {
-    look: (facts) => {
-      return facts.doubled.flatMap((place) => {
-        const found = place.values.filter((value) => isOfItsKind(facts.expected, value));
-        if (found.length === 0) return [];
-        const entered = place.name.slice(0, -facts.zone.length - 1);
-        const why =
-          place.name === `${facts.expected.name}.${facts.zone}`
-            ? `The form appends ${facts.zone} by itself`
-            : `The full name must be ${facts.expected.name} and not ${place.name}`;
-        const fix = `${why}: ${moveSentence(facts, entered)}`;
-        return [{ name: place.name, found, fix }];
-      });
+    check: ({ unregistered, domain }) => {
+      const name = registeredDomainOf(domain);
+      const action = `Register ${name} or correct its spelling. If you have registered it, ask your registrar why it is not listed.`;
+      return unregistered ? [{ name, found: [], action }] : [];
     },
-    inWords: (finding) => `published at ${finding.name} instead (host doubled)`,
+    problem: ({ name }) => `the registry does not list the domain ${name ?? ''}`,
   },
-  [FindingCode.hostLeftOut]: {
-    look: (facts) =>
-      facts.domainItself.flatMap((place) => {
-        const at = hostWithin(place.name, facts.zone);
-        const found = place.values.filter((value) => value.trim() === facts.expected.value || isOurs(facts, value));
-        if (found.length > 0) {
-          const fix = `The host was left out: ${moveSentence(facts, at)}`;
-          return [{ name: place.name, found, fix }];
-        }
-        const merged =
-          facts.expected.purpose === 'spf' ? place.values.filter((value) => holdsSender(facts, value)) : [];
-        if (merged.length === 0) return [];
-        const fix = `Receivers of this mail read the SPF record at ${facts.expected.name} and not the one at ${place.name}: leave that for other senders and ${publishSentence(facts)}`;
-        return [{ name: place.name, found: merged, fix }];
+  host_doubled: {
+    check: (facts) =>
+      facts.doubled.flatMap(({ name, values }) => {
+        const found = values.filter((value) => isOfItsKind(facts.expected, value));
+        const action = `The form of your DNS provider appends ${facts.zone} to the host. ${moveRecord(facts, name)}`;
+        return found.length === 0 ? [] : [{ name, found, action }];
       }),
-    inWords: (finding) => `published at ${finding.name} instead (host left out)`,
+    problem: ({ name }) => `published at ${name ?? ''}, where part of the domain is repeated`,
   },
-  [FindingCode.hostOnParent]: {
-    look: (facts) => {
-      const places = facts.onParent.filter(({ values }) => judgeValues(facts.expected, values) === 'found');
-      return places.map(({ name, values }) => {
-        // The same value may be right up there, for another domain; a key is this domain's only.
-        const isToMove = facts.expected.purpose === 'dkim' && isBelow(name, facts.zone);
-        const fix = isToMove
-          ? moveSentence(facts, hostWithin(name, facts.zone))
-          : `the record at ${name} does not count for ${facts.domain}: ${inZone(facts)}${publishSentence(facts)}`;
-        return { name, found: values, fix: asSentence(fix) };
-      });
-    },
-    inWords: (finding) => `published at ${finding.name} instead (subdomain left out of the host)`,
+  host_left_out: {
+    check: (facts) =>
+      facts.domainItself.flatMap(({ name, values }) => {
+        const found = values.filter((value) => value.trim() === facts.expected.value || isOurs(facts, value));
+        if (found.length > 0) return [{ name, found, action: moveRecord(facts, name) }];
+        const shared = values.filter((value) => holdsSender(facts, value));
+        const action = `Keep that record for other mail: receivers of this mail check only the name above. ${addRecord(facts)}`;
+        return shared.length === 0 ? [] : [{ name, found: shared, action }];
+      }),
+    problem: ({ name }) => `published at ${name ?? ''}, without its host`,
   },
-  [FindingCode.selectorWrong]: {
-    look: (facts) =>
-      facts.otherSelectors
-        .filter((place) => place.values.some((value) => isKeyOf(facts.expected, value)))
-        .map((place) => {
-          const from = hostWithin(place.name, facts.zone);
-          const fix = `Messages are signed with another selector: ${moveSentence(facts, from)}`;
-          return { name: place.name, found: place.values, fix: asSentence(fix) };
+  host_on_parent: {
+    check: (facts) =>
+      facts.onParent
+        .filter(({ values }) => judgeValues(facts.expected, values) === 'found')
+        .map(({ name, values }) => {
+          // The same value may be right up there, for another domain; a key is this domain's only.
+          const isToMove = facts.expected.purpose === 'dkim' && isBelow(name, facts.zone);
+          const action = isToMove
+            ? moveRecord(facts, name)
+            : `That record does not count for ${facts.domain}. ${inZone(facts)}${addRecord(facts)}`;
+          return { name, found: values, action };
         }),
-    inWords: (finding) => `published at ${finding.name} instead (wrong selector)`,
+    problem: ({ name }) => `published at ${name ?? ''}, without the subdomain`,
   },
-  [FindingCode.cnameConflict]: {
-    look: (facts) => {
+  selector_wrong: {
+    check: (facts) =>
+      facts.otherSelectors
+        .filter(({ values }) => values.some((value) => isKeyOf(facts.expected, value)))
+        .map(({ name, values }) => ({ name, found: values, action: moveRecord(facts, name) })),
+    problem: ({ name }) => `published at ${name ?? ''}, under the wrong selector`,
+  },
+  cname_conflict: {
+    check: (facts) => {
       if (facts.aliasInTheWay.length === 0 || facts.aliasFault !== undefined) return [];
-      const fix = `no other record can be beside a CNAME: delete the CNAME record with host ${facts.host} and ${publishSentence(facts)}`;
-      return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
+      return [{ found: aliasesIn(facts), action: deleteAndAdd(facts, 'CNAME record') }];
     },
-    inWords: () => 'a CNAME record is in the way',
+    problem: 'a CNAME record is in the way, and no other record can exist beside it',
   },
-  [FindingCode.cnameLoop]: aliasRule(
-    'loop',
-    'the CNAME record leads back to itself',
-    'the CNAME record leads back to itself',
-  ),
-  [FindingCode.cnameTooLong]: aliasRule(
+  cname_loop: aliasRule('loop', 'a CNAME record leads back to itself'),
+  cname_too_long: aliasRule(
     'tooLong',
-    `the chain of CNAME records is longer than ${String(ALIASES_MAX)}`,
-    `resolvers follow a chain of at most ${String(ALIASES_MAX)} CNAME records`,
+    `more than ${String(ALIASES_MAX)} CNAME records follow each other, and resolvers give up`,
   ),
-  [FindingCode.wrongType]: {
-    look: (facts) => {
-      const { expected, host, otherTypes } = facts;
-      return otherTypes.flatMap(({ type, values }) => {
-        // Nothing but this record is ever of type SPF.
-        const found = values.filter((value) => type === 'SPF' || holdsValue(expected.value, value));
+  wrong_type: {
+    check: (facts) =>
+      facts.otherTypes.flatMap(({ type, values }) => {
+        // Only SPF records ever had the type SPF.
+        const found = values.filter((value) => type === 'SPF' || holdsValue(facts.expected.value, value));
         if (found.length === 0) return [];
-        const why = type === 'SPF' ? 'receivers no longer read the type SPF: ' : '';
-        const fix = `${why}delete the ${type} record with host ${host} and ${publishSentence(facts)}`;
-        return [{ found: found.map((value) => `${type} ${value}`), fix: asSentence(fix) }];
-      });
-    },
-    inWords: (finding) => `a record of the wrong type is there (${finding.found.map(typeOf).join(', ')})`,
+        return [{ found: found.map((value) => `${type} ${value}`), action: deleteAndAdd(facts, `${type} record`) }];
+      }),
+    problem: ({ found }) => `published with the wrong type (${found.map((one) => one.split(' ', 1)[0]).join(', ')})`,
   },
-  [FindingCode.valueOfOtherRecord]: {
-    look: (facts) =>
+  value_of_other_record: {
+    check: (facts) =>
       facts.judged
         .flatMap(({ verdict, aliases, values }) => {
           if (verdict !== 'missing' || aliases.length > 0) return [];
           const other = facts.siblings.find((sibling) => values.some((value) => isValueOf(sibling, value)));
           if (other === undefined) return [];
           const found = values.filter((value) => isValueOf(other, value));
-          const why = `as it holds the value of the ${recordNames[other.purpose]} record`;
-          return [{ found, fix: replaceSentence(facts, why) }];
+          return [
+            { found, action: `It is the value of the ${recordNames[other.purpose]} record. ${replaceValue(facts)}` },
+          ];
         })
         .slice(0, 1),
-    inWords: () => 'the value of another record is there',
+    problem: 'the value belongs to another record',
   },
-  [FindingCode.notPublished]: {
+  not_published: {
     lastResort: true,
-    look: (facts) => {
+    check: (facts) => {
       if (facts.status !== 'missing') return [];
-      const selector =
-        facts.otherKeysBelow === undefined
+      const { otherKeysBelow: parent } = facts;
+      const others =
+        parent === undefined
           ? ''
-          : `names exist below ${facts.otherKeysBelow} but not this one: correct the host if one of them is meant to be it, or `;
-      return [{ found: [], fix: asSentence(`${inZone(facts)}${selector}${publishSentence(facts)}`) }];
+          : `Other names exist below ${parent}: if one of them is meant to be this record, correct its host. `;
+      return [{ found: [], action: `${others}${inZone(facts)}${addRecord(facts)}` }];
     },
-    inWords: () => 'not published',
+    problem: 'not published',
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 
-/** A zone that was delegated below the registered domain: tenants look for their records in the form of the zone above. */
+/** Tenants tend to enter the records of a delegated subdomain in the form of the zone above it. */
 const inZone = ({ zone, delegatedTo }: RecordFacts): string =>
   delegatedTo.length === 0
     ? ''
-    : `zone ${zone} has name servers of its own (${delegatedTo.join(', ')}), and a record entered in a zone above it is not seen; where these are managed, `;
+    : `Zone ${zone} has its own name servers (${delegatedTo.join(', ')}), and records in a zone above it have no effect. Enter the record where zone ${zone} is managed. `;
 
-function moveSentence(facts: RecordFacts, from: string): string {
-  return `change the host of the record from ${from} to ${facts.host} and keep the value ${facts.expected.value}`;
-}
+const moveRecord = ({ zone, host, expected }: RecordFacts, from: string): string =>
+  `Change the host of the record from ${hostWithin(from, zone)} to ${host} and keep the value ${expected.value}`;
 
-function aliasRule(fault: AliasFault, words: string, why: string): FindingRule {
+const aliasesIn = ({ aliasInTheWay }: RecordFacts): readonly string[] =>
+  aliasInTheWay.map((target) => `CNAME ${target}`);
+
+function aliasRule(fault: AliasFault, problem: string): FindingRule {
   return {
-    look: (facts) => {
+    check: (facts) => {
       const { spf } = facts;
       if (spf?.kind === 'fault' && spf.fault === fault) {
-        const fix = replaceSentence(facts, `as receivers end with an error at ${spf.name}, to which it refers: ${why}`);
-        return [{ name: spf.name, found: facts.wrongValues.filter(isSpf), fix }];
+        const action = `The SPF record refers to ${spf.name}, where receivers give up. ${replaceValue(facts)}`;
+        return [{ name: spf.name, found: facts.wrongValues.filter(isSpf), action }];
       }
       if (facts.aliasFault !== fault) return [];
-      const fix = `${why}: delete the CNAME record with host ${facts.host} and ${publishSentence(facts)}`;
-      return [{ found: facts.aliasInTheWay.map((target) => `CNAME ${target}`), fix: asSentence(fix) }];
+      return [{ found: aliasesIn(facts), action: deleteAndAdd(facts, 'CNAME record') }];
     },
-    inWords: () => words,
+    problem,
   };
 }
 
-/** A value that only this record has: another SPF record at the same place is another sender's business. */
+/** A value that only this record has; an SPF record at the same place can be another sender's. */
 function isOurs({ expected }: RecordFacts, value: string): boolean {
   return expected.purpose === 'dkim'
     ? isKeyOf(expected, value)
@@ -181,11 +152,11 @@ function isOurs({ expected }: RecordFacts, value: string): boolean {
 const isValueOf = (record: ExpectedRecord, value: string): boolean =>
   record.purpose === 'dkim' ? isKeyOf(record, value) : judgeValues(record, [value]) === 'found';
 
-/** The sender beside others. */
+/** An SPF record that names the sender beside others. */
 const holdsSender = ({ expected }: RecordFacts, value: string): boolean =>
-  isSpf(value) && !['missing', 'syntax'].includes(compareSpf(expected.value, value));
+  expected.purpose === 'spf' && isSpf(value) && !['missing', 'syntax'].includes(compareSpf(expected.value, value));
 
-/** The expected key, whole or cut off. Another key under another selector is another sender's business. */
+/** The expected key, whole or cut off. Another key can be another sender's. */
 function isKeyOf(expected: ExpectedRecord, value: string): boolean {
   return ['same', 'testing', 'truncated'].includes(compareDkimKey(expected.value, value));
 }
@@ -198,8 +169,4 @@ function holdsValue(expected: string, value: string): boolean {
       .replace(/^\d+\s+/, '')
       .replace(/[\s"'.]/g, '');
   return plain(value) !== '' && plain(value) === plain(expected);
-}
-
-function typeOf(found: string): string {
-  return found.split(' ', 1)[0] ?? '';
 }

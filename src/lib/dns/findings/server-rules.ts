@@ -1,103 +1,69 @@
 import type { FailureReason, ServerFailure } from '../resolver/answer.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
-import type { FindingRule, Symptom } from './finding-rule.ts';
-import { FindingCode } from './finding.ts';
+import type { FindingCode } from './finding.ts';
+import type { FindingRule } from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** What is wrong with the zone's servers rather than with the record. */
 export const serverRules = {
-  [FindingCode.nsInconsistent]: {
+  ns_inconsistent: {
     entersNothing: true,
-    look: (facts) => {
+    check: (facts) => {
       const verdicts = new Set(facts.judged.map((answer) => answer.verdict));
       verdicts.delete('unknown');
       if (verdicts.size < 2) return [];
-      const differing = verdicts.has('found') ? 'found' : 'wrong';
+      const reference = verdicts.has('found') ? 'found' : 'wrong';
       return facts.judged
-        .filter((answer) => answer.verdict !== differing && answer.verdict !== 'unknown' && !isStaleKey(facts, answer))
-        .map((answer) => ({
-          server: answer.server,
-          found: answer.values,
-          fix: `The other servers of zone ${facts.zone} differ: wait until ${answer.server} has copied the zone or ask its operator, so that host ${facts.host} has the value ${facts.expected.value}`,
-        }));
+        .filter((answer) => answer.verdict !== reference && answer.verdict !== 'unknown' && !isStaleKey(facts, answer))
+        .map(({ server, values }) => ({ server, found: values, action: waitForCopy(facts) }));
     },
-    inWords: (finding) => `${finding.server ?? 'one server'} does not have what the zone's other servers have`,
+    problem: ({ server }) => `name server ${server ?? ''} differs from the other name servers of the zone`,
   },
-  [FindingCode.keyStale]: {
-    look: (facts) =>
+  key_stale: {
+    check: (facts) =>
       facts.judged
         .filter((answer) => isStaleKey(facts, answer))
-        .map(({ server, values }) => ({
-          server,
-          found: values,
-          fix: `Wait until ${server} has copied zone ${facts.zone} as the other servers have; if it never does, enter the TXT record again: host ${facts.host} and value ${facts.expected.value}`,
-        })),
-    inWords: (finding) => `${finding.server ?? 'one server'} still has another key than the zone's other servers`,
+        .map(({ server, values }) => ({ server, found: values, action: waitForCopy(facts) })),
+    problem: ({ server }) =>
+      `name server ${server ?? ''} still has another key than the other name servers of the zone`,
   },
-  [FindingCode.nsNotDelegated]: {
+  ns_not_delegated: {
     entersNothing: true,
-    look: ({ undelegated }) =>
-      undelegated === undefined
-        ? []
-        : [
-            {
-              name: undelegated,
-              found: [],
-              fix: `The top-level domain names no servers for it: enter the name servers of ${undelegated} at its registrar`,
-            },
-          ],
-    inWords: (finding) => `${finding.name} is not delegated to any name server`,
+    check: ({ undelegated: name }) =>
+      name === undefined ? [] : [{ name, found: [], action: `Enter the name servers of ${name} at its registrar.` }],
+    problem: ({ name }) => `the registry lists no name servers for ${name ?? ''}`,
   },
-  [FindingCode.nsLame]: {
-    entersNothing: true,
-    look: (facts) =>
-      failed(facts, ({ reason, isResolver }) => isResolver !== true && isLame(reason)).map(
-        ({ server, reason, severity }) => ({
-          ...severity,
-          server,
-          found: [reason],
-          fix: `Remove ${server} from the name servers of ${facts.zone} at the registrar, or configure the zone on it: it does not serve the zone.`,
-        }),
-      ),
-    inWords: (finding) => `${finding.server ?? 'one server'} does not serve the zone (${finding.found.join(', ')})`,
+  ns_lame: failureRule(
+    ({ reason, isResolver }) => isResolver !== true && isLame(reason),
+    ({ server, found }) => `name server ${server ?? ''} does not serve the zone (${inWords(found)})`,
+    (zone, server) =>
+      `Remove ${server} from the name servers of ${zone} at the registrar, or configure the zone on this server.`,
+  ),
+  ns_private_address: {
+    ...failureRule(
+      ({ reason }) => reason === 'privateAddress',
+      ({ server }) => `name server ${server ?? ''} has a private address, which is not reachable from the internet`,
+      (zone) => `Give it a public address, or remove it from the name servers of ${zone} at the registrar.`,
+    ),
+    entersNothing: false,
   },
-  [FindingCode.nsPrivateAddress]: {
-    look: (facts) =>
-      failed(facts, ({ reason }) => reason === 'privateAddress').map(({ server, severity }) => ({
-        ...severity,
-        server,
-        found: [],
-        fix: `Give name server ${server} a public address, or remove it from the name servers of ${facts.zone} at the registrar: it has a private address, where nobody outside its network finds the zone.`,
-      })),
-    inWords: (finding) => `${finding.server ?? 'one server'} has a private address`,
-  },
-  [FindingCode.serverFailure]: {
-    entersNothing: true,
-    look: (facts) =>
-      failed(
-        facts,
-        ({ reason, isResolver }) => isResolver !== true && !isLame(reason) && reason !== 'privateAddress',
-      ).map(({ server, reason, severity }) => ({
-        ...severity,
-        server,
-        found: [reason],
-        fix: `Nothing to change in the record: name server ${server} gave no answer (${reason}); if that lasts, ask its operator.`,
-      })),
-    inWords: (finding) => `${finding.server ?? 'one server'} gave no answer (${finding.found.join(', ')})`,
-  },
-  [FindingCode.resolverFailure]: {
-    entersNothing: true,
-    look: (facts) =>
-      failed(facts, ({ isResolver }) => isResolver === true).map(({ server, reason, severity }) => ({
-        ...severity,
-        server,
-        found: [reason],
-        fix: `Nothing to change in the record: recursive resolver ${server}, which sendoff asks for the servers of ${facts.zone}, gave no answer (${reason}); if that lasts, ask its operator, or set DNS_RESOLVERS to other resolvers.`,
-      })),
-    inWords: (finding) =>
-      `recursive resolver ${finding.server ?? ''} did not say where the name servers are (${finding.found.join(', ')})`,
-  },
+  server_failure: failureRule(
+    ({ reason, isResolver }) => isResolver !== true && !isLame(reason) && reason !== 'privateAddress',
+    ({ server, found }) => `name server ${server ?? ''} gave no usable answer (${inWords(found)})`,
+    () => 'Nothing to change in the record. If this lasts, contact the operator of the name server.',
+  ),
+  resolver_failure: failureRule(
+    ({ isResolver }) => isResolver === true,
+    ({ server, found }) =>
+      `recursive resolver ${server ?? ''} did not return the name servers of the zone (${inWords(found)})`,
+    () =>
+      'Nothing to change in the record. If this lasts, the operator of sendoff must check this resolver or set DNS_RESOLVERS to another one.',
+  ),
 } satisfies Partial<Record<FindingCode, FindingRule>>;
+
+function waitForCopy({ zone, host, expected }: RecordFacts): string {
+  return `Wait until it has copied zone ${zone} or contact its operator. Each name server must return for host ${host} the value ${expected.value}`;
+}
 
 /** A whole key that is not the expected one, on one server of several. */
 function isStaleKey({ expected, judged }: RecordFacts, answer: RecordFacts['judged'][number]): boolean {
@@ -111,18 +77,38 @@ function isStaleKey({ expected, judged }: RecordFacts, answer: RecordFacts['judg
   );
 }
 
+const reasons: ReadonlyMap<string, string> = new Map<FailureReason, string>([
+  ['servfail', 'SERVFAIL'],
+  ['refused', 'REFUSED'],
+  ['lame', 'not authoritative'],
+  ['malformed', 'unreadable answer'],
+  ['noAddress', 'no address found'],
+  ['limit', 'limit of queries or time reached'],
+]);
+
+const inWords = (found: readonly string[]): string => found.map((reason) => reasons.get(reason) ?? reason).join(', ');
+
 function isLame(reason: FailureReason): boolean {
   return reason === 'lame' || reason === 'refused';
 }
 
-/** A failing server is an error only where no other made a statement. */
-function failed(
-  facts: RecordFacts,
-  which: (failure: ServerFailure) => boolean,
-): readonly { server: string; reason: FailureReason; severity: Pick<Symptom, 'severity'> }[] {
-  const severity: Pick<Symptom, 'severity'> = facts.status === 'inconclusive' ? {} : { severity: 'warning' };
-  const first = new Map(
-    facts.failures.filter(which).map((failure) => [`${failure.server} ${failure.reason}`, failure]),
-  );
-  return [...first.values()].map(({ server, reason }) => ({ server, reason, severity }));
+/** A failing server is an error only where no other server made a statement. */
+function failureRule(
+  isMeant: (failure: ServerFailure) => boolean,
+  problem: FindingRule['problem'],
+  action: (zone: string, server: string) => string,
+): FindingRule {
+  return {
+    entersNothing: true,
+    check: ({ failures, status, zone }) => {
+      const distinct = new Map(failures.filter(isMeant).map((one) => [`${one.server} ${one.reason}`, one]));
+      return [...distinct.values()].map(({ server, reason }) => ({
+        ...(status !== 'inconclusive' && { severity: 'warning' as const }),
+        server,
+        found: reason === 'privateAddress' ? [] : [reason],
+        action: action(zone, server),
+      }));
+    },
+    problem,
+  };
 }

@@ -149,7 +149,7 @@ describe('the right key elsewhere', () => {
   test('under a selector that cannot be guessed is not found, and the fix says that names are there', async () => {
     await publish(text('kl._domainkey.acme.test', dkim.value));
     expect((await look(dkim)).records[0]!.findings).toMatchObject([
-      { code: 'not_published', fix: expect.stringContaining('Names exist below _domainkey.acme.test') as string },
+      { code: 'not_published', fix: expect.stringContaining('Other names exist below _domainkey.acme.test') as string },
     ]);
   });
 
@@ -197,7 +197,7 @@ describe('a record of a subdomain', () => {
     expect(seen.records[0]).toMatchObject({ zone: 'mail.acme.test', host: 'bounce', status: 'missing' });
     const [finding] = seen.records[0]!.findings;
     expect(finding).toMatchObject({ code: 'not_published', publish: { host: 'bounce' } });
-    expect(finding!.fix).toContain('Zone mail.acme.test has name servers of its own (ns1.mail.acme.test)');
+    expect(finding!.fix).toContain('Zone mail.acme.test has its own name servers (ns1.mail.acme.test)');
   });
 
   test('that was delegated and has the subdomain twice is found there', async () => {
@@ -580,7 +580,7 @@ describe('recursive resolvers', () => {
     expect(seen.records[0]!.findings).toMatchObject([
       { code: 'negative_cached', severity: 'warning', server: `127.0.0.8:${String(servers.port)}` },
     ]);
-    expect(seen.records[0]!.findings[0]!.fix).toContain('another 42 seconds');
+    expect(seen.records[0]!.findings[0]!.fix).toContain('in 42 seconds');
   });
 
   test('that remember another key say which, and for how long', async () => {
@@ -589,7 +589,7 @@ describe('recursive resolvers', () => {
     const seen = await lookThroughCaches(dkim);
     expect(seen.verified).toBe(true);
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [OTHER_KEY] }]);
-    expect(seen.records[0]!.findings[0]!.fix).toContain('another 7 seconds');
+    expect(seen.records[0]!.findings[0]!.fix).toContain('in 7 seconds');
   });
 
   test('that follow an alias elsewhere do not show what is there, which may be a name of their own network', async () => {

@@ -14,45 +14,45 @@ import {
   zoneAnswers,
 } from '../collected.ts';
 
-test('says for each record what operators need to know', () => {
+test('returns one sentence for each record', () => {
   const doubled = zoneAnswers('k1._domainkey.acme.com.acme.com', [found(dkim.value)]);
-  const look = diagnose('acme.com', [
+  const check = diagnose('acme.com', [
     collected(spf, found(spf.value)),
     { ...collected(dkim, nxDomain()), doubled: [doubled] },
     collected(dmarc, failed('timeout')),
   ]);
-  expect(describeCheck(look)).toBe(
-    'SPF found. DKIM at k1._domainkey.acme.com: published at k1._domainkey.acme.com.acme.com instead (host doubled). ' +
-      'DMARC at _dmarc.acme.com: cannot tell, ns1.acme.com (192.0.2.1) gave no answer (timeout).',
+  expect(describeCheck(check)).toBe(
+    'SPF record found. DKIM record at k1._domainkey.acme.com: published at k1._domainkey.acme.com.acme.com, where part of the domain is repeated. ' +
+      'DMARC record at _dmarc.acme.com: inconclusive, name server ns1.acme.com (192.0.2.1) gave no usable answer (timeout).',
   );
 });
 
 test('names the server that differs', () => {
-  const look = diagnose('acme.com', [collected(dkim, found(dkim.value), bySecond(nxDomain()))]);
-  expect(describeCheck(look)).toBe(
-    "DKIM at k1._domainkey.acme.com: ns2.acme.com (192.0.2.2) does not have what the zone's other servers have.",
+  const check = diagnose('acme.com', [collected(dkim, found(dkim.value), bySecond(nxDomain()))]);
+  expect(describeCheck(check)).toBe(
+    'DKIM record at k1._domainkey.acme.com: name server ns2.acme.com (192.0.2.2) differs from the other name servers of the zone.',
   );
 });
 
-test('what resolvers remember does not change the sentence, so that it stays the same from look to look', () => {
+test('leaves out what resolvers remember, so the text is the same from check to check', () => {
   const right = collected(dkim, found(dkim.value));
   const denied = { kind: 'denied', server: '192.0.2.53:53', secondsLeft: 42 } as const;
-  expect(describeCheck(diagnose('acme.com', [{ ...right, caches: [denied] }]))).toBe('DKIM found.');
+  expect(describeCheck(diagnose('acme.com', [{ ...right, caches: [denied] }]))).toBe('DKIM record found.');
 });
 
-test('says in a few words what is wrong with records that are there', () => {
+test('describes what is wrong with published records', () => {
   const other = found('v=spf1 mx -all');
   const alias = throughAlias(other, 'mail.other.example');
   const bogus = { kind: 'bogus', server: '192.0.2.53:53' } as const;
-  const look = diagnose('acme.com', [
+  const check = diagnose('acme.com', [
     { ...collected(dkim, found(dkim.value)), caches: [bogus] },
     collected(spf, alias),
     collected(dkim, found(dkim.value), bySecond(found('v=DKIM1; p=QUJD'))),
   ]);
-  expect(describeCheck(look)).toBe(
-    'DKIM at k1._domainkey.acme.com: the DNSSEC signatures do not fit (bogus). ' +
-      'SPF at bounce.acme.com: a CNAME record is in the way. ' +
-      "DKIM at k1._domainkey.acme.com: ns2.acme.com (192.0.2.2) still has another key than the zone's other servers.",
+  expect(describeCheck(check)).toBe(
+    'DKIM record at k1._domainkey.acme.com: validating resolvers reject the record, because the DNSSEC signatures of the zone are not valid. ' +
+      'SPF record at bounce.acme.com: a CNAME record is in the way, and no other record can exist beside it. ' +
+      'DKIM record at k1._domainkey.acme.com: name server ns2.acme.com (192.0.2.2) still has another key than the other name servers of the zone.',
   );
 });
 

@@ -1,28 +1,29 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { FindingCode } from '../../../../src/lib/dns/findings/finding.ts';
+import { describe, expect, test } from 'vitest';
+import { diagnose } from '../../../../src/lib/dns/findings/diagnose.ts';
+import { findingRules } from '../../../../src/lib/dns/findings/finding-rules.ts';
+import { KEY } from '../collected.ts';
+import { findingCases } from './finding-cases.ts';
 
 const page = readFileSync(new URL('../../../../docs/dns-findings.md', import.meta.url), 'utf8');
-const rows = page
-  .split('\n')
-  .filter((line) => line.startsWith('| `'))
-  .map((line) =>
-    line
-      .split('|')
-      .map((cell) => cell.trim())
-      .slice(1, -1),
-  );
+const sections = page.split(/^#+ /m).filter((section) => section.startsWith('`'));
 
-test('every finding code is documented once, and no other', () => {
-  const documented = rows.map(([code]) => code!.replaceAll('`', ''));
-  expect([...documented].sort()).toEqual(Object.values(FindingCode).sort());
+test('docs/dns-findings.md has one section for each finding code', () => {
+  const documented = sections.map((section) => section.split('`')[1]);
+  expect(documented.sort()).toEqual(Object.keys(findingRules).sort());
 });
 
-test('every row says how severe it is, what it means and what to do', () => {
-  for (const row of rows) {
-    expect(row).toHaveLength(4);
-    expect(row[1]).toMatch(/^(?:error|warning|error or warning)$/);
-    expect(row[2]).toMatch(/^[A-Z].*\.$/);
-    expect(row[3]).toMatch(/^[A-Z].*\.$/);
-  }
+describe('a section has the severity, the meaning, what the tenant reads, and what to do', () => {
+  test.each(findingCases.filter(({ code }, at) => findingCases.findIndex((one) => one.code === code) === at))(
+    '$code',
+    ({ code, record, domain = 'acme.com', beside = [], severity = 'error' }) => {
+      const [finding] = diagnose(domain, [record, ...beside]).records[0]!.findings;
+      const section = sections.find((one) => one.startsWith(`\`${code}\`\n`));
+      const [, meaning, quotation, whatToDo] = section?.split('\n\n') ?? [];
+      expect(meaning).toMatch(/^\*\*(?:Error|Warning|Error or warning)\.\*\* [A-Z][^]*\.$/);
+      expect(meaning?.toLowerCase().split('.**')[0]).toContain(severity);
+      expect(quotation).toBe(`> ${finding!.fix.replaceAll(KEY, `${KEY.slice(0, 8)}…`)}`);
+      expect(whatToDo).toMatch(/^The tenant [^]*\.\s*$/);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { measureFile } from '../src/agents-md/measure-file.ts';
 import { readMarkdown } from '../src/agents-md/read-markdown.ts';
 import { symlinkText } from '../src/agents-md/symlink-text.ts';
 import { withoutInlineComments } from '../src/agents-md/without-inline-comments.ts';
-import { requestedWaitMs } from '../src/code-host/retry-after.ts';
+import { requestedWaitMs } from '../src/code-host/rate-limit.ts';
 import { judgeValues } from '../src/lib/dns/records/compare-record.ts';
 import { diagnose } from '../src/lib/dns/findings/diagnose.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../src/lib/dns/records/dkim-key.ts';

@@ -1,6 +1,6 @@
 import { activityInfo, cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { PlaceFetcher, PlaceQuestion, RepositoryQuestion } from '../code-host/fetch-place.ts';
+import type { PlaceFetcher, PlaceRequest, RepositoryRequest } from '../code-host/fetch-place.ts';
 import { HostRefused, HostThrottled, HostUnreachable } from '../code-host/host-failure.ts';
 import { isObject } from '../agents-md/code-host.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
@@ -35,7 +35,7 @@ export interface AgentsFileDependencies {
 export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
   return {
     /** One file at one place. */
-    async fetchAgentsFile(question: PlaceQuestion): Promise<FileObservation> {
+    async fetchAgentsFile(question: PlaceRequest): Promise<FileObservation> {
       const { organization, repository, path } = question.place;
       return orAskLater(
         `${organization}/${repository}/${path}`,
@@ -44,7 +44,7 @@ export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
     },
 
     /** Which repository of the organization is the primary one. */
-    async resolvePrimaryRepository(question: RepositoryQuestion): Promise<ResolutionObservation> {
+    async resolvePrimaryRepository(question: RepositoryRequest): Promise<ResolutionObservation> {
       return orAskLater(
         `the list of repositories of ${question.organization}`,
         placeFetcher.resolveRepository(question, cancellationSignal()),

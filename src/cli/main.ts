@@ -138,7 +138,7 @@ addAgentsMdCommands(program, {
   dataDefault: DEV_DATA_DEFAULT,
   exitWith,
   runDemo: async (options) => {
-    const { runAgentsMdDemo } = await import('./agents-md/demo.ts');
+    const { runAgentsMdDemo } = await import('./agents-md/run-demo.ts');
     return runAgentsMdDemo(options, process.env);
   },
 });

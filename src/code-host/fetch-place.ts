@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
-import { type Answer, requestHost, withoutQuery } from './request-host.ts';
+import { type HostResponse, requestHost, withoutQuery } from './request-host.ts';
 import { codeHosts } from '../agents-md/code-hosts.ts';
 import type { HostName, HostUrls } from '../agents-md/code-host.ts';
 import { measureFile } from '../agents-md/measure-file.ts';
@@ -19,7 +19,7 @@ import { withDeadline } from '../lib/with-deadline.ts';
 export const FILE_BYTES_MAX = 256 * 1_024;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-export interface PlaceQuestion {
+export interface PlaceRequest {
   readonly host: HostName;
   readonly place: CheckedPlace;
   readonly look: FileObservation['look'];
@@ -29,18 +29,18 @@ export interface PlaceQuestion {
   readonly hopsMax: number;
 }
 
-export interface RepositoryQuestion {
+export interface RepositoryRequest {
   readonly host: HostName;
   readonly organization: string;
-  /** As in `PlaceQuestion`. */
+  /** As in `PlaceRequest`. */
   readonly hopsMax: number;
 }
 
 export interface PlaceFetcher {
   /** @throws HostThrottled, HostUnreachable, or what the signal was aborted with */
-  fetchPlace(question: PlaceQuestion, signal: AbortSignal): Promise<FileObservation>;
+  fetchPlace(question: PlaceRequest, signal: AbortSignal): Promise<FileObservation>;
   /** Asks which repository is the primary one. @throws as `fetchPlace` */
-  resolveRepository(question: RepositoryQuestion, signal: AbortSignal): Promise<ResolutionObservation>;
+  resolveRepository(question: RepositoryRequest, signal: AbortSignal): Promise<ResolutionObservation>;
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function createPlaceFetcher({
   // An Agent of its own knows no proxy of the environment, and an answer that is not read to its end costs no other one.
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, pipelining: 1 });
   const pauses = createOriginPauses(now);
-  const ask = async (name: HostName, signal: AbortSignal, rest: Rest): Promise<Answer> => {
+  const ask = async (name: HostName, signal: AbortSignal, rest: Rest): Promise<HostResponse> => {
     const asked = {
       ...rest,
       dispatcher,
@@ -122,7 +122,7 @@ interface Rest {
 
 function observe(
   asked: Pick<FileObservation, 'url' | 'place' | 'look' | 'observedAt'>,
-  answer: Answer,
+  answer: HostResponse,
 ): FileObservation {
   const { httpStatus, headers, bytes, truncated, redirects, stoppedAt } = answer;
   const nothing: Omit<FileObservation, 'answer'> = {

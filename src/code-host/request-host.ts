@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
 import { HostRefused, HostThrottled, HostUnreachable } from './host-failure.ts';
-import { requestedWaitMs, isAboutRate, quotaOf } from './retry-after.ts';
+import { requestedWaitMs, isAboutRate, quotaOf } from './rate-limit.ts';
 import type { OriginPauses, Passage } from './origin-pauses.ts';
 
 const REDIRECTS_MAX = 3;
@@ -10,7 +10,7 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 const REFUSAL_BYTES_MAX = 4 * 1_024;
 const UNTIMED = 'it did not say how long';
 
-export interface Question {
+export interface HostRequest {
   readonly dispatcher: Dispatcher;
   readonly host: CodeHost;
   readonly urls: HostUrls;
@@ -30,7 +30,7 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-export interface Answer {
+export interface HostResponse {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Uint8Array;
@@ -49,13 +49,17 @@ export interface Answer {
  *   that says nothing about requests; HostUnreachable on 5xx, and when there is no answer; what the caller's signal was
  *   aborted with
  */
-export async function requestHost(question: Question): Promise<Answer> {
+export async function requestHost(question: HostRequest): Promise<HostResponse> {
   const redirects: string[] = [];
   let url = new URL(question.url);
   for (;;) {
     const answer = await askOnce(question, url);
     if (!REDIRECT_STATUSES.includes(answer.httpStatus)) return { ...answer, redirects, stoppedAt: null };
-    const stop = (detail: string, signIn = false): Answer => ({ ...answer, redirects, stoppedAt: { signIn, detail } });
+    const stop = (detail: string, signIn = false): HostResponse => ({
+      ...answer,
+      redirects,
+      stoppedAt: { signIn, detail },
+    });
     const location = answer.headers['location'];
     const next = typeof location === 'string' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     if (next === undefined) return stop('a redirect without an address');
@@ -71,7 +75,7 @@ export async function requestHost(question: Question): Promise<Answer> {
   }
 }
 
-async function askOnce(question: Question, url: URL): Promise<Omit<Answer, 'redirects' | 'stoppedAt'>> {
+async function askOnce(question: HostRequest, url: URL): Promise<Omit<HostResponse, 'redirects' | 'stoppedAt'>> {
   const { dispatcher, userAgent, accept, ifNoneMatch, bytesMax, signal, pauses, now } = question;
   const asked = { host: question.host.name, url: withoutQuery(url) };
   try {
@@ -112,7 +116,7 @@ async function askOnce(question: Question, url: URL): Promise<Omit<Answer, 'redi
 function refuse(
   passage: Passage,
   asked: { readonly host: string; readonly url: string },
-  answer: { place: string; statusCode: number; headers: Answer['headers']; text: string; nowMs: number },
+  answer: { place: string; statusCode: number; headers: HostResponse['headers']; text: string; nowMs: number },
 ): void {
   const { statusCode, headers, text, nowMs } = answer;
   const because = `status ${statusCode}`;
@@ -162,9 +166,10 @@ async function readBeginning(
 
 const ignoreEnd = (): void => undefined;
 
-const ownOrigins = ({ urls }: Question): string[] => [urls.web, urls.raw, urls.api].map((base) => new URL(base).origin);
+const ownOrigins = ({ urls }: HostRequest): string[] =>
+  [urls.web, urls.raw, urls.api].map((base) => new URL(base).origin);
 
-function isSignIn({ origin, pathname }: URL, question: Question): boolean {
+function isSignIn({ origin, pathname }: URL, question: HostRequest): boolean {
   return (
     [...ownOrigins(question), ...question.host.signInOrigins].includes(origin) &&
     question.host.signInPaths.some((path) => pathname === path || pathname.startsWith(`${path}/`))

@@ -1,5 +1,5 @@
 import { parseJson } from '../lib/parse-json.ts';
-import { type Answer, withoutQuery } from './request-host.ts';
+import { type HostResponse, withoutQuery } from './request-host.ts';
 import {
   type CodeHost,
   type HostUrls,
@@ -28,7 +28,7 @@ interface Resolution {
     readonly hopsMax: number;
     readonly accept: string;
     readonly bytesMax: number;
-  }) => Promise<Answer>;
+  }) => Promise<HostResponse>;
 }
 
 /**
@@ -110,10 +110,14 @@ function concluded(
 const candidatesIn = (rules: CodeHost, repositories: RepositoryListing['repositories']): RepositoryCandidate[] =>
   repositories.flatMap((repository) => rules.candidateIn(repository) ?? []);
 
-const askFor = ({ ask }: Resolution, url: string, hopsMax: number): Promise<Answer> =>
+const askFor = ({ ask }: Resolution, url: string, hopsMax: number): Promise<HostResponse> =>
   ask({ url, hopsMax, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
 
-const observed = ({ now }: Resolution, url: string, { httpStatus, redirects }: Answer): ResolutionObservation => ({
+const observed = (
+  { now }: Resolution,
+  url: string,
+  { httpStatus, redirects }: HostResponse,
+): ResolutionObservation => ({
   kind: 'resolution',
   answer: 'none',
   url: withoutQuery(new URL(url)),
@@ -125,9 +129,9 @@ const observed = ({ now }: Resolution, url: string, { httpStatus, redirects }: A
   selectedBy: null,
 });
 
-function totalOf({ headers }: Answer): number | undefined {
+function totalOf({ headers }: HostResponse): number | undefined {
   const total = headers['x-total-count'];
   return typeof total === 'string' && /^\d{1,15}$/.test(total) ? Number(total) : undefined;
 }
 
-const contentOf = ({ bytes }: Answer): unknown => parseJson(new TextDecoder().decode(bytes));
+const contentOf = ({ bytes }: HostResponse): unknown => parseJson(new TextDecoder().decode(bytes));

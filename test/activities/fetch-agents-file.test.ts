@@ -6,8 +6,8 @@ import { agentsFileActivities } from '../../src/activities/fetch-agents-file.ts'
 import {
   createPlaceFetcher,
   type PlaceFetcher,
-  type PlaceQuestion,
-  type RepositoryQuestion,
+  type PlaceRequest,
+  type RepositoryRequest,
 } from '../../src/code-host/fetch-place.ts';
 import type { FileObservation } from '../../src/agents-md/observation.ts';
 
@@ -32,7 +32,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const question: PlaceQuestion = {
+const question: PlaceRequest = {
   host: 'github.com',
   place: { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' },
   look: 'first',
@@ -47,10 +47,10 @@ async function attempt(met?: unknown): Promise<FileObservation> {
   environment.on('heartbeat', (details: unknown) => {
     noted = details;
   });
-  const ask = (asked: PlaceQuestion): Promise<FileObservation> =>
+  const ask = (asked: PlaceRequest): Promise<FileObservation> =>
     agentsFileActivities({ placeFetcher: fetcher }).fetchAgentsFile(asked);
   try {
-    return await environment.run<[PlaceQuestion], FileObservation, typeof ask>(ask, question);
+    return await environment.run<[PlaceRequest], FileObservation, typeof ask>(ask, question);
   } catch (error) {
     throw Object.assign(error as Error, { met: noted });
   }
@@ -98,9 +98,9 @@ test.each([
 
 test('the details name what was asked without its query', async () => {
   reply = { status: 503 };
-  const listing: RepositoryQuestion = { host: 'github.com', organization: 'acme', hopsMax: 2 };
+  const listing: RepositoryRequest = { host: 'github.com', organization: 'acme', hopsMax: 2 };
   const resolution = new MockActivityEnvironment().run(
-    (asked: RepositoryQuestion) => agentsFileActivities({ placeFetcher: fetcher }).resolvePrimaryRepository(asked),
+    (asked: RepositoryRequest) => agentsFileActivities({ placeFetcher: fetcher }).resolvePrimaryRepository(asked),
     listing,
   );
   await expect(resolution).rejects.toMatchObject({

@@ -66,7 +66,7 @@ test('a command that is killed in the middle of its batch is run again: every re
   expect(results.map(({ subject, outcome }) => `${subject.producerId} ${outcome ?? ''}`).sort()).toEqual(
     producers.map(({ producerId }, at) => `${producerId} ${(at % 12) % 3 === 0 ? 'pass' : 'fail'}`).sort(),
   );
-  const answered = host.asked().filter(({ status }) => status !== 429);
+  const answered = host.requests().filter(({ status }) => status !== 429);
   expect(new Set(answered.map(({ path }) => path)).size).toBe(answered.length);
   // Twelve repositories, and the fallback of the eight without a file.
   expect(answered).toHaveLength(20);
@@ -74,7 +74,7 @@ test('a command that is killed in the middle of its batch is run again: every re
   const shown = await sendoff(...check);
   expect(shown.code).toBe(2);
   expect(shown.stdout.trimEnd().split('\n')).toHaveLength(producers.length);
-  expect(host.asked().filter(({ status }) => status !== 429)).toHaveLength(20);
+  expect(host.requests().filter(({ status }) => status !== 429)).toHaveLength(20);
 }, 120_000);
 
 test('a Schedule checks at once, is listed, paused, gone on with and deleted, and leaves its result', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AgentsMdDemoReport } from '../../src/cli/agents-md/demo-report.ts';
+import type { CheckDemoReport } from '../../src/cli/agents-md/check-demo-report.ts';
 import { startSendoffWith } from './running-sendoff.ts';
 
 let temporary: string;
@@ -19,7 +19,7 @@ test('the demo of the AGENTS.md check, as a person runs it, finds every outcome 
   expect(await demo.ended, demo.stderr()).toBe(0);
   const lines = demo.stdout().trimEnd().split('\n');
   expect(lines).toHaveLength(1);
-  const report = JSON.parse(lines[0] ?? '') as AgentsMdDemoReport;
+  const report = JSON.parse(lines[0] ?? '') as CheckDemoReport;
   expect(report).toMatchObject({ outcome: 'completed', isExpected: true, requestsWithCredentials: 0 });
   expect(
     report.producers.map(({ producerId, outcome, reasonCode, foundIn, statuses }) => [

@@ -6,7 +6,7 @@ import { type ApiAddress, type ApiCall, callApi } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 
 /** What is checked again and again; `every` is a duration as people write it: `7d`. */
-export interface ScheduleInput extends CheckInput {
+export interface ScheduleRequest extends CheckInput {
   readonly every: string;
 }
 
@@ -26,7 +26,7 @@ export interface AgentsMdClient {
    */
   getBatch(batchId: string, after: number): Promise<BatchView | undefined>;
   /** `created` false: the producer had a Schedule, which now is as told. */
-  putSchedule(input: ScheduleInput): Promise<{ created: boolean; view: ScheduleView }>;
+  putSchedule(input: ScheduleRequest): Promise<{ created: boolean; view: ScheduleView }>;
   /** Every page of the list. */
   listSchedules(): Promise<ScheduleView[]>;
   /** @param note why it is paused */

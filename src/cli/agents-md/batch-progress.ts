@@ -20,7 +20,7 @@ export interface ProgressStream {
   readonly columns?: number;
 }
 
-export interface AgentsMdProgress {
+export interface ProgressBar {
   /** Draws what is known now. */
   show(known: { readonly total: number; readonly done: number; readonly counts: ReadonlyMap<Ending, number> }): void;
   /** Takes the bar away, so that a line can be written where it was. */
@@ -28,7 +28,7 @@ export interface AgentsMdProgress {
 }
 
 /** The progress of a batch: a bar that is drawn over in a terminal, a line now and then elsewhere. */
-export function createAgentsMdProgress(stream: ProgressStream, now: () => number): AgentsMdProgress {
+export function createProgressBar(stream: ProgressStream, now: () => number): ProgressBar {
   const startedAt = now();
   let seen: { readonly at: number; readonly done: number }[] = [];
   let lineAt = -Infinity;

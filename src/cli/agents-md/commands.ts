@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { codeHosts } from '../../agents-md/code-hosts.ts';
-import type { AgentsMdCheckOptions, AgentsMdSubjectOptions } from './run-check.ts';
-import type { AgentsMdOptions } from './manage-schedules.ts';
+import type { CheckOptions, SubjectOptions } from './run-check.ts';
+import type { OutputOptions } from './manage-schedules.ts';
 import { CommandError } from '../command-error.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
 
-export interface AgentsMdSurroundings {
+export interface AgentsMdContext {
   readonly environment: NodeJS.ProcessEnv;
   /** Of a set-up on this machine, when none is named. */
   readonly dataDefault: string;
@@ -16,17 +16,17 @@ export interface AgentsMdSurroundings {
 }
 
 /** Adds `agents-md` and all of its commands. */
-export function addAgentsMdCommands(program: Command, surroundings: AgentsMdSurroundings): void {
+export function addAgentsMdCommands(program: Command, context: AgentsMdContext): void {
   const group = program
     .command('agents-md')
     .description('check the AGENTS.md files of API producers')
     .addHelpText('after', `\n${EXIT_CODES}`);
-  addCheck(group, surroundings);
-  addScheduleCommands(group, surroundings);
-  addLocalCommands(group, surroundings);
+  addCheck(group, context);
+  addScheduleCommands(group, context);
+  addLocalCommands(group, context);
 }
 
-function addCheck(group: Command, { environment, dataDefault, exitWith }: AgentsMdSurroundings): void {
+function addCheck(group: Command, { environment, dataDefault, exitWith }: AgentsMdContext): void {
   subjectOptions(group.command('check'))
     .description('check one producer, or every producer of a file, and follow it to its end')
     .option('--producer <id>', 'the id it is kept under (default: made of host, organization and repository)')
@@ -43,7 +43,7 @@ function addCheck(group: Command, { environment, dataDefault, exitWith }: Agents
     )
     .addOption(dataOption(dataDefault))
     .addHelpText('after', `\n${EXIT_CODES}\nWith --file: the highest code of its producers.`)
-    .action(async ({ file, batch, ...options }: AgentsMdCheckOptions & { file?: string; batch?: string }) => {
+    .action(async ({ file, batch, ...options }: CheckOptions & { file?: string; batch?: string }) => {
       const { untilInterrupted } = await import('../until-interrupted.ts');
       const running = {
         environment,
@@ -54,18 +54,18 @@ function addCheck(group: Command, { environment, dataDefault, exitWith }: Agents
       };
       if (file === undefined) {
         if (batch !== undefined) throw new CommandError('--batch names the batch of a list: give it with --file');
-        const { agentsMdCheck } = await import('./run-check.ts');
-        await exitWith(agentsMdCheck(options, running));
+        const { runCheck } = await import('./run-check.ts');
+        await exitWith(runCheck(options, running));
       } else {
-        const { agentsMdBatch } = await import('./run-batch.ts');
+        const { runBatch } = await import('./run-batch.ts');
         const batchOptions = { ...options, file, ...(batch === undefined ? {} : { batch }) };
-        await exitWith(agentsMdBatch(batchOptions, { ...running, progress: process.stderr, now: Date.now }));
+        await exitWith(runBatch(batchOptions, { ...running, progress: process.stderr, now: Date.now }));
       }
     });
 }
 
-function addScheduleCommands(group: Command, surroundings: AgentsMdSurroundings): void {
-  const { environment, dataDefault, exitWith } = surroundings;
+function addScheduleCommands(group: Command, context: AgentsMdContext): void {
+  const { environment, dataDefault, exitWith } = context;
   const resulting = { environment, write };
   const add = (name: string, description: string): Command =>
     group.command(name).description(description).addOption(jsonOption()).addOption(dataOption(dataDefault));
@@ -73,10 +73,10 @@ function addScheduleCommands(group: Command, surroundings: AgentsMdSurroundings)
 
   subjectOptions(add('schedule <producer>', 'check a producer again and again; a first time at once'), true)
     .requiredOption('--every <duration>', 'how often, such as 7d, 36h: from an hour to 365 days')
-    .action(async (producer: string, options: AgentsMdOptions & AgentsMdSubjectOptions & { every: string }) =>
+    .action(async (producer: string, options: OutputOptions & SubjectOptions & { every: string }) =>
       exitWith((await load()).scheduleChecks(producer, options, resulting)),
     );
-  add('list', 'every producer that is checked again and again').action(async (options: AgentsMdOptions) =>
+  add('list', 'every producer that is checked again and again').action(async (options: OutputOptions) =>
     exitWith((await load()).listSchedules(options, resulting)),
   );
   for (const [action, description] of [
@@ -86,22 +86,22 @@ function addScheduleCommands(group: Command, surroundings: AgentsMdSurroundings)
   ] as const) {
     const command = add(`${action} <producer>`, description);
     if (action === 'pause') command.option('--note <text>', 'why, for whoever finds it paused');
-    command.action(async (producer: string, options: AgentsMdOptions & { note?: string }) =>
+    command.action(async (producer: string, options: OutputOptions & { note?: string }) =>
       exitWith((await load()).changeSchedule(action, producer, options, resulting)),
     );
   }
   add('delete <producer>', 'end its Schedule; what was found is kept').action(
-    async (producer: string, options: AgentsMdOptions) =>
+    async (producer: string, options: OutputOptions) =>
       exitWith((await load()).deleteSchedule(producer, options, resulting)),
   );
   add('show <producer>', 'what is known of a producer; ends with the code of its latest result').action(
-    async (producer: string, options: AgentsMdOptions) =>
+    async (producer: string, options: OutputOptions) =>
       exitWith((await load()).showProducer(producer, options, resulting)),
   );
 }
 
 /** Those that need no set-up that runs. */
-function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdSurroundings): void {
+function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext): void {
   group
     .command('measure <files...>')
     .description('measure files of this machine as the check would; - for stdin')
@@ -111,9 +111,9 @@ function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdSurroun
       `\n${EXIT_CODES}\nWith several files: the highest code of them; one that cannot be measured is 4.`,
     )
     .action(async (files: string[], options: { json?: boolean }) => {
-      const { measureAgentsMd } = await import('./measure-files.ts');
+      const { measureFiles } = await import('./measure-files.ts');
       const tell = (text: string) => void process.stderr.write(text);
-      await exitWith(measureAgentsMd(files, { ...options, stdin: process.stdin, write, tell }));
+      await exitWith(measureFiles(files, { ...options, stdin: process.stdin, write, tell }));
     });
   group
     .command('demo')

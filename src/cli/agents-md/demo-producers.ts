@@ -1,6 +1,6 @@
 import type { CheckInput } from '../../agents-md/check-input.ts';
 import type { CheckResult } from '../../agents-md/check-result.ts';
-import type { HostedRepository } from '../../dev/code-host/hosted-repository.ts';
+import type { HostedRepository } from '../../dev/code-host/answer-request.ts';
 import type { Throttle } from '../../dev/code-host/start-code-host.ts';
 
 export interface DemoProducer {

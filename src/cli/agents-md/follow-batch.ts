@@ -28,7 +28,7 @@ export interface BatchWatcher extends Watch {
 }
 
 /** Follows a batch from its first producer to its end, however far it is; resolves with the view of its end. */
-export async function agentsMdFollowBatch(
+export async function followBatch(
   client: Pick<AgentsMdClient, 'getBatch' | 'getCheck'>,
   batchId: string,
   { onProducer, onView, onIdle, report, signal }: BatchWatcher,

@@ -10,7 +10,7 @@ import { progressList, showOnce } from '../progress-list.ts';
  *
  * @param signal ends the following, not the check: its reason is thrown
  */
-export async function agentsMdFollowCheck(
+export async function followCheck(
   client: Pick<AgentsMdClient, 'getCheck'>,
   input: CheckInput,
   started: CheckView,

@@ -41,7 +41,7 @@ const STDIN = '-';
  * Measures files of this machine as the check would; one line for each. Resolves with the highest code of them: 0 for pass,
  * 1 for partial, 3 when one is too long to tell, and, of several, 4 when one cannot be measured.
  */
-export async function measureAgentsMd(
+export async function measureFiles(
   files: readonly string[],
   { json = false, stdin, write, tell }: MeasureOptions,
 ): Promise<number> {

@@ -16,7 +16,7 @@ const PROBLEMS_SHOWN_MAX = 50;
  * @param file a path, or `-` for stdin
  * @throws CommandError naming every line that is none, and every producer that is there twice
  */
-export async function readAgentsMdProducers(file: string, stdin: NodeJS.ReadableStream): Promise<CheckInput[]> {
+export async function readProducers(file: string, stdin: NodeJS.ReadableStream): Promise<CheckInput[]> {
   const producers: CheckInput[] = [];
   const lineOf = new Map<string, number>();
   const problems: string[] = [];

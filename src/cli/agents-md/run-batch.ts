@@ -3,11 +3,11 @@ import { type BatchEntry, canonicalProducers } from '../../agents-md/batch.ts';
 import type { CheckInput } from '../../agents-md/check-input.ts';
 import { counted } from '../../lib/counted.ts';
 import type { BatchView } from '../../client/agents-md/check-batches.ts';
-import type { CheckSurroundings } from './run-check.ts';
+import type { CheckContext } from './run-check.ts';
 import { type AgentsMdClient, createAgentsMdClient } from './agents-md-client.ts';
-import { agentsMdFollowBatch, type BatchWatcher, type CheckedProducer } from './follow-batch.ts';
-import { readAgentsMdProducers } from './read-producers.ts';
-import { createAgentsMdProgress, type Ending, endings, type ProgressStream } from './batch-progress.ts';
+import { followBatch, type BatchWatcher, type CheckedProducer } from './follow-batch.ts';
+import { readProducers } from './read-producers.ts';
+import { createProgressBar, type Ending, endings, type ProgressStream } from './batch-progress.ts';
 import { createBatchWait } from './batch-wait.ts';
 import { CommandError } from '../command-error.ts';
 import { checkExitCode } from '../exit-codes.ts';
@@ -16,7 +16,7 @@ import { unlessInterrupted } from '../follow.ts';
 import { printable } from '../printable.ts';
 import { shellWord } from '../shell-word.ts';
 
-export interface AgentsMdBatchOptions {
+export interface BatchOptions {
   /** `-` for stdin. */
   readonly file: string;
   /** @default what the list and today's date make */
@@ -25,7 +25,7 @@ export interface AgentsMdBatchOptions {
   readonly data: string;
 }
 
-export interface BatchSurroundings extends CheckSurroundings {
+export interface BatchContext extends CheckContext {
   readonly progress: ProgressStream;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -34,11 +34,11 @@ export interface BatchSurroundings extends CheckSurroundings {
 const DAY_MS = 86_400_000;
 
 /** Checks every producer of a file as one batch, or goes on with it; resolves with the highest of their codes. */
-export async function agentsMdBatch(
-  options: AgentsMdBatchOptions,
-  { environment, stdin, write, tell, interrupted, progress, now }: BatchSurroundings,
+export async function runBatch(
+  options: BatchOptions,
+  { environment, stdin, write, tell, interrupted, progress, now }: BatchContext,
 ): Promise<number> {
-  const producers = await unlessInterrupted(interrupted, () => readAgentsMdProducers(options.file, stdin));
+  const producers = await unlessInterrupted(interrupted, () => readProducers(options.file, stdin));
   if (typeof producers === 'number') return producers;
   const client = createAgentsMdClient(findApi(options.data, environment));
   const batchId = options.batch ?? (await batchIdOf(client, producers, now()));
@@ -48,7 +48,7 @@ export async function agentsMdBatch(
   const onView = (seen: BatchView): void => void (outcome = seen.outcome);
   const producerIds = producers.map(({ producerId }) => producerId);
   const watch = { ...options, producerIds, write, tell, interrupted, progress, now, onView };
-  const end = await followAgentsMdBatch(client, batchId, watch);
+  const end = await printBatch(client, batchId, watch);
   if (typeof end === 'number') {
     tell(`${farewell[outcome]}: ${comeBack(options, batchId)}\n`);
     return end;
@@ -78,7 +78,7 @@ export interface EndOfBatch {
 }
 
 /** Writes a line for each producer as it is finished; resolves with the exit code when somebody interrupts. */
-export async function followAgentsMdBatch(
+export async function printBatch(
   client: Pick<AgentsMdClient, 'getBatch' | 'getCheck'>,
   batchId: string,
   {
@@ -90,7 +90,7 @@ export async function followAgentsMdBatch(
     now,
     producerIds = [],
     onView,
-  }: Pick<BatchSurroundings, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & {
+  }: Pick<BatchContext, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & {
     readonly json?: boolean;
     /** In their order: why nothing finishes is asked of some of them. */
     readonly producerIds?: readonly string[];
@@ -98,7 +98,7 @@ export async function followAgentsMdBatch(
     readonly onView?: BatchWatcher['onView'];
   },
 ): Promise<EndOfBatch | number> {
-  const bar = createAgentsMdProgress(progress, now);
+  const bar = createProgressBar(progress, now);
   const counts = new Map<Ending, number>();
   const producers: CheckedProducer[] = [];
   const wait = createBatchWait(client, producerIds, now);
@@ -136,9 +136,7 @@ export async function followAgentsMdBatch(
     },
   };
   try {
-    const view = await unlessInterrupted(interrupted, (signal) =>
-      agentsMdFollowBatch(client, batchId, { ...watcher, signal }),
-    );
+    const view = await unlessInterrupted(interrupted, (signal) => followBatch(client, batchId, { ...watcher, signal }));
     return typeof view === 'number' ? view : { view, producers, counts };
   } finally {
     bar.clear();
@@ -203,7 +201,7 @@ function explainTooLarge(error: unknown): never {
   });
 }
 
-function comeBack({ file, data, json }: AgentsMdBatchOptions, batchId: string): string {
+function comeBack({ file, data, json }: BatchOptions, batchId: string): string {
   const flags = ['--file', file, '--batch', batchId, '--data', data, ...(json === true ? ['--json'] : [])];
   return ['npx sendoff agents-md check', ...flags.map(shellWord)].join(' ');
 }

@@ -2,8 +2,8 @@ import { type CheckInput, checkInputProblems } from '../../agents-md/check-input
 import type { CheckResult } from '../../agents-md/check-result.ts';
 import type { CheckView } from '../../client/agents-md/checks.ts';
 import { createAgentsMdClient } from './agents-md-client.ts';
-import { agentsMdFollowCheck } from './follow-check.ts';
-import { agentsMdProducerId } from './producer-id.ts';
+import { followCheck } from './follow-check.ts';
+import { defaultProducerId } from './default-producer-id.ts';
 import { showCheckResult } from './show-check.ts';
 import { CommandError } from '../command-error.ts';
 import { checkExitCode } from '../exit-codes.ts';
@@ -11,19 +11,19 @@ import { findApi } from '../find-api.ts';
 import { unlessInterrupted } from '../follow.ts';
 import { shellWord } from '../shell-word.ts';
 
-export interface AgentsMdSubjectOptions {
+export interface SubjectOptions {
   readonly org?: string;
   readonly repo?: string;
   readonly host?: string;
 }
 
-export interface AgentsMdCheckOptions extends AgentsMdSubjectOptions {
+export interface CheckOptions extends SubjectOptions {
   readonly producer?: string;
   readonly json?: boolean;
   readonly data: string;
 }
 
-export interface CheckSurroundings {
+export interface CheckContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;
   /** Takes the result. */
@@ -35,15 +35,15 @@ export interface CheckSurroundings {
 }
 
 /** Checks one producer and resolves with the code of its outcome. */
-export async function agentsMdCheck(
-  options: AgentsMdCheckOptions,
-  { environment, write, tell, interrupted }: CheckSurroundings,
+export async function runCheck(
+  options: CheckOptions,
+  { environment, write, tell, interrupted }: CheckContext,
 ): Promise<number> {
   const input = checkInput(options);
   const client = createAgentsMdClient(findApi(options.data, environment));
   const started = await client.startCheck(input);
   if (started.uiUrl !== null) tell(`Temporal UI: ${started.uiUrl}\n`);
-  const end = await unlessInterrupted(interrupted, (signal) => agentsMdFollowCheck(client, input, started, signal));
+  const end = await unlessInterrupted(interrupted, (signal) => followCheck(client, input, started, signal));
   if (typeof end === 'number') {
     tell(`The check goes on. See what comes of it with: ${goOnCommand(input, options)}\n`);
     return end;
@@ -60,7 +60,7 @@ function resultOf({ producerId, latest, failure }: CheckView): CheckResult {
 }
 
 /** Names what is wrong by the flags it came from. */
-function checkInput({ producer, ...options }: AgentsMdCheckOptions): CheckInput {
+function checkInput({ producer, ...options }: CheckOptions): CheckInput {
   const subject = checkSubject(options);
   const { organization } = subject;
   if (producer === undefined && organization === undefined) {
@@ -68,12 +68,12 @@ function checkInput({ producer, ...options }: AgentsMdCheckOptions): CheckInput 
       code: 'invalid_input',
     });
   }
-  const producerId = producer ?? (organization === undefined ? '' : agentsMdProducerId({ ...subject, organization }));
+  const producerId = producer ?? (organization === undefined ? '' : defaultProducerId({ ...subject, organization }));
   return validCheckInput({ producerId, ...subject });
 }
 
 /** The names as the options give them; nothing is known of them yet. */
-export const checkSubject = ({ org, repo, host }: AgentsMdSubjectOptions): Omit<CheckInput, 'producerId'> =>
+export const checkSubject = ({ org, repo, host }: SubjectOptions): Omit<CheckInput, 'producerId'> =>
   ({
     ...(org === undefined ? {} : { organization: org }),
     ...(repo === undefined ? {} : { primaryRepository: repo }),
@@ -97,5 +97,5 @@ const flagOf: Readonly<Record<string, string>> = {
   host: '--host',
 };
 
-const goOnCommand = ({ producerId }: CheckInput, { data }: AgentsMdCheckOptions): string =>
+const goOnCommand = ({ producerId }: CheckInput, { data }: CheckOptions): string =>
   `npx sendoff agents-md show ${producerId} --data ${shellWord(data)}`;

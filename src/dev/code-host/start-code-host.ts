@@ -1,8 +1,15 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HostUrls } from '../../agents-md/code-host.ts';
-import { answerQuestion, API, askedOrganization, type HostAnswer, RAW, WEB } from './answer-question.ts';
-import type { HostedRepository } from './hosted-repository.ts';
+import {
+  answerRequest,
+  API,
+  type CodeHostResponse,
+  type HostedRepository,
+  organizationIn,
+  RAW,
+  WEB,
+} from './answer-request.ts';
 
 export interface CodeHostOptions {
   readonly repositories: readonly HostedRepository[];
@@ -17,7 +24,7 @@ export interface Throttle {
   readonly retryAfterSeconds: number;
 }
 
-export interface AskedQuestion {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   /** Undefined when the path names none. */
@@ -30,15 +37,15 @@ export interface CodeHostServer {
   /** Where it answers in place of github.com. */
   readonly urls: HostUrls;
   /** Every question so far, in the order of arrival. */
-  asked(): readonly AskedQuestion[];
+  requests(): readonly ReceivedRequest[];
   stop(): Promise<void>;
 }
 
 /** A code host on loopback that answers as github.com does, and remembers who asked for what. */
 export async function startCodeHost({ repositories, throttles = [] }: CodeHostOptions): Promise<CodeHostServer> {
-  const asked: AskedQuestion[] = [];
+  const requests: ReceivedRequest[] = [];
   const refusals = new Map(throttles.map(({ organization, times }) => [organization.toLowerCase(), times]));
-  const refuse = (organization = ''): HostAnswer | undefined => {
+  const refuse = (organization = ''): CodeHostResponse | undefined => {
     const left = refusals.get(organization.toLowerCase()) ?? 0;
     if (left === 0) return undefined;
     refusals.set(organization.toLowerCase(), left - 1);
@@ -51,11 +58,11 @@ export async function startCodeHost({ repositories, throttles = [] }: CodeHostOp
   };
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const organization = askedOrganization(url);
+    const organization = organizationIn(url);
     const { 'if-none-match': ifNoneMatch } = request.headers;
-    const { status, headers, body } = refuse(organization) ?? answerQuestion(repositories, { url, ifNoneMatch });
+    const { status, headers, body } = refuse(organization) ?? answerRequest(repositories, { url, ifNoneMatch });
     const { method = '', headers: sent } = request;
-    asked.push({ method, path: url.pathname + url.search, organization, headers: sent, status });
+    requests.push({ method, path: url.pathname + url.search, organization, headers: sent, status });
     response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve, reject) => {
@@ -64,7 +71,7 @@ export async function startCodeHost({ repositories, throttles = [] }: CodeHostOp
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     urls: { raw: base + RAW, api: base + API, web: base + WEB },
-    asked: () => asked,
+    requests: () => requests,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createAgentsMdProgress, type AgentsMdProgress } from '../../../src/cli/agents-md/batch-progress.ts';
+import { createProgressBar, type ProgressBar } from '../../../src/cli/agents-md/batch-progress.ts';
 
 let written: string;
 let nowMs: number;
@@ -13,9 +13,9 @@ const stream = (changes: { isTTY?: boolean; columns?: number } = {}) => ({
   ...changes,
 });
 const progressOn = (changes: { isTTY?: boolean; columns?: number } = {}) =>
-  createAgentsMdProgress(stream(changes), () => nowMs);
+  createProgressBar(stream(changes), () => nowMs);
 
-function shown(progress: AgentsMdProgress, atMs: number, done: number, total = 1_000): string {
+function shown(progress: ProgressBar, atMs: number, done: number, total = 1_000): string {
   nowMs = atMs;
   written = '';
   progress.show({ total, done, counts: new Map([['pass', done]]) });

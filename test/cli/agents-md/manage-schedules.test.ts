@@ -13,7 +13,7 @@ import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 let api: ScriptedApi;
 let out: string;
 const options = { data: '/nowhere' };
-const surroundings = () => ({ environment: api.environment, write: (text: string) => (out += text) });
+const context = () => ({ environment: api.environment, write: (text: string) => (out += text) });
 
 beforeEach(async () => {
   api = await startScriptedApi();
@@ -30,7 +30,7 @@ describe('a Schedule', () => {
   ])('is put with its subject and period: %i', async (status, word) => {
     api.answer(PUT, { status, body: scheduleView() });
     const subject = { ...options, org: 'acme', repo: 'widgets', host: 'github.com', every: '7d' };
-    expect(await scheduleChecks('acme', subject, surroundings())).toBe(0);
+    expect(await scheduleChecks('acme', subject, context())).toBe(0);
     expect(api.requests[0]?.body).toEqual({
       organization: 'acme',
       primaryRepository: 'widgets',
@@ -43,7 +43,7 @@ describe('a Schedule', () => {
 
   test('of a wrong subject is refused by the name of the flag, and nothing is asked', async () => {
     const subject = { ...options, org: 'a/b', every: '7d' };
-    await expect(scheduleChecks('acme', subject, surroundings())).rejects.toThrow('--org must be');
+    await expect(scheduleChecks('acme', subject, context())).rejects.toThrow('--org must be');
     expect(api.requests).toEqual([]);
   });
 
@@ -55,20 +55,20 @@ describe('a Schedule', () => {
     api.answer('POST /agents-md-schedules/acme/resume', { status: 200, body: scheduleView() });
     api.answer('POST /agents-md-schedules/acme/trigger', { status: 202, body: scheduleView({ running: true }) });
     api.answer('DELETE /agents-md-schedules/acme', { status: 204 });
-    expect(await changeSchedule('pause', 'acme', { ...options, note: 'they moved' }, surroundings())).toBe(0);
+    expect(await changeSchedule('pause', 'acme', { ...options, note: 'they moved' }, context())).toBe(0);
     expect(out).toContain('every 7d, paused');
     expect(out).toContain('Note      they moved');
-    expect(await changeSchedule('resume', 'acme', options, surroundings())).toBe(0);
-    expect(await changeSchedule('trigger', 'acme', options, surroundings())).toBe(0);
+    expect(await changeSchedule('resume', 'acme', options, context())).toBe(0);
+    expect(await changeSchedule('trigger', 'acme', options, context())).toBe(0);
     expect(out).toContain('active, running');
-    expect(await deleteSchedule('acme', options, surroundings())).toBe(0);
+    expect(await deleteSchedule('acme', options, context())).toBe(0);
     expect(out).toContain('acme: its Schedule is deleted');
     expect(api.requests.map(({ body }) => body)).toEqual([{ note: 'they moved' }, undefined, undefined, undefined]);
   });
 
   test('that is not there is an error', async () => {
-    await expect(changeSchedule('pause', 'acme', options, surroundings())).rejects.toMatchObject({ code: 'not_found' });
-    await expect(deleteSchedule('acme', options, surroundings())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(changeSchedule('pause', 'acme', options, context())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(deleteSchedule('acme', options, context())).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
@@ -85,7 +85,7 @@ describe('the list of Schedules', () => {
   });
 
   test('is a table of every page', async () => {
-    expect(await listSchedules(options, surroundings())).toBe(0);
+    expect(await listSchedules(options, context())).toBe(0);
     expect(out.trimEnd().split('\n')).toEqual([
       'PRODUCER     SUBJECT                  EVERY  STATE   NEXT RUN                  LAST RUN',
       'a-long-name  github.com/acme/widgets  7d     active  2026-11-28T12:00:00.000Z  -',
@@ -94,13 +94,13 @@ describe('the list of Schedules', () => {
   });
 
   test('--json is one object', async () => {
-    await listSchedules({ ...options, json: true }, surroundings());
+    await listSchedules({ ...options, json: true }, context());
     expect((JSON.parse(out) as { data: unknown[] }).data).toHaveLength(2);
   });
 
   test('that is empty says so', async () => {
     api.answer('GET /agents-md-schedules?limit=100', { status: 200, body: { data: [], nextCursor: null } });
-    await listSchedules(options, surroundings());
+    await listSchedules(options, context());
     expect(out).toBe('Nothing is scheduled.\n');
   });
 });
@@ -115,7 +115,7 @@ describe('what is known of a producer', () => {
     ['inconclusive', 'silent', 3],
   ] as const)('ends with the code of its latest result: %s', async (ending, content, code) => {
     api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest: resultFor(input, content) }) });
-    expect(await showProducer('acme', options, surroundings())).toBe(code);
+    expect(await showProducer('acme', options, context())).toBe(code);
     expect(out).toContain(`acme: ${ending}`);
   });
 
@@ -123,7 +123,7 @@ describe('what is known of a producer', () => {
     const pass = resultFor(input, LONG).lastConclusive;
     const latest = { ...resultFor(input, 'silent'), lastConclusive: pass };
     api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest, lastConclusive: pass }) });
-    expect(await showProducer('acme', options, surroundings())).toBe(3);
+    expect(await showProducer('acme', options, context())).toBe(3);
     expect(out).toContain('Before    pass (content_found), checked 2026-11-21T12:00:00.000Z');
   });
 
@@ -131,7 +131,7 @@ describe('what is known of a producer', () => {
     const attempt = { activity: 'fetchAgentsFile', attempt: 3, message: 'status 429', nextAttemptAt: null };
     const view = checkView({ running: running({ waitingFor: [attempt] }), uiUrl: 'http://ui/x' });
     api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
-    expect(await showProducer('acme', options, surroundings())).toBe(4);
+    expect(await showProducer('acme', options, context())).toBe(4);
     expect(out).toContain('acme: not checked yet');
     expect(out).toContain('Waiting   fetchAgentsFile, attempt 3, now: status 429');
     expect(out).toContain('Temporal  http://ui/x');
@@ -153,7 +153,7 @@ describe('what is known of a producer', () => {
       status: 200,
       body: checkView({ latest, running: running(progress) }),
     });
-    expect(await showProducer('acme', options, surroundings())).toBe(0);
+    expect(await showProducer('acme', options, context())).toBe(0);
     expect(out).toContain('Running   agents-md/acme since 2026-11-21T12:00:00.000Z');
     expect(out).toContain(
       'Waiting   Requesting acme/my_widgets/AGENTS.md again at 2026-11-21T12:30:00.000Z, to confirm that the file is gone',
@@ -165,7 +165,7 @@ describe('what is known of a producer', () => {
     const attempt = { activity: 'fetchAgentsFile', attempt: 1, message: null, nextAttemptAt: null };
     const view = checkView({ running: running({ waitingFor: [attempt] }) });
     api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
-    await showProducer('acme', options, surroundings());
+    await showProducer('acme', options, context());
     expect(out).toContain('Waiting   fetchAgentsFile, attempt 1, now: under way');
     expect(out).toContain('Waiting   no Worker answers just now');
   });
@@ -174,7 +174,7 @@ describe('what is known of a producer', () => {
     const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
     const progress = checkProgress(soFar, resultFor(input, undefined));
     api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ running: running(progress) }) });
-    await showProducer('acme', options, surroundings());
+    await showProducer('acme', options, context());
     expect(out).not.toContain('Waiting');
   });
 });

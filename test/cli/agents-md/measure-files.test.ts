@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { measureAgentsMd } from '../../../src/cli/agents-md/measure-files.ts';
+import { measureFiles } from '../../../src/cli/agents-md/measure-files.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 let folder: string;
@@ -24,7 +24,7 @@ const measure = (
   files: string | readonly string[],
   { json = false, stdin = '' }: { json?: boolean; stdin?: string | Buffer } = {},
 ) =>
-  measureAgentsMd(typeof files === 'string' ? [files] : files, {
+  measureFiles(typeof files === 'string' ? [files] : files, {
     json,
     stdin: Readable.from([stdin]),
     write: (text) => void (printed += text),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BATCH_PRODUCERS_MAX } from '../../../src/agents-md/batch.ts';
-import { readAgentsMdProducers } from '../../../src/cli/agents-md/read-producers.ts';
+import { readProducers } from '../../../src/cli/agents-md/read-producers.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 function read(content: string | Buffer) {
   const file = join(folder, 'producers.jsonl');
   writeFileSync(file, content);
-  return readAgentsMdProducers(file, Readable.from([]));
+  return readProducers(file, Readable.from([]));
 }
 
 const refusal = (content: string): Promise<string> =>
@@ -40,8 +40,8 @@ describe('a list of producers', () => {
     const bytes = Buffer.from('{"producerId":"a"}\n{"producerId":"ü"}\n');
     const at = bytes.indexOf(0xc3) + 1;
     const stdin = Readable.from([bytes.subarray(0, 5), bytes.subarray(5, at), bytes.subarray(at)]);
-    await expect(readAgentsMdProducers('-', stdin)).rejects.toThrow('line 2: producerId must be 1 to 128');
-    expect(await readAgentsMdProducers('-', Readable.from([bytes.subarray(0, 5), bytes.subarray(5, 19)]))).toEqual([
+    await expect(readProducers('-', stdin)).rejects.toThrow('line 2: producerId must be 1 to 128');
+    expect(await readProducers('-', Readable.from([bytes.subarray(0, 5), bytes.subarray(5, 19)]))).toEqual([
       { producerId: 'a' },
     ]);
   });
@@ -91,9 +91,9 @@ describe('a list of producers', () => {
 
   test('a file that cannot be read is named with the reason', async () => {
     const none = join(folder, 'none.jsonl');
-    await expect(readAgentsMdProducers(none, Readable.from([]))).rejects.toThrow(
+    await expect(readProducers(none, Readable.from([]))).rejects.toThrow(
       `${none} cannot be read: there is no such file`,
     );
-    await expect(readAgentsMdProducers(folder, Readable.from([]))).rejects.toThrow('it is a folder');
+    await expect(readProducers(folder, Readable.from([]))).rejects.toThrow('it is a folder');
   });
 });

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BatchEntry } from '../../../src/agents-md/batch.ts';
 import type { CheckResult } from '../../../src/agents-md/check-result.ts';
-import { agentsMdBatch, type AgentsMdBatchOptions } from '../../../src/cli/agents-md/run-batch.ts';
+import { runBatch, type BatchOptions } from '../../../src/cli/agents-md/run-batch.ts';
 import { createAgentsMdClient } from '../../../src/cli/agents-md/agents-md-client.ts';
 import { createBatchWait } from '../../../src/cli/agents-md/batch-wait.ts';
 import { batchView, checkView, LONG, resultFor, running } from './views.ts';
@@ -22,7 +22,7 @@ const producers = ['acme', 'bolt', 'crag'].map((name) => ({ producerId: name, or
 const list = producers.map((producer) => JSON.stringify(producer)).join('\n');
 
 async function batch(
-  changes: Partial<AgentsMdBatchOptions> = {},
+  changes: Partial<BatchOptions> = {},
   {
     interrupted = never,
     stdin = list,
@@ -30,7 +30,7 @@ async function batch(
   }: { interrupted?: Promise<number>; stdin?: string; clock?: () => number } = {},
 ) {
   const said = { out: '', told: '', bar: '' };
-  const code = await agentsMdBatch(
+  const code = await runBatch(
     { file: '-', batch: 'b1', data: '/nowhere', ...changes },
     {
       environment: api.environment,
@@ -168,7 +168,7 @@ describe('a batch', () => {
   test('that somebody terminated shows what it had finished, and is an error', async () => {
     over([entryOf('acme')], 'terminated');
     const said: string[] = [];
-    const run = agentsMdBatch(
+    const run = runBatch(
       { file: '-', batch: 'b1', data: '/nowhere' },
       {
         environment: api.environment,
@@ -339,7 +339,7 @@ describe('a batch that is interrupted', () => {
 
   test('while the list is still awaited on stdin has started nothing', async () => {
     const stdin = new PassThrough();
-    const code = await agentsMdBatch(
+    const code = await runBatch(
       { file: '-', data: '/nowhere' },
       {
         environment: api.environment,
@@ -376,7 +376,7 @@ describe('the id of a batch', () => {
     return put?.replace('PUT /agents-md-batches/', '') ?? 'none';
   }
   const batchWithoutId = (content: string, nowMs: number) =>
-    agentsMdBatch(
+    runBatch(
       { file: '-', data: '/nowhere' },
       {
         environment: api.environment,

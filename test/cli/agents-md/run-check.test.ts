@@ -4,12 +4,12 @@ import { checkProgress } from '../../../src/agents-md/check-progress.ts';
 import type { CheckInput } from '../../../src/agents-md/check-input.ts';
 import type { CheckResult } from '../../../src/agents-md/check-result.ts';
 import { nextStep } from '../../../src/agents-md/next-step.ts';
-import { agentsMdCheck, type AgentsMdCheckOptions } from '../../../src/cli/agents-md/run-check.ts';
+import { runCheck, type CheckOptions } from '../../../src/cli/agents-md/run-check.ts';
 import { checkView, LONG, resultFor, running } from './views.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 
 const input = { producerId: 'acme', organization: 'acme', primaryRepository: 'widgets' } satisfies CheckInput;
-const options: AgentsMdCheckOptions = { producer: 'acme', org: 'acme', repo: 'widgets', data: '/nowhere' };
+const options: CheckOptions = { producer: 'acme', org: 'acme', repo: 'widgets', data: '/nowhere' };
 const never = new Promise<number>(() => undefined);
 
 let api: ScriptedApi;
@@ -28,10 +28,10 @@ afterEach(async () => {
   await api.stop();
 });
 
-async function check(changes: Partial<AgentsMdCheckOptions> = {}, interrupted = never) {
+async function check(changes: Partial<CheckOptions> = {}, interrupted = never) {
   let out = '';
   let told = '';
-  const code = await agentsMdCheck(
+  const code = await runCheck(
     { ...options, ...changes },
     {
       environment: api.environment,
@@ -89,7 +89,7 @@ describe('one check', () => {
 
   test('without --producer its id is made of what is checked', async () => {
     api.answer(POST, { status: 202, body: checkView({ latest: resultFor(input, LONG) }) });
-    await agentsMdCheck(
+    await runCheck(
       { org: 'acme', repo: 'widgets', data: '/nowhere' },
       {
         environment: api.environment,
@@ -108,7 +108,7 @@ describe('one check', () => {
     api.answer(POST, { status: 202, body: checkView({ latest }) });
     const { producer, data } = options;
     const told: string[] = [];
-    const code = await agentsMdCheck(
+    const code = await runCheck(
       { ...(producer === undefined ? {} : { producer }), data },
       {
         environment: api.environment,
@@ -246,15 +246,15 @@ describe('a check that cannot be started', () => {
   test('a repository without its organization is refused', async () => {
     const { producer, repo, data } = options;
     const names = { ...(producer && { producer }), ...(repo && { repo }), data };
-    const surroundings = {
+    const context = {
       environment: api.environment,
       stdin: Readable.from([]),
       write: () => undefined,
       tell: () => undefined,
       interrupted: never,
     };
-    await expect(agentsMdCheck(names, surroundings)).rejects.toThrow('--org must be given with primaryRepository');
-    await expect(agentsMdCheck({ data }, surroundings)).rejects.toThrow('Whose file? Name the organization with --org');
+    await expect(runCheck(names, context)).rejects.toThrow('--org must be given with primaryRepository');
+    await expect(runCheck({ data }, context)).rejects.toThrow('Whose file? Name the organization with --org');
   });
 
   test.each([

@@ -93,9 +93,9 @@ test('an organization that throttles refuses its first questions, and says how l
 test('every question is remembered with whose material it asked for, what was sent and what was answered', async () => {
   await fetchFile('acme-api', 'widgets');
   await resolve('nobody');
-  expect(host.asked()).toMatchObject([
+  expect(host.requests()).toMatchObject([
     { method: 'GET', organization: 'acme-api', path: '/raw/acme-api/widgets/HEAD/AGENTS.md', status: 200 },
     { method: 'GET', organization: 'nobody', status: 422 },
   ]);
-  expect(host.asked()[0]?.headers['user-agent']).toContain('ops@example.com');
+  expect(host.requests()[0]?.headers['user-agent']).toContain('ops@example.com');
 });

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EndOfBatch, followAgentsMdBatch } from './run-batch.ts';
+import { type EndOfBatch, printBatch } from './run-batch.ts';
 import { createAgentsMdClient } from './agents-md-client.ts';
 import { agentsMdExitCodes, ExitCode } from '../exit-codes.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { demoProducers, demoRepositories, demoThrottles } from './demo-producers.ts';
-import { agentsMdDemoReport, showAgentsMdDemo } from './demo-report.ts';
+import { checkDemoReport, showCheckDemo } from './check-demo-report.ts';
 import { startCodeHost } from '../../dev/code-host/start-code-host.ts';
 import { failing } from '../programs/demo.ts';
 import { startShown } from '../programs/dev.ts';
@@ -38,8 +38,8 @@ export async function runAgentsMdDemo(
     dev = started;
     const end = await Promise.race([checkAll(dev, interrupted), failing(dev.run)]);
     if (typeof end === 'number') return end;
-    const report = agentsMdDemoReport(end, codeHost.asked());
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : `\n${showAgentsMdDemo(report)}\n`);
+    const report = checkDemoReport(end, codeHost.requests());
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : `\n${showCheckDemo(report)}\n`);
     if (keep) {
       process.stderr.write(`\nStill running; Ctrl-C ends it. Data: ${dataFolder}\n`);
       await Promise.race([interrupted, failing(dev.run)]);
@@ -64,7 +64,7 @@ async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Prom
   const tell = (text: string): void => void process.stderr.write(text);
   if (view.uiUrl !== null) tell(`Temporal UI: ${view.uiUrl}\n`);
   // Stdout is for the table at the end.
-  return followAgentsMdBatch(client, batchId, {
+  return printBatch(client, batchId, {
     write: tell,
     tell,
     interrupted,

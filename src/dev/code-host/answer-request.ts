@@ -1,38 +1,46 @@
 import { createHash } from 'node:crypto';
-import type { HostedRepository } from './hosted-repository.ts';
 
 /** Prefixes of the three addresses under which github.com answers. */
 export const RAW = '/raw';
 export const API = '/api';
 export const WEB = '/web';
 
-export interface HostQuestion {
+/** A repository of the local code host: public, and on its default branch. */
+export interface HostedRepository {
+  readonly organization: string;
+  readonly name: string;
+  readonly stars: number;
+  /** By path from the root. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface CodeHostRequest {
   readonly url: URL;
   readonly ifNoneMatch: string | undefined;
 }
 
-export interface HostAnswer {
+export interface CodeHostResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** What github.com answers to a GET without credentials, for the two questions that a check asks. */
-export function answerQuestion(repositories: readonly HostedRepository[], question: HostQuestion): HostAnswer {
-  const { pathname } = question.url;
-  if (pathname === `${API}/search/repositories`) return answerSearch(repositories, question.url);
-  if (pathname.startsWith(`${RAW}/`)) return answerRaw(repositories, question);
+export function answerRequest(repositories: readonly HostedRepository[], request: CodeHostRequest): CodeHostResponse {
+  const { pathname } = request.url;
+  if (pathname === `${API}/search/repositories`) return answerSearch(repositories, request.url);
+  if (pathname.startsWith(`${RAW}/`)) return answerRaw(repositories, request);
   return text(404, 'Not Found');
 }
 
 /** Whose material is asked for; undefined when the path names nobody. */
-export function askedOrganization({ pathname, searchParams }: URL): string | undefined {
+export function organizationIn({ pathname, searchParams }: URL): string | undefined {
   if (pathname.startsWith(`${RAW}/`)) return segments(pathname)[1];
   return /(?:^| )org:(\S+)/.exec(searchParams.get('q') ?? '')?.[1];
 }
 
 /** `/raw/ORGANIZATION/REPOSITORY/HEAD/PATH`; names are the same in any case, paths are not. */
-function answerRaw(repositories: readonly HostedRepository[], { url, ifNoneMatch }: HostQuestion): HostAnswer {
+function answerRaw(repositories: readonly HostedRepository[], { url, ifNoneMatch }: CodeHostRequest): CodeHostResponse {
   const [, organization, name, revision, ...path] = segments(url.pathname);
   const repository = repositories.find((one) => isSame(one.organization, organization) && isSame(one.name, name));
   const content = revision === 'HEAD' ? repository?.files[path.join('/')] : undefined;
@@ -43,8 +51,8 @@ function answerRaw(repositories: readonly HostedRepository[], { url, ifNoneMatch
 }
 
 /** `/api/search/repositories?q=org:ORGANIZATION …`, most stars first. */
-function answerSearch(repositories: readonly HostedRepository[], url: URL): HostAnswer {
-  const organization = askedOrganization(url);
+function answerSearch(repositories: readonly HostedRepository[], url: URL): CodeHostResponse {
+  const organization = organizationIn(url);
   const own = repositories.filter((one) => isSame(one.organization, organization));
   if (own.length === 0) {
     const message = 'Validation Failed';
@@ -72,13 +80,13 @@ const segments = (pathname: string): string[] => pathname.split('/').slice(1).ma
 
 const isSame = (name: string, asked: string | undefined): boolean => name.toLowerCase() === asked?.toLowerCase();
 
-const text = (status: number, body: string, headers: HostAnswer['headers'] = {}): HostAnswer => ({
+const text = (status: number, body: string, headers: CodeHostResponse['headers'] = {}): CodeHostResponse => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
   body,
 });
 
-const json = (status: number, body: object): HostAnswer => ({
+const json = (status: number, body: object): CodeHostResponse => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8' },
   body: JSON.stringify(body),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkInputProblems } from '../../../src/agents-md/check-input.ts';
-import { agentsMdProducerId } from '../../../src/cli/agents-md/producer-id.ts';
+import { defaultProducerId } from '../../../src/cli/agents-md/default-producer-id.ts';
 
 test.each([
   [{ organization: 'acme' }, 'github.com_acme'],
@@ -8,7 +8,7 @@ test.each([
   [{ host: 'gitlab.com', organization: 'acme', primaryRepository: 'widgets' }, 'gitlab.com_acme_widgets'],
   [{ organization: 'acme', primaryRepository: '.github' }, 'github.com_acme_.github'],
 ] as const)('the id of %o can be read', (subject, id) => {
-  expect(agentsMdProducerId(subject)).toBe(id);
+  expect(defaultProducerId(subject)).toBe(id);
 });
 
 test('two subjects never have the same id, and every id is one that a check takes', () => {
@@ -19,13 +19,13 @@ test('two subjects never have the same id, and every id is one that a check take
     { host: 'github.com' as const, organization },
     ...names.map((primaryRepository) => ({ host: 'gitlab.com' as const, organization, primaryRepository })),
   ]);
-  const ids = subjects.map(agentsMdProducerId);
+  const ids = subjects.map(defaultProducerId);
   expect(new Set(ids).size).toBe(subjects.length);
   expect(ids.flatMap((producerId) => checkInputProblems({ producerId }))).toEqual([]);
 });
 
 test('the default host is the same as github.com', () => {
-  expect(agentsMdProducerId({ organization: 'acme' })).toBe(
-    agentsMdProducerId({ organization: 'acme', host: 'github.com' }),
+  expect(defaultProducerId({ organization: 'acme' })).toBe(
+    defaultProducerId({ organization: 'acme', host: 'github.com' }),
   );
 });

@@ -10,7 +10,7 @@ const PLAIN = /^[A-Za-z0-9.-]+$/;
  * The producer whose check is asked for by what is checked: `github.com_acme_widgets`. Never the same for two subjects:
  * names that would make it ambiguous or too long are cut, and followed by their hash after `__`, which no other id has.
  */
-export function agentsMdProducerId({
+export function defaultProducerId({
   host = HostName.github,
   organization,
   primaryRepository,

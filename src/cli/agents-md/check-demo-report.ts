@@ -3,13 +3,13 @@ import { textTable } from '../text-table.ts';
 import { counted } from '../../lib/counted.ts';
 import { REQUESTS_MAX } from '../../agents-md/next-step.ts';
 import { demoProducers } from './demo-producers.ts';
-import type { AskedQuestion } from '../../dev/code-host/start-code-host.ts';
+import type { ReceivedRequest } from '../../dev/code-host/start-code-host.ts';
 
 /** What a request of a check never carries. */
 const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
 /** What the demo prints with `--json`. */
-export function agentsMdDemoReport({ view, producers: checked }: EndOfBatch, asked: readonly AskedQuestion[]) {
+export function checkDemoReport({ view, producers: checked }: EndOfBatch, asked: readonly ReceivedRequest[]) {
   const producers = demoProducers.map(({ input: { producerId, organization }, expected }) => {
     const { entry, result } = checked.find((one) => one.entry.producerId === producerId) ?? { result: null };
     const found = {
@@ -46,10 +46,10 @@ export function agentsMdDemoReport({ view, producers: checked }: EndOfBatch, ask
   };
 }
 
-export type AgentsMdDemoReport = ReturnType<typeof agentsMdDemoReport>;
+export type CheckDemoReport = ReturnType<typeof checkDemoReport>;
 
 /** The same for people. */
-export function showAgentsMdDemo(report: AgentsMdDemoReport): string {
+export function showCheckDemo(report: CheckDemoReport): string {
   const rows = report.producers.map(
     ({ producerId, outcome, reasonCode, foundIn, requests, statuses, message, isExpected }) => [
       producerId,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestedWaitMs, isAboutRate, quotaOf } from '../../src/code-host/retry-after.ts';
+import { requestedWaitMs, isAboutRate, quotaOf } from '../../src/code-host/rate-limit.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 

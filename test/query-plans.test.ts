@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSqlCheckStore } from '../src/store/sql-check-store.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
-import { forgetStarts, pendingStarts } from '../src/email-service/store/pending-starts.ts';
+import { forgetStarts, pendingStarts } from '../src/email-service/store/outbox.ts';
 import { eraseExpiredSecrets } from '../src/email-service/store/idempotency-keys.ts';
 import type { Schema } from '../src/email-service/store/schema.ts';
 import { sealedSecrets } from '../src/email-service/store/sealed-secrets.ts';

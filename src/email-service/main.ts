@@ -12,7 +12,6 @@ import { buildEmailService } from './http/app.ts';
 import { startBackground } from './background/background.ts';
 import type { EmailServiceConfig } from './config.ts';
 import { readOrMakeOperatorToken, type OperatorToken } from './auth/operator-token.ts';
-import { redactingLogger } from './redacting-logger.ts';
 import { openStore } from './store/open-store.ts';
 import { sealedSecrets } from './store/sealed-secrets.ts';
 
@@ -84,3 +83,11 @@ async function operatorTokenOf({ operatorToken, databaseUrl }: EmailServiceConfi
   if (operatorToken !== undefined) return { token: operatorToken, source: 'settings', isNew: false };
   return readOrMakeOperatorToken(`${databaseUrl.replace(/^file:/, '')}.operator-token`);
 }
+
+/** Fields that would hold a secret wherever they were logged by accident; bodies and headers are never logged on purpose. */
+const SECRET_FIELDS = ['authorization', 'token', 'signing_secret', 'operatorToken', 'privateKey', 'encryptionKeys'];
+const DEPTHS = ['', '*.', '*.*.'];
+
+/** The same logger, with the values of fields that hold secrets left out. */
+export const redactingLogger = (logger: Logger): Logger =>
+  logger.child({}, { redact: DEPTHS.flatMap((depth) => SECRET_FIELDS.map((field) => `${depth}${field}`)) });

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readEmailServiceConfig, type EmailServiceConfig } from '../../src/email-service/config.ts';
-import { startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
+import { redactingLogger, startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
 import { startDnsServer } from '../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../src/dev/world/world-zones.ts';
 import type { DomainResource } from '../../src/email-service/resources/domain.ts';
 import type { OperatorToken } from '../../src/email-service/auth/operator-token.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
-import { emailServiceNames, verifyDomainId } from '../../src/email-service/workflows/workflow-ids.ts';
+import { verifyDomainStart } from '../../src/email-service/store/outbox.ts';
+import { emailServiceNames } from '../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
 
@@ -65,7 +66,7 @@ async function verification(domainId: string) {
   const store = await openStore(config().databaseUrl);
   const { workflowId } = emailServiceNames(await installationIdOf(store));
   await store.destroy();
-  return temporal.environment.client.workflow.getHandle(workflowId(verifyDomainId(domainId)));
+  return temporal.environment.client.workflow.getHandle(workflowId(verifyDomainStart(domainId).workflowId));
 }
 
 const url = (path: string): string => `${service?.url ?? ''}${path}`;
@@ -189,5 +190,18 @@ describe('startEmailService', () => {
   it('fails when Temporal cannot be reached', async () => {
     const away = startEmailService(config(), { logger, temporal: temporalAt('127.0.0.1:9') });
     await expect(away).rejects.toThrow();
+  });
+});
+
+describe('redactingLogger', () => {
+  it('leaves out secrets at any of three depths, in its children as well', () => {
+    const lines: string[] = [];
+    const logger = redactingLogger(pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }));
+    logger.info({ token: 'hunter2', answer: { signing_secret: 'hunter2', id: 'whk_1' } });
+    logger.child({ reqId: 'req_1' }).error({ req: { headers: { authorization: 'Bearer hunter2' } } }, 'failed');
+    expect(lines).toHaveLength(2);
+    expect(lines.join('')).not.toContain('hunter2');
+    expect(lines.join('')).toContain('whk_1');
+    expect(lines.join('')).toContain('failed');
   });
 });

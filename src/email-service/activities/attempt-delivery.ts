@@ -5,7 +5,6 @@ import type { Sealer } from '../../lib/sealing.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { DeliverMessage } from '../delivery/deliver-message.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
-import type { OutboxDispatcher } from '../background/outbox-dispatcher.ts';
 import { beginAttempt, isAttemptOpen, lastAttempt } from '../store/delivery-attempts.ts';
 import {
   emailToCompose,
@@ -14,8 +13,9 @@ import {
   keptSignedMessage,
   type EmailToCompose,
   type EmailToDeliver,
-} from '../store/email-transitions.ts';
+} from '../store/emails.ts';
 import { recordFinalStatus } from '../store/record-attempt.ts';
+import { sealingContext } from '../store/sealed-secrets.ts';
 import type { Store } from '../store/open-store.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { attemptTimeMs, notYet } from './not-yet.ts';
@@ -28,7 +28,7 @@ export interface AttemptDeliveryDependencies {
   readonly deliverMessage: DeliverMessage;
   /** Said in EHLO. */
   readonly hostname: string;
-  readonly dispatcher: Pick<OutboxDispatcher, 'dispatchSoon'>;
+  readonly dispatcher: { dispatchSoon(): void };
   /** By email id: outcomes this process knows, until they are recorded. What it holds at the end is `recordOutcomes`' task. */
   readonly unrecorded: Map<string, Attempted>;
   readonly logger: Logger;
@@ -140,7 +140,7 @@ function compose(email: EmailToCompose, sealer: Sealer): Promise<string> {
     {
       domain: email.domain_name,
       selector: email.dkim_selector,
-      privateKey: sealer.open(email.sealed_dkim_private_key, `domain/${email.domain_id}/dkim`),
+      privateKey: sealer.open(email.sealed_dkim_private_key, sealingContext.dkimKey(email.domain_id)),
     },
   );
 }

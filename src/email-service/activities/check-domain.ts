@@ -2,19 +2,17 @@ import type { DomainCheck } from '../../lib/dns/check-records.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { describeCheck } from '../../lib/dns/findings/describe-check.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
-import type { OutboxDispatcher } from '../background/outbox-dispatcher.ts';
 import type { DomainRecord } from '../resources/domain.ts';
-import { recordCheck, watchedDomain } from '../store/domain-transitions.ts';
+import { recordCheck, watchedDomain } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
-import { recordsAfterCheck } from '../domains/records-after-check.ts';
 import { elapsedMs, notYet } from './not-yet.ts';
 import { unknownId } from './unknown-id.ts';
 
 export interface CheckDomainDependencies {
   readonly store: Store;
   readonly checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainCheck>;
-  readonly dispatcher: Pick<OutboxDispatcher, 'dispatchSoon'>;
+  readonly dispatcher: { dispatchSoon(): void };
   readonly now: () => Date;
 }
 
@@ -42,3 +40,19 @@ export const createCheckDomain =
     const delayMs = withJitter(nextCheckDelayMs(elapsedMs()), Math.random());
     throw notYet('DomainNotVerified', describeCheck(look), delayMs);
   };
+
+/** The records as the API shows them after a look: what to publish stays, what was found in its place is new. Pure. */
+function recordsAfterCheck(records: readonly DomainRecord[], look: DomainCheck, lookedAt: Date): DomainRecord[] {
+  return records.map((record) => {
+    const seen = look.records.find(({ type, name }) => type === record.type && name === record.name);
+    if (seen === undefined) return record;
+    return {
+      ...record,
+      host: seen.host,
+      zone: seen.zone,
+      status: seen.status,
+      checked_at: lookedAt.toISOString(),
+      findings: seen.findings.map((finding) => ({ ...finding, found: [...finding.found] })),
+    };
+  });
+}

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
+import { sealingContext } from '../store/sealed-secrets.ts';
 import { countPost, owedWebhook, recordPost } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';
 import { signWebhook } from '../webhooks/sign-webhook.ts';
@@ -81,7 +82,7 @@ export const createPostWebhook =
 /** Undefined when no key fits, which may be mended; anything else is not foreseen. */
 function openSecret(sealer: Sealer, sealed: string, webhookId: string): string | undefined {
   try {
-    return sealer.open(sealed, `webhook/${webhookId}/signing-secret`);
+    return sealer.open(sealed, sealingContext.signingSecret(webhookId));
   } catch (error) {
     if (error instanceof UnsealError) return undefined;
     throw error;

@@ -3,7 +3,7 @@ import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
-import type { EmailToDeliver } from '../store/email-transitions.ts';
+import type { EmailToDeliver } from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
 import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
 import { notYet } from './not-yet.ts';

@@ -1,4 +1,3 @@
-import type { OutboxDispatcher } from '../background/outbox-dispatcher.ts';
 import { eraseExpiredSecrets } from '../store/idempotency-keys.ts';
 import type { Store } from '../store/open-store.ts';
 import { notYet } from './not-yet.ts';
@@ -8,7 +7,7 @@ const SWEEP_INTERVAL_MS = 10_000;
 
 export interface StartLeftBehindDependencies {
   readonly store: Store;
-  readonly dispatcher: OutboxDispatcher;
+  readonly dispatcher: { dispatch(): Promise<{ readonly started: number; readonly failed: number }> };
   readonly now: () => Date;
 }
 

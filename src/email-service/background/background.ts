@@ -20,10 +20,11 @@ import type { EmailServiceConfig } from '../config.ts';
 import { createDeliverMessage } from '../delivery/deliver-message.ts';
 import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher } from './outbox-dispatcher.ts';
+import { verifyDomainStart } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { createWebhookClient } from '../webhooks/webhook-client.ts';
 import { emailServiceWorkers } from './email-service-workers.ts';
-import { emailServiceNames, verifyDomainId, type EmailServiceNames } from '../workflows/workflow-ids.ts';
+import { emailServiceNames, type EmailServiceNames } from '../workflows/email-service-names.ts';
 import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
 import type { verifyDomain } from '../workflows/verify-domain.ts';
 import { checkNowSignal } from '../workflows/messages.ts';
@@ -127,7 +128,7 @@ async function startSweep(workflows: WorkflowClient, names: EmailServiceNames): 
 /** Also starts the Workflow again, for a domain whose 30 days are over. */
 async function signalCheckNow(workflows: WorkflowClient, names: EmailServiceNames, domainId: string): Promise<void> {
   await workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
-    workflowId: names.workflowId(verifyDomainId(domainId)),
+    workflowId: names.workflowId(verifyDomainStart(domainId).workflowId),
     taskQueue: names.taskQueue,
     args: [{ domainId }],
     signal: checkNowSignal,

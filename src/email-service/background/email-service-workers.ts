@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Activities } from '../activities/index.ts';
 import { unexpectedFailures } from '../activities/unexpected-failures.ts';
-import type { EmailServiceNames } from '../workflows/workflow-ids.ts';
+import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
 export interface EmailServiceWorkerOptions {
   readonly connection: NativeConnection;

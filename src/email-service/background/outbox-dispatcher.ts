@@ -1,10 +1,10 @@
 import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import { forgetStarts, pendingStarts } from '../store/pending-starts.ts';
+import { forgetStarts, pendingStarts } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxTable } from '../store/schema.ts';
-import type { EmailServiceNames } from '../workflows/workflow-ids.ts';
+import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
 export interface DispatchReport {
   readonly started: number;

@@ -1,24 +1,30 @@
 import { randomInt } from 'node:crypto';
+import type { Sealer } from '../../lib/sealing.ts';
+import type { EmailServiceConfig } from '../config.ts';
 import { newId } from '../resources/resource-ids.ts';
-import { sendingRecords } from './sending-records.ts';
-import type { ServiceParts } from '../http/service-parts.ts';
+import type { DkimKeyPair } from './dkim-key-pair.ts';
+import { sendingRecords, type FindZones } from './sending-records.ts';
+import { sealingContext } from '../store/sealed-secrets.ts';
 import type { DomainTable } from '../store/schema.ts';
 
 const SELECTOR_SUFFIX_CHARS = 4;
 const SELECTOR_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
+export interface NewDomainContext {
+  readonly sealer: Sealer;
+  readonly settings: Pick<EmailServiceConfig, 'hostname' | 'spfMechanism' | 'returnPathLabel'>;
+  readonly generateDkimKey: () => Promise<DkimKeyPair>;
+  /** Resolves within seconds, with the zones that name servers reported by then. */
+  readonly findZones: FindZones;
+  readonly now: () => Date;
+}
+
 /**
- * A domain with its own DKIM key, not yet stored. Makes an RSA key, which takes some 100 ms.
+ * A domain with a DKIM key, not yet stored. Generating the RSA key takes some 100 ms.
  * @param name lower case
  */
 export async function newDomain(
-  {
-    sealer,
-    settings,
-    generateDkimKey,
-    findZones,
-    now,
-  }: Pick<ServiceParts, 'sealer' | 'settings' | 'generateDkimKey' | 'findZones' | 'now'>,
+  { sealer, settings, generateDkimKey, findZones, now }: NewDomainContext,
   accountId: string,
   name: string,
 ): Promise<DomainTable> {
@@ -33,7 +39,7 @@ export async function newDomain(
     name,
     status: 'pending',
     dkim_selector: dkimSelector,
-    sealed_dkim_private_key: sealer.seal(privateKey, `domain/${id}/dkim`),
+    sealed_dkim_private_key: sealer.seal(privateKey, sealingContext.dkimKey(id)),
     return_path_domain: returnPathDomain,
     records: JSON.stringify(
       await sendingRecords(
@@ -55,7 +61,7 @@ export async function newDomain(
   };
 }
 
-/** `so20261121-k3f9`: the day tells an old key from a new one, the suffix tells two accounts with one domain apart. */
+/** `so20261121-k3f9`: the date distinguishes a domain's keys, the suffix two accounts that register the same domain. */
 function newSelector(now: Date): string {
   const suffix = Array.from(
     { length: SELECTOR_SUFFIX_CHARS },

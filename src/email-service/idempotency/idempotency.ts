@@ -11,6 +11,7 @@ import {
 } from '../store/idempotency-keys.ts';
 import type { Store, StoreTransaction } from '../store/open-store.ts';
 import type { IdempotencyKeyTable } from '../store/schema.ts';
+import { sealingContext } from '../store/sealed-secrets.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
 /** Long enough for a caller that crashed between answer and storing to come back; not longer, because it is a credential. */
@@ -144,7 +145,8 @@ async function createWithClaim<Body extends object>(
   await storeAnswer(transaction, claim, {
     response_status: answer.status,
     response_body: JSON.stringify(answer.body),
-    sealed_secret: secret === undefined ? null : sealer.seal(JSON.stringify(secret), sealingContext(claim)),
+    sealed_secret:
+      secret === undefined ? null : sealer.seal(JSON.stringify(secret), sealingContext.oneTimeSecret(claim)),
     secret_expires_at: secret === undefined ? null : new Date(claimedAt.getTime() + SECRET_REPLAY_MS).toISOString(),
   });
   return answer;
@@ -184,7 +186,7 @@ function openSecret(
   const { sealed_secret: sealed, secret_expires_at: expiry } = stored;
   if (sealed === null || expiry === null || expiry <= now().toISOString()) return undefined;
   try {
-    return JSON.parse(sealer.open(sealed, sealingContext(stored))) as object;
+    return JSON.parse(sealer.open(sealed, sealingContext.oneTimeSecret(stored))) as object;
   } catch (error) {
     // The key it was sealed with is no longer configured: the secret is lost, the rest of the answer is not.
     if (!(error instanceof UnsealError)) throw error;
@@ -192,8 +194,6 @@ function openSecret(
     return undefined;
   }
 }
-
-const sealingContext = ({ owner, key }: KeyPlace): string => `idempotency/${owner}/${key}`;
 
 const inProgress = (): ProblemError =>
   new ProblemError(

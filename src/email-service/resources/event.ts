@@ -1,7 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { EventType } from './event-types.ts';
 import type { EventTable } from '../store/schema.ts';
 import { Timestamp, Word } from './wire-types.ts';
+
+/** Every event type an account can be told of, and when it is. */
+export const EventType = {
+  emailDelivered: 'email.delivered',
+  emailBounced: 'email.bounced',
+  emailDeferred: 'email.deferred',
+  domainVerified: 'domain.verified',
+} as const;
+
+export type EventType = (typeof EventType)[keyof typeof EventType];
 
 export const EventResource = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { EventType } from './event-types.ts';
+import { EventType } from './event.ts';
 import type { WebhookTable } from '../store/schema.ts';
 import { NullableTimestamp, Timestamp, Word } from './wire-types.ts';
 

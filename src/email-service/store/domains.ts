@@ -1,3 +1,6 @@
+import { domainResource, type DomainRecord } from '../resources/domain.ts';
+import { EventType } from '../resources/event.ts';
+import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
@@ -28,14 +31,52 @@ export async function insertDomain(transaction: StoreTransaction, row: DomainTab
   await transaction.insertInto('domains').values(row).execute();
 }
 
-/** False when there was none. The row stays, because queued emails are still signed with its key. */
-export async function deleteDomain(store: Store, accountId: string, id: string, now: Date): Promise<boolean> {
-  const result = await store
+/** Also when it was deleted; undefined when the database never had it. */
+export const watchedDomain = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
+  store.selectFrom('domains').selectAll().where('id', '=', domainId).executeTakeFirst();
+
+export interface CheckToRecord {
+  readonly domainId: string;
+  /** What to publish, with what the look found in its place. */
+  readonly records: readonly DomainRecord[];
+  readonly verified: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Writes what a look found. The first look that finds every required record makes the domain verified, together with its
+ * event; no look ever takes that back.
+ * @returns the status the domain has now; undefined when it was deleted meanwhile
+ */
+export const recordCheck = (store: Store, look: CheckToRecord): Promise<DomainTable['status'] | undefined> =>
+  store.transaction().execute(async (transaction) => {
+    const checkedAt = look.now.toISOString();
+    const looked = await transaction
+      .updateTable('domains')
+      .set({ records: JSON.stringify(look.records), last_checked_at: checkedAt })
+      .where('id', '=', look.domainId)
+      .where('deleted_at', 'is', null)
+      .returning('status')
+      .executeTakeFirst();
+    if (looked?.status !== 'pending' || !look.verified) return looked?.status;
+    await verify(transaction, look.domainId, look.now);
+    return 'verified';
+  });
+
+async function verify(transaction: StoreTransaction, domainId: string, now: Date): Promise<void> {
+  const verified = await transaction
     .updateTable('domains')
-    .set({ deleted_at: now.toISOString() })
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
+    .set({ status: 'verified', verified_at: now.toISOString() })
+    .where('id', '=', domainId)
+    .where('status', '=', 'pending')
+    .returningAll()
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (verified === undefined) return;
+  const { account_id: accountId } = verified;
+  await recordEvent(transaction, {
+    accountId,
+    type: EventType.domainVerified,
+    resource: domainResource(verified),
+    now,
+  });
 }

@@ -1,3 +1,4 @@
+import { emailResource, type Bounce, type EmailResource } from '../resources/email.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
@@ -45,4 +46,107 @@ export function findEmail(
       .execute();
     return { email, attempts };
   });
+}
+
+const withSenderAndDomain = (store: Store) =>
+  store
+    .selectFrom('emails')
+    .innerJoin('senders', 'senders.id', 'emails.sender_id')
+    .innerJoin('domains', 'domains.id', 'senders.domain_id');
+
+/** What an attempt needs to know all the time it takes: nothing of the content. Undefined for an unknown id. */
+export const emailToDeliver = (store: Store, emailId: string) =>
+  withSenderAndDomain(store)
+    .select([
+      'emails.id',
+      'emails.account_id',
+      'emails.recipient',
+      'emails.status',
+      'emails.expires_at',
+      'domains.return_path_domain',
+    ])
+    .where('emails.id', '=', emailId)
+    .executeTakeFirst();
+
+export type EmailToDeliver = NonNullable<Awaited<ReturnType<typeof emailToDeliver>>>;
+
+/** An email's content with what its sender and domain add to it. */
+export const emailToCompose = (store: Store, emailId: string) =>
+  withSenderAndDomain(store)
+    .select([
+      'emails.recipient',
+      'emails.subject',
+      'emails.body',
+      'emails.html',
+      'emails.headers',
+      'emails.message_id',
+      'emails.created_at',
+      'senders.from_address',
+      'senders.name as sender_name',
+      'domains.id as domain_id',
+      'domains.name as domain_name',
+      'domains.dkim_selector',
+      'domains.sealed_dkim_private_key',
+    ])
+    .where('emails.id', '=', emailId)
+    .executeTakeFirstOrThrow();
+
+export type EmailToCompose = Awaited<ReturnType<typeof emailToCompose>>;
+
+/** Undefined until a message was composed for the email. */
+export async function keptSignedMessage(store: Store, emailId: string): Promise<string | undefined> {
+  const { signed_message: kept } = await store
+    .selectFrom('emails')
+    .select('signed_message')
+    .where('id', '=', emailId)
+    .executeTakeFirstOrThrow();
+  return kept ?? undefined;
+}
+
+/** Keeps the first message composed for the email. @returns the one kept, which is what every attempt sends. */
+export async function keepSignedMessage(store: Store, emailId: string, signedMessage: string): Promise<string> {
+  await store
+    .updateTable('emails')
+    .set({ signed_message: signedMessage })
+    .where('id', '=', emailId)
+    .where('signed_message', 'is', null)
+    .execute();
+  return (await keptSignedMessage(store, emailId)) ?? signedMessage;
+}
+
+/** @returns false when the email had its final status already; nothing was changed then */
+export async function markDelivered(transaction: StoreTransaction, emailId: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('emails')
+    .set({ status: 'delivered', delivered_at: now.toISOString() })
+    .where('id', '=', emailId)
+    .where('status', '=', 'queued')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** @returns false when the email had its final status already; nothing was changed then */
+export async function markBounced(transaction: StoreTransaction, emailId: string, bounce: Bounce): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('emails')
+    .set({ status: 'bounced', bounce: JSON.stringify(bounce) })
+    .where('id', '=', emailId)
+    .where('status', '=', 'queued')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** The email as the API shows it, as of this transaction. */
+export async function emailResourceNow(transaction: StoreTransaction, emailId: string): Promise<EmailResource> {
+  const email = await transaction
+    .selectFrom('emails')
+    .select(summaryColumns)
+    .where('id', '=', emailId)
+    .executeTakeFirstOrThrow();
+  const attempts = await transaction
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('email_id', '=', emailId)
+    .execute();
+  return emailResource(email, attempts);
 }

@@ -1,8 +1,8 @@
-import { deliverWebhookId } from '../workflows/workflow-ids.ts';
-import type { EventType } from '../resources/event-types.ts';
+import type { EventType } from '../resources/event.ts';
 import { newId } from '../resources/resource-ids.ts';
-import type { StoreTransaction } from './open-store.ts';
-import { addToOutbox } from './outbox.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import { addToOutbox, deliverWebhookStart } from './outbox.ts';
+import type { EventTable } from './schema.ts';
 
 export interface EventToRecord {
   readonly accountId: string;
@@ -13,8 +13,8 @@ export interface EventToRecord {
 }
 
 /**
- * Part of the transaction that makes the change: whoever sees the change sees the event, and every subscribed webhook is
- * owed a post. The number is taken from the account's row, so two transactions cannot leave a gap or share one.
+ * Call it in the transaction that makes the change, so that the change, its event and the webhook deliveries commit
+ * together. The number comes from the account's row, so two transactions cannot leave a gap or share a number.
  */
 export async function recordEvent(transaction: StoreTransaction, event: EventToRecord): Promise<{ eventId: string }> {
   const { accountId, type, now } = event;
@@ -37,7 +37,7 @@ export async function recordEvent(transaction: StoreTransaction, event: EventToR
     })
     .execute();
   for (const webhookId of await subscribedWebhooks(transaction, accountId, type)) {
-    await oweWebhook(transaction, { eventId, webhookId, now });
+    await addWebhookDelivery(transaction, { eventId, webhookId, now });
   }
   return { eventId };
 }
@@ -59,11 +59,11 @@ async function subscribedWebhooks(
     .map((webhook) => webhook.id);
 }
 
-async function oweWebhook(
+async function addWebhookDelivery(
   transaction: StoreTransaction,
-  owed: { readonly eventId: string; readonly webhookId: string; readonly now: Date },
+  delivery: { readonly eventId: string; readonly webhookId: string; readonly now: Date },
 ): Promise<void> {
-  const { eventId, webhookId, now } = owed;
+  const { eventId, webhookId, now } = delivery;
   await transaction
     .insertInto('webhook_deliveries')
     .values({
@@ -77,10 +77,31 @@ async function oweWebhook(
       finished_at: null,
     })
     .execute();
-  const start = {
-    workflowType: 'deliverWebhook',
-    workflowId: deliverWebhookId(eventId, webhookId),
-    input: { eventId, webhookId },
-  } as const;
-  await addToOutbox(transaction, start, now);
+  await addToOutbox(transaction, deliverWebhookStart(eventId, webhookId), now);
 }
+
+export async function findEventNumber(store: Store, accountId: string, id: string): Promise<number | undefined> {
+  const row = await store
+    .selectFrom('events')
+    .select('number')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.number;
+}
+
+/** The account's events after the one with this number, oldest first. */
+export const readEventsAfter = (
+  store: Store,
+  accountId: string,
+  number: number,
+  limit: number,
+): Promise<readonly EventTable[]> =>
+  store
+    .selectFrom('events')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('number', '>', number)
+    .orderBy('number')
+    .limit(limit)
+    .execute();

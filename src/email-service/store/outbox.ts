@@ -1,14 +1,33 @@
-import type { StoreTransaction } from './open-store.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { OutboxTable } from './schema.ts';
 
 export interface WorkflowToStart {
   readonly workflowType: 'verifyDomain' | 'deliverEmail' | 'deliverWebhook';
-  /** Without the installation, which the dispatcher adds. */
+  /** Without the installation id, which the dispatcher adds. */
   readonly workflowId: string;
-  /** Ids only: this ends up in the Event History. */
+  /** Only ids: the Event History stores it. */
   readonly input: Readonly<Record<string, string>>;
 }
 
-/** Part of the transaction that makes the Workflow necessary; the Workflow Id makes starting it twice harmless. */
+export const verifyDomainStart = (domainId: string): WorkflowToStart => ({
+  workflowType: 'verifyDomain',
+  workflowId: `verify-domain/${domainId}`,
+  input: { domainId },
+});
+
+export const deliverEmailStart = (emailId: string): WorkflowToStart => ({
+  workflowType: 'deliverEmail',
+  workflowId: `deliver-email/${emailId}`,
+  input: { emailId },
+});
+
+export const deliverWebhookStart = (eventId: string, webhookId: string): WorkflowToStart => ({
+  workflowType: 'deliverWebhook',
+  workflowId: `deliver-webhook/${eventId}/${webhookId}`,
+  input: { eventId, webhookId },
+});
+
+/** Call it in the transaction that makes the Workflow necessary. The Workflow Id makes a second start harmless. */
 export async function addToOutbox(transaction: StoreTransaction, start: WorkflowToStart, now: Date): Promise<void> {
   await transaction
     .insertInto('outbox')
@@ -20,4 +39,29 @@ export async function addToOutbox(transaction: StoreTransaction, start: Workflow
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** The oldest pending starts; only those behind `after`, if given. */
+export const pendingStarts = (store: Store, limit: number, after: OutboxTable | undefined): Promise<OutboxTable[]> =>
+  store
+    .selectFrom('outbox')
+    .selectAll()
+    .$if(after !== undefined, (query) =>
+      query.where((where) =>
+        where.eb(
+          where.refTuple('created_at', 'workflow_id'),
+          '>',
+          where.tuple(after?.created_at ?? '', after?.workflow_id ?? ''),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .orderBy('workflow_id')
+    .limit(limit)
+    .execute();
+
+/** Call it only after Temporal has acknowledged the starts. */
+export async function forgetStarts(store: Store, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length === 0) return;
+  await store.deleteFrom('outbox').where('workflow_id', 'in', workflowIds).execute();
 }

@@ -1,8 +1,8 @@
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
-import { EventType } from '../resources/event-types.ts';
+import { EventType } from '../resources/event.ts';
 import type { Bounce } from '../resources/email.ts';
 import { finishAttempt, type AttemptEnd } from './delivery-attempts.ts';
-import { emailResourceNow, markBounced, markDelivered } from './email-transitions.ts';
+import { emailResourceNow, markBounced, markDelivered } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 

@@ -2,30 +2,31 @@ import type { Store } from './open-store.ts';
 
 const PAGE_ROWS = 500;
 
-/** Every sealed secret with the context it was sealed in, a page at a time; of the one-time ones, the newest page. */
-export async function* sealedSecrets(store: Store): AsyncGenerator<{ sealed: string; context: string }> {
-  for (let last: string | undefined = ''; last !== undefined;) {
-    const domains: { id: string; sealed: string }[] = await store
-      .selectFrom('domains')
-      .select(['id', 'sealed_dkim_private_key as sealed'])
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
-    for (const { id, sealed } of domains) yield { sealed, context: `domain/${id}/dkim` };
-    last = domains.at(-1)?.id;
-  }
-  for (let last: string | undefined = ''; last !== undefined;) {
-    const webhooks: { id: string; sealed: string }[] = await store
-      .selectFrom('webhooks')
-      .select(['id', 'sealed_signing_secret as sealed'])
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
-    for (const { id, sealed } of webhooks) yield { sealed, context: `webhook/${id}/signing-secret` };
-    last = webhooks.at(-1)?.id;
-  }
+/** The context that each kind of secret is sealed in and opens in. */
+export const sealingContext = {
+  dkimKey: (domainId: string): string => `domain/${domainId}/dkim`,
+  signingSecret: (webhookId: string): string => `webhook/${webhookId}/signing-secret`,
+  oneTimeSecret: ({ owner, key }: { readonly owner: string; readonly key: string }): string =>
+    `idempotency/${owner}/${key}`,
+};
+
+interface SealedSecret {
+  readonly sealed: string;
+  readonly context: string;
+}
+
+/** Every sealed secret with its context, a page at a time; of the one-time secrets only the newest page. */
+export async function* sealedSecrets(store: Store): AsyncGenerator<SealedSecret> {
+  const domains = store.selectFrom('domains').select(['id', 'sealed_dkim_private_key as sealed']);
+  yield* allPages(
+    (afterId) => domains.where('id', '>', afterId).orderBy('id').limit(PAGE_ROWS).execute(),
+    sealingContext.dkimKey,
+  );
+  const webhooks = store.selectFrom('webhooks').select(['id', 'sealed_signing_secret as sealed']);
+  yield* allPages(
+    (afterId) => webhooks.where('id', '>', afterId).orderBy('id').limit(PAGE_ROWS).execute(),
+    sealingContext.signingSecret,
+  );
   const oneTime = await store
     .selectFrom('idempotency_keys')
     .select(['owner', 'key', 'sealed_secret'])
@@ -33,6 +34,17 @@ export async function* sealedSecrets(store: Store): AsyncGenerator<{ sealed: str
     .orderBy('secret_expires_at', 'desc')
     .limit(PAGE_ROWS)
     .execute();
-  for (const { owner, key, sealed_secret: sealed } of oneTime)
-    if (sealed !== null) yield { sealed, context: `idempotency/${owner}/${key}` };
+  for (const row of oneTime)
+    if (row.sealed_secret !== null) yield { sealed: row.sealed_secret, context: sealingContext.oneTimeSecret(row) };
+}
+
+async function* allPages(
+  readAfter: (afterId: string) => Promise<readonly { readonly id: string; readonly sealed: string }[]>,
+  contextOf: (id: string) => string,
+): AsyncGenerator<SealedSecret> {
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const rows = await readAfter(last);
+    for (const { id, sealed } of rows) yield { sealed, context: contextOf(id) };
+    last = rows.at(-1)?.id;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Store, StoreTransaction } from './open-store.ts';
+import type { StoreTransaction } from './open-store.ts';
 import type { DomainTable, SenderTable } from './schema.ts';
 
 export const findSenderByAddress = (
@@ -43,21 +43,4 @@ export const findSenderWithDomain = (
 
 export async function insertSender(transaction: StoreTransaction, row: SenderTable): Promise<void> {
   await transaction.insertInto('senders').values(row).execute();
-}
-
-/** False when there was none. The row stays for the emails that were sent from it. */
-export async function deleteSender(
-  store: Store | StoreTransaction,
-  accountId: string,
-  id: string,
-  now: Date,
-): Promise<boolean> {
-  const result = await store
-    .updateTable('senders')
-    .set({ deleted_at: now.toISOString() })
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
 }

@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import { deliveriesTaskQueueOf } from './workflow-ids.ts';
+import { deliveriesTaskQueueOf } from './email-service-names.ts';
 
 export interface DeliverWebhookInput {
   readonly eventId: string;

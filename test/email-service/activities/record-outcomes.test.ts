@@ -5,7 +5,7 @@ import { recordOutcomes } from '../../../src/email-service/activities/record-out
 import type { Attempted } from '../../../src/email-service/activities/settle-attempt.ts';
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
-import { emailToDeliver } from '../../../src/email-service/store/email-transitions.ts';
+import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const taken: DeliveryResult = {

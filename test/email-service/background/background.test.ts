@@ -5,11 +5,11 @@ import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-serve
 import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { emailServiceNames, type EmailServiceNames } from '../../../src/email-service/workflows/workflow-ids.ts';
+import { emailServiceNames, type EmailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { startBackground, type RunningBackground } from '../../../src/email-service/background/background.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
-import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
+import { addToOutbox, deliverEmailStart, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
@@ -77,12 +77,6 @@ const backgroundOn = (
 const owe = (start: WorkflowToStart): Promise<void> =>
   test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
 
-const emailStart = (emailId: string): WorkflowToStart => ({
-  workflowType: 'deliverEmail',
-  workflowId: `deliver-email/${emailId}`,
-  input: { emailId },
-});
-
 const outboxRows = async () => (await test.store.selectFrom('outbox').select('workflow_id').execute()).length;
 const emailStatus = async (id: string) =>
   (await test.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
@@ -106,7 +100,7 @@ describe('the background of the email service', () => {
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
 
     const emailId = await test.email();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     const received = await mailbox.waitFor(({ messageId }) => messageId.includes(emailId), AbortSignal.timeout(20_000));
     expect(received).toMatchObject({ dkim: 'pass', spf: 'pass', dmarc: 'pass' });
@@ -126,7 +120,7 @@ describe('the background of the email service', () => {
     background = await backgroundOn(test, { allowPrivateAddresses: false });
     await test.webhook(['email.bounced'], { url: `https://localhost:${String(hooks.port)}/hook` });
     const emailId = await test.email();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('bounced');
     const postError = async () =>
@@ -171,7 +165,7 @@ describe('two email services in one Namespace', () => {
           sent.push(emailId);
           await installation.store
             .transaction()
-            .execute((transaction) => addToOutbox(transaction, emailStart(emailId), new Date()));
+            .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
         }
       }
       background.dispatchSoon();
@@ -208,11 +202,11 @@ describe('the outbox', () => {
   it('keeps what Temporal has not acknowledged, and the sweep starts it once Temporal is back', async () => {
     proxy.cut();
     const emailId = await test.email();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => logged.some((line) => line.includes('its outbox row stays')), SOON).toBe(true);
     // One line for all rows, however often they are tried, with the cause.
-    for (let index = 0; index < 30; index++) await owe(emailStart(await test.email()));
+    for (let index = 0; index < 30; index++) await owe(deliverEmailStart(await test.email()));
     background.dispatchSoon();
     await expect(background.requestDomainCheck(test.domainId)).rejects.toThrow();
     const warnings = logged.filter((line) => line.includes('its outbox row stays'));
@@ -226,20 +220,20 @@ describe('the outbox', () => {
 
   it('is swept for rows of a process that died before it could start anything', async () => {
     const emailId = await test.email();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
   });
 
   it('forgets a Workflow that was started already, and does not start it twice', async () => {
     const emailId = await test.email();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
     await expect.poll(outboxRows, SOON).toBe(0);
     const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
     await handle.result();
     const { runId } = await handle.describe();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(outboxRows, SOON).toBe(0);
     expect((await handle.describe()).runId).toBe(runId);
@@ -250,7 +244,7 @@ describe('the outbox', () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => test.email()));
     await Promise.all(
       ids.map(async (id) => {
-        await owe(emailStart(id));
+        await owe(deliverEmailStart(id));
         background.dispatchSoon();
       }),
     );
@@ -263,7 +257,7 @@ describe('the outbox', () => {
     const bad = Array.from({ length: 45 }, (_, index) => `${'x'.repeat(2_000)}${String(index)}`);
     for (const workflowId of bad) await owe({ workflowType: 'deliverEmail', workflowId, input: {} });
     const emailId = await test.email();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
     const left = await test.store.selectFrom('outbox').select('workflow_id').execute();
@@ -275,7 +269,7 @@ describe('an error that nobody foresaw', () => {
   it('reaches the Event History by its name only', async () => {
     const emailId = await test.email();
     await test.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
-    await owe(emailStart(emailId));
+    await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
     const pendingFailure = async () => {

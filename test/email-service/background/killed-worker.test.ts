@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
-import { addToOutbox } from '../../../src/email-service/store/outbox.ts';
+import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
@@ -55,8 +55,9 @@ async function kill(child: ChildProcess): Promise<void> {
 
 async function queuedEmail(): Promise<string> {
   const emailId = await test.email();
-  const start = { workflowType: 'deliverEmail', workflowId: `deliver-email/${emailId}`, input: { emailId } } as const;
-  await test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
+  await test.store
+    .transaction()
+    .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
   return emailId;
 }
 

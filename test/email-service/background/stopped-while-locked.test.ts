@@ -5,7 +5,7 @@ import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
-import { addToOutbox } from '../../../src/email-service/store/outbox.ts';
+import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
@@ -61,8 +61,9 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
 it('a message that was taken while the database was locked is not sent again after a stop and a start', async () => {
   smtp.answer({ message: 'silence' });
   const emailId = await test.email();
-  const start = { workflowType: 'deliverEmail', workflowId: `deliver-email/${emailId}`, input: { emailId } } as const;
-  await test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
+  await test.store
+    .transaction()
+    .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
   const first = await startService();
   await expect.poll(() => smtp.messages, SOON).toHaveLength(1);
 

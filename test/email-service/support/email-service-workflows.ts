@@ -1,7 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
-import { emailServiceNames } from '../../../src/email-service/workflows/workflow-ids.ts';
+import { emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
 import { workflowBundleOf } from '../../support/workflow-bundle.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
-import { deliveriesTaskQueueOf, emailServiceNames } from '../../../src/email-service/workflows/workflow-ids.ts';
+import { deliveriesTaskQueueOf, emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { openTestStore } from '../../email-service/support/test-store.ts';
 

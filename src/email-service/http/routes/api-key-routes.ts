@@ -1,15 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { newApiKeyToken, sha256Hex } from '../../auth/api-key-token.ts';
 import { callerOf, type Caller } from '../../auth/authentication.ts';
-import { notFound, ProblemError, refusal } from '../errors.ts';
+import { ProblemError, refusal } from '../errors.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import { IdParams, oneLine } from '../schemas/request-fields.ts';
+import { oneLine } from '../schemas/request-fields.ts';
 import { onceShown } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { getOrCreateAccount, insertApiKey, readAccount, revokeApiKey } from '../../store/api-keys.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
+import { deleteRoute } from './delete-route.ts';
 import type { AccountTable } from '../../store/schema.ts';
 
 const ApiKeyRequest = Type.Object(
@@ -68,29 +69,20 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
       }),
   );
 
-  app.delete(
-    '/api-keys/:id',
-    {
-      schema: {
-        operationId: 'revokeApiKey',
-        summary: 'Revoke an API key, at once',
-        security: [{ operator: [] }, { apiKey: [] }],
-        params: IdParams,
-        response: {
-          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
-          ...problemResponses('withoutBody', 'not_found'),
-        },
-      },
+  deleteRoute(app, {
+    path: '/api-keys/:id',
+    schema: {
+      operationId: 'revokeApiKey',
+      summary: 'Revoke an API key, at once',
+      security: [{ operator: [] }, { apiKey: [] }],
     },
-    async (request, reply) => {
-      const { id } = request.params;
+    what: 'API key',
+    done: 'Revoked.',
+    remove: (request, id) => {
       const caller = callerOf(request);
-      const accountId = caller.kind === 'account' ? caller.accountId : undefined;
-      if (!(await revokeApiKey(store, id, accountId, now()))) throw notFound('API key', id);
-      reply.code(204);
-      return null;
+      return revokeApiKey(store, id, caller.kind === 'account' ? caller.accountId : undefined, now());
     },
-  );
+  });
 }
 
 /** The operator opens accounts by name; a key stays in its own. */

@@ -9,10 +9,11 @@ import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { deleteDomain, findDomain, findDomainByName, insertDomain } from '../../store/domains.ts';
-import { addToOutbox } from '../../store/outbox.ts';
+import { findDomain, findDomainByName, insertDomain } from '../../store/domains.ts';
+import { addToOutbox, verifyDomainStart } from '../../store/outbox.ts';
 import type { DomainTable } from '../../store/schema.ts';
-import { verifyDomainId } from '../../workflows/workflow-ids.ts';
+import { softDelete } from '../../store/soft-delete.ts';
+import { deleteRoute } from './delete-route.ts';
 
 /** Temporal is back in seconds as a rule. */
 const TEMPORAL_RETRY_SECONDS = 10;
@@ -46,26 +47,12 @@ export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     async (request) => domainResource(await ownDomain(parts, accountOf(request), request.params.id)),
   );
 
-  app.delete(
-    '/domains/:id',
-    {
-      schema: {
-        operationId: 'deleteDomain',
-        summary: 'Delete a domain; emails already accepted are still sent',
-        params: IdParams,
-        response: {
-          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
-          ...problemResponses('withoutBody', 'not_found'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      if (!(await deleteDomain(store, accountOf(request), id, now()))) throw notFound('domain', id);
-      reply.code(204);
-      return null;
-    },
-  );
+  deleteRoute(app, {
+    path: '/domains/:id',
+    schema: { operationId: 'deleteDomain', summary: 'Delete a domain; emails already accepted are still sent' },
+    what: 'domain',
+    remove: (request, id) => softDelete(store, 'domains', { accountId: accountOf(request), id, now: now() }),
+  });
 }
 
 function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
@@ -93,12 +80,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
           async create(transaction) {
             refuseDoubled(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
-            const workflowId = verifyDomainId(row.id);
-            await addToOutbox(
-              transaction,
-              { workflowType: 'verifyDomain', workflowId, input: { domainId: row.id } },
-              now(),
-            );
+            await addToOutbox(transaction, verifyDomainStart(row.id), now());
             return { status: 201, body: domainResource(row) };
           },
           afterCommit: () => {

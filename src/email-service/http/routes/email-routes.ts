@@ -12,10 +12,9 @@ import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findEmail, insertEmail } from '../../store/emails.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
-import { addToOutbox } from '../../store/outbox.ts';
+import { addToOutbox, deliverEmailStart } from '../../store/outbox.ts';
 import type { EmailTable } from '../../store/schema.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
-import { deliverEmailId } from '../../workflows/workflow-ids.ts';
 
 /** `\u00e4` and `\u003c`: what clients escape in JSON takes six bytes where the text has one or two. */
 const JSON_ESCAPE_BYTES = 6;
@@ -100,12 +99,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
             const sender = await usableSender(transaction, accountId, request.body.sender_id);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
-            const workflowId = deliverEmailId(row.id);
-            await addToOutbox(
-              transaction,
-              { workflowType: 'deliverEmail', workflowId, input: { emailId: row.id } },
-              now(),
-            );
+            await addToOutbox(transaction, deliverEmailStart(row.id), now());
             return { status: 202, body: { id: row.id, status: 'queued' } };
           },
           afterCommit: () => {

@@ -6,7 +6,7 @@ import { Limit, LIMIT, limitAsNumber, pageOf, toPage } from '../schemas/page.ts'
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { findEventNumber, readEventsAfter } from '../../store/event-pages.ts';
+import { findEventNumber, readEventsAfter } from '../../store/events.ts';
 
 const EventsQuery = Type.Object(
   {

@@ -1,17 +1,13 @@
-import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { accountToList } from '../../auth/authentication.ts';
 import { asciiLowerCase } from '../../../lib/mail-rules/ascii-lower-case.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
-import { LIMIT, limitAsNumber, pageOf, pageQuery, toPage } from '../schemas/page.ts';
-import { problemResponses } from '../schemas/problem.ts';
-import { oneLine } from '../schemas/request-fields.ts';
+import type { IdPrefix } from '../../resources/resource-ids.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
 import { WebhookResource, webhookResource } from '../../resources/webhook.ts';
 import { Word } from '../../resources/wire-types.ts';
-import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import {
   readApiKeys,
   readDomains,
@@ -21,122 +17,104 @@ import {
   type PageRequest,
 } from '../../store/lists.ts';
 import type { Store } from '../../store/open-store.ts';
-
-/** What an account has at the moment. The operator may look too: after a key is revoked, nobody else can. */
-const security = [{ operator: [] }, { apiKey: [] }];
-const refusals = problemResponses('withoutBody', 'not_found', 'validation_failed');
-const strict = { additionalProperties: false };
+import { LIMIT, limitAsNumber, pageOf, pageQuery, toPage } from '../schemas/page.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { oneLine } from '../schemas/request-fields.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 
 export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void {
-  app.get(
-    '/api-keys',
-    {
-      schema: {
-        operationId: 'listApiKeys',
-        summary: 'The API keys that are not revoked, oldest first, without their tokens',
-        security,
-        querystring: Type.Object(pageQuery('key'), strict),
-        response: { 200: pageOf(ApiKeyResource, 'API keys, oldest first.'), ...refusals },
-      },
-      preValidation: limitAsNumber,
+  listRoute(app, store, {
+    path: '/api-keys',
+    operationId: 'listApiKeys',
+    summary: 'The API keys that are not revoked, oldest first, without their tokens',
+    prefix: 'key',
+    resource: ApiKeyResource,
+    filters: {},
+    read: (page) => readApiKeys(store, page),
+    toResource: apiKeyResource,
+  });
+  listRoute(app, store, {
+    path: '/domains',
+    operationId: 'listDomains',
+    summary: 'The domains, oldest first',
+    prefix: 'dom',
+    resource: DomainResource,
+    filters: {
+      name: Type.Optional(oneLine({ minLength: 1, maxLength: 1000, description: 'Only the domain of this name.' })),
     },
-    async (request) => {
-      const asked = await pageAsked(store, request, request.query);
-      return toPage(await readApiKeys(store, asked), asked.limit, apiKeyResource);
-    },
-  );
-
-  app.get(
-    '/domains',
-    {
-      schema: {
-        operationId: 'listDomains',
-        summary: 'The domains, oldest first',
-        security,
-        querystring: Type.Object(
-          {
-            ...pageQuery('dom'),
-            name: Type.Optional(
-              oneLine({ minLength: 1, maxLength: 1000, description: 'Only the domain of this name.' }),
-            ),
-          },
-          strict,
-        ),
-        response: { 200: pageOf(DomainResource, 'Domains, oldest first.'), ...refusals },
-      },
-      preValidation: limitAsNumber,
-    },
-    async (request) => {
-      const { name } = request.query;
-      const asked = await pageAsked(store, request, request.query);
-      const rows = await readDomains(store, asked, name === undefined ? undefined : asciiLowerCase(name));
-      return toPage(rows, asked.limit, domainResource);
-    },
-  );
-
-  app.get(
-    '/senders',
-    {
-      schema: {
-        operationId: 'listSenders',
-        summary: 'The senders, oldest first',
-        security,
-        querystring: Type.Object(pageQuery('snd'), strict),
-        response: { 200: pageOf(SenderResource, 'Senders, oldest first.'), ...refusals },
-      },
-      preValidation: limitAsNumber,
-    },
-    async (request) => {
-      const asked = await pageAsked(store, request, request.query);
-      return toPage(await readSenders(store, asked), asked.limit, senderResource);
-    },
-  );
-
-  app.get(
-    '/emails',
-    {
-      schema: {
-        operationId: 'listEmails',
-        summary: 'The emails with their attempts, oldest first',
-        security,
-        querystring: Type.Object(
-          { ...pageQuery('eml'), status: Type.Optional(Word(['queued', 'delivered', 'bounced'])) },
-          strict,
-        ),
-        response: { 200: pageOf(EmailResource, 'Emails, oldest first.'), ...refusals },
-      },
-      preValidation: limitAsNumber,
-    },
-    async (request) => {
-      const asked = await pageAsked(store, request, request.query);
-      const rows = await readEmails(store, asked, request.query.status);
-      return toPage(rows, asked.limit, ({ email, attempts }) => emailResource(email, attempts));
-    },
-  );
-
-  app.get(
-    '/webhooks',
-    {
-      schema: {
-        operationId: 'listWebhooks',
-        summary: 'The webhooks, oldest first, without their secrets',
-        security,
-        querystring: Type.Object(pageQuery('whk'), strict),
-        response: { 200: pageOf(WebhookResource, 'Webhooks, oldest first.'), ...refusals },
-      },
-      preValidation: limitAsNumber,
-    },
-    async (request) => {
-      const asked = await pageAsked(store, request, request.query);
-      return toPage(await readWebhooks(store, asked), asked.limit, webhookResource);
-    },
-  );
+    read: (page, { name }) => readDomains(store, page, name === undefined ? undefined : asciiLowerCase(name)),
+    toResource: domainResource,
+  });
+  listRoute(app, store, {
+    path: '/senders',
+    operationId: 'listSenders',
+    summary: 'The senders, oldest first',
+    prefix: 'snd',
+    resource: SenderResource,
+    filters: {},
+    read: (page) => readSenders(store, page),
+    toResource: senderResource,
+  });
+  listRoute(app, store, {
+    path: '/emails',
+    operationId: 'listEmails',
+    summary: 'The emails with their attempts, oldest first',
+    prefix: 'eml',
+    resource: EmailResource,
+    filters: { status: Type.Optional(Word(['queued', 'delivered', 'bounced'])) },
+    read: (page, { status }) => readEmails(store, page, status),
+    toResource: ({ email, attempts }) => emailResource(email, attempts),
+  });
+  listRoute(app, store, {
+    path: '/webhooks',
+    operationId: 'listWebhooks',
+    summary: 'The webhooks, oldest first, without their secrets',
+    prefix: 'whk',
+    resource: WebhookResource,
+    filters: {},
+    read: (page) => readWebhooks(store, page),
+    toResource: webhookResource,
+  });
 }
 
-async function pageAsked(
+interface List<Row extends { readonly id: string }, Resource extends TSchema, Filters extends TProperties> {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly prefix: IdPrefix;
+  readonly resource: Resource;
+  readonly filters: Filters;
+  readonly read: (page: PageRequest, filters: Static<TObject<Filters>>) => Promise<readonly Row[]>;
+  readonly toResource: (row: Row) => Static<Resource>;
+}
+
+/** The operator may list, too: once an account's last key is revoked, no other credential can. */
+function listRoute<Row extends { readonly id: string }, Resource extends TSchema, Filters extends TProperties>(
+  app: EmailServiceApp,
   store: Store,
-  request: FastifyRequest,
-  { account, cursor = '', limit = LIMIT.otherwise }: { account?: string; cursor?: string; limit?: number },
-): Promise<PageRequest> {
-  return { accountId: await accountToList(store, request, account), afterId: cursor, limit };
+  { path, operationId, summary, prefix, resource, filters, read, toResource }: List<Row, Resource, Filters>,
+): void {
+  const query = pageQuery(prefix);
+  // Fastify cannot infer types from schemas that are type parameters.
+  const querystring: TSchema = Type.Object({ ...query, ...filters }, { additionalProperties: false });
+  const page: TSchema = pageOf(resource, `${summary}.`);
+  app.get(
+    path,
+    {
+      schema: {
+        operationId,
+        summary,
+        security: [{ operator: [] }, { apiKey: [] }],
+        querystring,
+        response: { 200: page, ...problemResponses('withoutBody', 'not_found', 'validation_failed') },
+      },
+      preValidation: limitAsNumber,
+    },
+    async (request) => {
+      const sent = request.query as Static<TObject<typeof query>> & Static<TObject<Filters>>;
+      const { account, cursor = '', limit = LIMIT.otherwise } = sent;
+      const asked = { accountId: await accountToList(store, request, account), afterId: cursor, limit };
+      return toPage(await read(asked, sent), limit, toResource);
+    },
+  );
 }

@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { notFound, ProblemError, refusal } from '../errors.ts';
+import { ProblemError, refusal } from '../errors.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import { IdParams, oneLine } from '../schemas/request-fields.ts';
+import { oneLine } from '../schemas/request-fields.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findDomainByName } from '../../store/domains.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
-import { deleteSender, findSenderByAddress, insertSender } from '../../store/senders.ts';
+import { findSenderByAddress, insertSender } from '../../store/senders.ts';
+import { softDelete } from '../../store/soft-delete.ts';
+import { deleteRoute } from './delete-route.ts';
 
 const SenderRequest = Type.Object(
   {
@@ -60,26 +62,12 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
       }),
   );
 
-  app.delete(
-    '/senders/:id',
-    {
-      schema: {
-        operationId: 'deleteSender',
-        summary: 'Delete a sender; emails already accepted are still sent',
-        params: IdParams,
-        response: {
-          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
-          ...problemResponses('withoutBody', 'not_found'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      if (!(await deleteSender(store, accountOf(request), id, now()))) throw notFound('sender', id);
-      reply.code(204);
-      return null;
-    },
-  );
+  deleteRoute(app, {
+    path: '/senders/:id',
+    schema: { operationId: 'deleteSender', summary: 'Delete a sender; emails already accepted are still sent' },
+    what: 'sender',
+    remove: (request, id) => softDelete(store, 'senders', { accountId: accountOf(request), id, now: now() }),
+  });
 }
 
 async function verifiedDomainId(transaction: StoreTransaction, accountId: string, name: string): Promise<string> {
@@ -112,5 +100,5 @@ async function refuseDoubled(
     });
   }
   // Left over from a deleted domain of the same name, whose key it would sign with: it can never send again.
-  await deleteSender(transaction, accountId, existing.id, now);
+  await softDelete(transaction, 'senders', { accountId, id: existing.id, now });
 }

@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { webhookUrlFault } from '../../webhooks/webhook-url-fault.ts';
-import { notFound, refusal } from '../errors.ts';
+import { refusal } from '../errors.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import { IdParams, oneLine } from '../schemas/request-fields.ts';
+import { oneLine } from '../schemas/request-fields.ts';
 import { WebhookEvents, WebhookResource, webhookResource } from '../../resources/webhook.ts';
 import { onceShown } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { deleteWebhook, insertWebhook } from '../../store/webhooks.ts';
+import { sealingContext } from '../../store/sealed-secrets.ts';
+import { softDelete } from '../../store/soft-delete.ts';
+import { insertWebhook } from '../../store/webhooks.ts';
+import { deleteRoute } from './delete-route.ts';
 
 /** Standard Webhooks asks for 24 to 64; as long as the HMAC-SHA256 that it keys. */
 const SIGNING_SECRET_BYTES = 32;
@@ -50,7 +53,7 @@ export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, n
           account_id: accountOf(request),
           url,
           events: JSON.stringify(events),
-          sealed_signing_secret: sealer.seal(signingSecret, `webhook/${id}/signing-secret`),
+          sealed_signing_secret: sealer.seal(signingSecret, sealingContext.signingSecret(id)),
           created_at: now().toISOString(),
           disabled_at: null,
           deleted_at: null,
@@ -64,24 +67,10 @@ export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, n
       }),
   );
 
-  app.delete(
-    '/webhooks/:id',
-    {
-      schema: {
-        operationId: 'deleteWebhook',
-        summary: 'Stop posting events to a URL',
-        params: IdParams,
-        response: {
-          204: Type.Null({ description: 'Done; there is nothing more to say.' }),
-          ...problemResponses('withoutBody', 'not_found'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      if (!(await deleteWebhook(store, accountOf(request), id, now()))) throw notFound('webhook', id);
-      reply.code(204);
-      return null;
-    },
-  );
+  deleteRoute(app, {
+    path: '/webhooks/:id',
+    schema: { operationId: 'deleteWebhook', summary: 'Stop posting events to a URL' },
+    what: 'webhook',
+    remove: (request, id) => softDelete(store, 'webhooks', { accountId: accountOf(request), id, now: now() }),
+  });
 }

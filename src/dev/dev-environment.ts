@@ -14,8 +14,6 @@ import { installTemporalRuntime } from '../lib/temporal/temporal-runtime.ts';
 import { startWorker } from '../worker.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
-import type { Fault } from './faults/fault.ts';
-import { type FaultProxy, startFaultProxy } from './faults/start-fault-proxy.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from './local-settings.ts';
 import { cacheFolder } from './temporal/cache-folder.ts';
 import { freePort, portAnswers } from './temporal/free-port.ts';
@@ -29,10 +27,13 @@ export interface DevEnvironment {
   readonly apiUrl: string;
   readonly emailServiceUrl: string;
   readonly logFile: string;
-  /** Undefined unless faults were asked for. */
-  readonly faultProxy: FaultProxy | undefined;
   /** Rejects when a part dies of itself. */
   readonly run: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ProviderProxy {
+  readonly url: string;
   stop(): Promise<void>;
 }
 
@@ -41,8 +42,8 @@ export interface DevEnvironmentOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What is being done now, for people. */
   readonly report: (line: string) => void;
-  /** What goes wrong between the orchestrator and the email service. @default they meet without a proxy in between */
-  readonly faults?: readonly Fault[] | undefined;
+  /** Starts a proxy that the orchestrator calls in place of the email service at this URL. @default no proxy */
+  readonly providerProxy?: ((emailServiceUrl: string) => Promise<ProviderProxy>) | undefined;
   /** Of the orchestrator, beside those that make it work on this machine. @default none */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** The data folder is removed at the end, so its Namespace is given back. @default it is kept */
@@ -56,7 +57,7 @@ export const startDevEnvironment = ({
   dataFolder,
   environment: given,
   report,
-  faults,
+  providerProxy,
   settings,
   isTemporary = false,
   signal,
@@ -84,14 +85,14 @@ export const startDevEnvironment = ({
     const emailServiceConfig = readEmailServiceConfig(localEmailServiceSettings(folder, world, { port: 0 }));
     const emailService = keep(await startEmailService(emailServiceConfig, { logger, temporal: temporalConfig }));
 
-    const faultProxy =
-      faults === undefined ? undefined : keep(await startFaultProxy({ target: emailService.url, script: faults }));
+    const { url: providerUrl } =
+      providerProxy === undefined ? emailService : keep(await providerProxy(emailService.url));
 
     report('Starting the orchestrator');
     // Another program may have taken the port since; then webhooks of before go astray, and polling does their work.
     const port = (await portAnswers(folder.kept.serverPort)) ? await freePort() : folder.kept.serverPort;
     const config = readConfig({
-      ...localOrchestratorSettings(folder, world, { port, providerUrl: faultProxy?.url ?? emailService.url }),
+      ...localOrchestratorSettings(folder, world, { port, providerUrl }),
       TEMPORAL_UI_URL: temporal.uiUrl,
       ...settings,
     });
@@ -119,7 +120,6 @@ export const startDevEnvironment = ({
       apiUrl: server.url,
       emailServiceUrl: emailService.url,
       logFile,
-      faultProxy,
       run,
       stop: closers.close,
     };

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DomainReport } from '../../src/activities/domain-check.ts';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
-import type { CallEffect, Delivery, Fault, Occurrences } from '../../src/dev/faults/fault.ts';
-import type { FaultProxy } from '../../src/dev/faults/start-fault-proxy.ts';
-import { badGateway, problemAnswer, proxyPage, tooManyRequests } from '../../src/dev/faults/scripted-answers.ts';
+import type { CallEffect, Delivery, Fault, Occurrences } from '../support/faults/fault.ts';
+import { type FaultProxy, startFaultProxy } from '../support/faults/start-fault-proxy.ts';
+import { badGateway, problemAnswer, proxyPage, tooManyRequests } from '../support/faults/scripted-answers.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
@@ -179,10 +179,14 @@ beforeAll(async () => {
     dataFolder: data,
     environment: { TEMPORAL_CLI_PATH: await temporalCli(), PATH: process.env['PATH'] },
     report: () => undefined,
-    faults: Object.entries(stories).flatMap(([account, { faults }]) => faults.map((fault) => ({ ...fault, account }))),
+    providerProxy: async (target) => {
+      const script = Object.entries(stories).flatMap(([account, { faults }]) =>
+        faults.map((fault) => ({ ...fault, account })),
+      );
+      proxy = await startFaultProxy({ target, script });
+      return proxy;
+    },
   });
-  if (dev.faultProxy === undefined) throw new Error('the set-up has no fault proxy');
-  proxy = dev.faultProxy;
   const connection = await Connection.connect({ address: dev.temporal.address });
   client = new Client({ connection, namespace: dev.temporal.namespace });
   store = await openStore(`file:${dev.folder.inside('email-service.db')}`);

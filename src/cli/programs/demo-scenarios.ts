@@ -2,8 +2,8 @@ import type { OnboardingView } from '../../client/onboardings.ts';
 import type { FailureType } from '../../onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import type { Fault } from '../../dev/faults/fault.ts';
-import { problemAnswer } from '../../dev/faults/scripted-answers.ts';
+import type { DevEnvironmentOptions } from '../../dev/dev-environment.ts';
+import { startSenderRefusal } from '../../dev/world/sender-refusal.ts';
 import { RECIPIENT_DOMAIN, TENANT_DOMAIN, type World } from '../../dev/world/start-world.ts';
 import type { ZoneRecord } from '../../dev/world/zone-record.ts';
 
@@ -15,8 +15,7 @@ export interface DemoScenario {
   readonly input: OnboardTenantInput;
   /** What the onboarding must come to for the demo to succeed. */
   readonly expected: FailureType | Exclude<OnboardingView['outcome'], 'failed'>;
-  /** Between the orchestrator and the email service. */
-  readonly faults?: readonly Fault[];
+  readonly providerProxy?: DevEnvironmentOptions['providerProxy'];
   /** Before the onboarding is started. */
   readonly prepare?: (world: World) => void;
   /** What the tenant makes of the records that were shown. */
@@ -49,18 +48,9 @@ const failing: Readonly<Record<DemoFailure, DemoScenario>> = {
     published: (record) => ({ ...record, name: `${record.name}.${TENANT_DOMAIN}` }),
   },
   F2: {
-    // What the email service itself says, but about a domain that it has just called verified.
     input: { ...input, verificationWindow: SHORT_WINDOW },
     expected: 'DomainNotVerified',
-    faults: [
-      {
-        on: 'call',
-        method: 'POST',
-        path: '/senders',
-        when: 'always',
-        effect: { kind: 'answer', answer: problemAnswer('domain_not_verified') },
-      },
-    ],
+    providerProxy: startSenderRefusal,
   },
   F3: {
     input: { ...input, firstEmail: { ...input.firstEmail, recipient: UNKNOWN_RECIPIENT } },

@@ -40,7 +40,7 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
   let dev: DevEnvironment | undefined;
   try {
     const started = await startShown(
-      { dataFolder, environment, faults: scenario.faults, isTemporary: options.data === undefined },
+      { dataFolder, environment, providerProxy: scenario.providerProxy, isTemporary: options.data === undefined },
       interrupted,
     );
     if (typeof started === 'number') return started;

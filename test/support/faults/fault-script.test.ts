@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CallFault, Occurrences } from '../../../src/dev/faults/fault.ts';
-import { createFaultScript } from '../../../src/dev/faults/fault-script.ts';
+import type { CallFault, Occurrences } from './fault.ts';
+import { createFaultScript } from './fault-script.ts';
 
 const fault = (changes: Partial<CallFault> = {}): CallFault => ({
   on: 'call',

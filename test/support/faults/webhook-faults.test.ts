@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Delivery, WebhookFault } from '../../../src/dev/faults/fault.ts';
-import { type FaultProxy, startFaultProxy } from '../../../src/dev/faults/start-fault-proxy.ts';
+import type { Delivery, WebhookFault } from './fault.ts';
+import { type FaultProxy, startFaultProxy } from './start-fault-proxy.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;

@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '../../email-service/http/errors.ts';
+import { type ProblemCode, problems } from '../../../src/email-service/http/errors.ts';
 import type { ScriptedAnswer } from './fault.ts';
 
 /** An error as the email service itself would answer it. */

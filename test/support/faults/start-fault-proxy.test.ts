@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CallEffect, CallFault } from '../../../src/dev/faults/fault.ts';
-import { badGateway, problemAnswer, tooManyRequests } from '../../../src/dev/faults/scripted-answers.ts';
-import { type FaultProxy, startFaultProxy } from '../../../src/dev/faults/start-fault-proxy.ts';
+import type { CallEffect, CallFault } from './fault.ts';
+import { badGateway, problemAnswer, tooManyRequests } from './scripted-answers.ts';
+import { type FaultProxy, startFaultProxy } from './start-fault-proxy.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 let upstream: Upstream;

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type SenderRefusal, startSenderRefusal } from '../../../src/dev/world/sender-refusal.ts';
+import { startUpstream, type Upstream } from '../../support/faults/upstream.ts';
+
+let upstream: Upstream;
+let refusal: SenderRefusal;
+beforeEach(async () => {
+  upstream = await startUpstream(({ url }) => ({ status: 201, body: { url } }));
+  refusal = await startSenderRefusal(upstream.url);
+});
+afterEach(async () => {
+  await refusal.stop();
+  await upstream.stop();
+});
+
+test('refuses every sender as the email service refuses that of an unverified domain', async () => {
+  const answer = await fetch(`${refusal.url}/senders`, { method: 'POST', body: '{}' });
+  expect(answer.status).toBe(422);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(await answer.json()).toMatchObject({ code: 'domain_not_verified', status: 422 });
+  expect(upstream.received).toEqual([]);
+});
+
+test('forwards every other request with its headers and body, and returns the answer', async () => {
+  const headers = { authorization: 'Bearer key', 'content-type': 'application/json' };
+  const answer = await fetch(`${refusal.url}/domains?limit=1`, { method: 'POST', body: '{"a":1}', headers });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toEqual({ url: '/domains?limit=1' });
+  expect(upstream.received).toMatchObject([{ method: 'POST', url: '/domains?limit=1', headers, body: '{"a":1}' }]);
+  expect((await fetch(`${refusal.url}/senders`)).status).toBe(201);
+});

@@ -62,7 +62,7 @@ export async function startDevServer(options: StartDevServerOptions): Promise<De
 }
 
 async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileClaim | undefined): Promise<DevServer> {
-  const portsAreGiven = options.port !== undefined && options.uiPort !== undefined;
+  const givenPorts = [options.port, options.uiPort].filter((port) => port !== undefined);
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
     const uiPort = options.uiPort ?? (await freePort());
@@ -72,7 +72,12 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
     });
     // Before anything is awaited: a program that cannot run ends within a millisecond.
     const ended = endSignal(child, options.signal);
-    const output = keepLastLines(child, LAST_LINES_MAX, options.log);
+    // Collected apart from the last lines: for an internal port, a panic's stack trace follows the message.
+    const takenPorts: string[] = [];
+    const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
+      if (line.includes('address already in use')) takenPorts.push(line);
+      options.log?.(line);
+    });
     const end = endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
     try {
       if (child.pid === undefined) throw new Error('the system gave it no process id');
@@ -89,8 +94,8 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       await end();
       options.signal?.throwIfAborted();
       const lastLines = await output.read();
-      const portTaken = lastLines.some((line) => line.includes('address already in use'));
-      if (portTaken && !portsAreGiven && attempt < PORT_ATTEMPTS_MAX) continue;
+      const canRetry = !takenPorts.some((line) => givenPorts.some((given) => line.includes(`:${given}:`)));
+      if (takenPorts.length > 0 && canRetry && attempt < PORT_ATTEMPTS_MAX) continue;
       throw startFailure(error, lastLines);
     }
   }

@@ -120,20 +120,19 @@ test('a port that is given and taken is an error with what the server said', asy
   await expect(start({ uiPort: port })).rejects.toThrow(/did not come up.*address already in use/su);
 });
 
-test('a free port that another program takes first is replaced by another one', async () => {
+test.each([
+  ['a port that was free', 'echo "listen tcp 127.0.0.1:1: bind: address already in use" >&2; exit 1'],
+  [
+    'a port that it chose for an internal service',
+    'echo "panic: listen tcp 127.0.0.1:1: bind: address already in use" >&2; seq 40 | sed "s/^/goroutine /" >&2; exit 2',
+  ],
+])('a server that ends because another program has taken %s is started again', async (_port, ending) => {
   const folder = await temporaryFolder();
   const executable = join(folder, 'temporal');
-  const unlucky = join(folder, 'unlucky');
+  const once = join(folder, 'once');
   await writeFile(
     executable,
-    `#!/bin/sh
-if ! test -e ${unlucky}; then
-  touch ${unlucky}
-  echo "listen tcp 127.0.0.1:1: bind: address already in use" >&2
-  exit 1
-fi
-exec ${await temporalCli()} "$@"
-`,
+    `#!/bin/sh\nif ! test -e ${once}; then touch ${once}; ${ending}; fi\nexec ${await temporalCli()} "$@"\n`,
   );
   await chmod(executable, 0o755);
   await startWorkflow(await start({ executable }), 'onboarding/acme');

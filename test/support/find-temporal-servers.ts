@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import type { TestProject } from 'vitest/node';
 import { cacheFolder } from '../../src/dev/temporal/cache-folder.ts';
 import { findTemporalCli } from '../../src/dev/temporal/find-temporal-cli.ts';
-import { findTestServer } from '../../src/dev/temporal/find-test-server.ts';
+import { findTestServer } from './temporal-servers/find-test-server.ts';
 
 /** A path, or why there is none. */
 export type Found = { readonly path: string } | { readonly failure: string };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Report } from './report.ts';
-import { runCommand } from './run-command.ts';
+import { type Report, runCommand } from './run-command.ts';
 
 /** The last release of the CLI that `go install` takes: the go.mod of later ones has a `replace`, which it refuses. */
 export const goCliVersion = '1.5.1';

@@ -1,9 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { folderBytes } from './folder-bytes.ts';
-import type { Report } from './report.ts';
-import { runCommand } from './run-command.ts';
+import { type Report, runCommand } from './run-command.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -74,6 +72,20 @@ async function finishedDownload(folder: string): Promise<string | undefined> {
     if (name.startsWith('temporal-') && !name.endsWith('.downloading') && (await stat(path)).isFile()) return path;
   }
   return undefined;
+}
+
+/** Bytes of all files in the folder and below. A file that vanishes meanwhile counts as empty. */
+export async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      stat(join(entry.parentPath, entry.name)).then(
+        (found) => found.size,
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 function readSdkVersion(): string {

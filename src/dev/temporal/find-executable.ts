@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { executableOnPath } from './executable-on-path.ts';
 import type { Way } from './first-that-works.ts';
 import { placeInCache, removeFromCache } from './place-in-cache.ts';
-import type { Report } from './report.ts';
+import type { Report } from './run-command.ts';
 
 /** What is wrong with an executable, as part of a sentence. Undefined: it runs. */
 export type Problem = (executable: string) => Promise<string | undefined>;

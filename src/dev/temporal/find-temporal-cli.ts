@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { buildWithGo, goCliVersion } from './build-with-go.ts';
 import { downloadWithSdk, sdkVersion } from './download-with-sdk.ts';
 import { executableOnPath } from './executable-on-path.ts';
-import { cachedWays, namedByVariable } from './find-executable.ts';
-import type { CachedWay } from './find-executable.ts';
+import { type CachedWay, cachedWays, namedByVariable } from './find-executable.ts';
 import { firstThatWorks } from './first-that-works.ts';
-import { cliProblem } from './probe-executable.ts';
-import type { Report } from './report.ts';
+import type { Report } from './run-command.ts';
+
+/** A first start may be held up by a virus scanner; a program that hangs must not hold us up for ever. */
+const PROBE_TIMEOUT_MS = 30_000;
 
 export interface FindTemporalCliOptions {
   /** TEMPORAL_CLI_PATH: taken as it is, or an error. */
@@ -34,6 +37,18 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
     report,
     signal,
   });
+}
+
+/** What is wrong with this Temporal CLI, as part of a sentence. Undefined: it runs. */
+export async function cliProblem(executable: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(executable, ['--version'], { timeout: PROBE_TIMEOUT_MS });
+    if (stdout.startsWith('temporal version ')) return undefined;
+    return `${executable} --version says ${JSON.stringify(stdout.slice(0, 80))}, which is not the Temporal CLI`;
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n', 1);
+    return `${executable} --version does not run (${reason})`;
+  }
 }
 
 async function cliOnPath(path: string): Promise<string | undefined> {

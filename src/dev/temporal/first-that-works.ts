@@ -1,4 +1,4 @@
-import type { Report } from './report.ts';
+import type { Report } from './run-command.ts';
 
 const LAST_WORDS_MAX = 160;
 

@@ -1,5 +1,4 @@
 import { keepLastLines } from './last-lines.ts';
-import type { Report } from './report.ts';
 import { killTied, spawnTied } from './spawn-tied.ts';
 import type { TiedProcess } from './spawn-tied.ts';
 
@@ -7,6 +6,9 @@ const LAST_LINES_MAX = 15;
 const LOOK_EVERY_MS = 250;
 /** Often enough to show that it is alive, seldom enough for a log file. */
 const REPORT_EVERY_MS = 5_000;
+
+/** Takes one line, without a line feed, about what is being done now. */
+export type Report = (line: string) => void;
 
 export interface CommandOptions {
   readonly command: string;

@@ -2,7 +2,7 @@ import type { ConnectionOptions } from '@temporalio/client';
 import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { executableOnPath } from './executable-on-path.ts';
 import { findTemporalCli } from './find-temporal-cli.ts';
-import type { Report } from './report.ts';
+import type { Report } from './run-command.ts';
 import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
 import { startDevServer } from './start-dev-server.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { cachedWays, namedByVariable } from '../../../src/dev/temporal/find-executable.ts';
 import type { CachedWay } from '../../../src/dev/temporal/find-executable.ts';
 import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
-import { cliProblem } from '../../../src/dev/temporal/probe-executable.ts';
+import { cliProblem } from '../../../src/dev/temporal/find-temporal-cli.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const GOOD = '#!/bin/sh\necho temporal version 9.9.9\n';

@@ -2,7 +2,6 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { findTemporalCli } from '../../../src/dev/temporal/find-temporal-cli.ts';
-import { findTestServer } from '../../../src/dev/temporal/find-test-server.ts';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -56,26 +55,4 @@ test('without network and tools one error names every way to a CLI, why it faile
   expect(ways[3]).toContain('needs `go` on the PATH');
   expect(String(error)).toMatch(/temporal\.download\/cli/u);
   expect(lines.at(-1)).toMatch(/^Install the Temporal CLI .* TEMPORAL_CLI_PATH, .* TEMPORAL_ADDRESS\.$/u);
-});
-
-test('without network and tools one error names every way to a test server', async () => {
-  await withoutInternet();
-  const cacheFolder = await temporaryFolder();
-  const error = await findTestServer({ path: '', cacheFolder, report }).catch((thrown: unknown) => thrown);
-  const ways = String(error)
-    .split('\n')
-    .filter((line) => line.startsWith('- '));
-  expect(ways).toEqual([
-    `- the cache ${cacheFolder}: nothing there`,
-    expect.stringContaining('- the download of the Temporal SDK: '),
-    "- Maven's io.temporal:temporal-test-server:1.31.0: needs `mvn` and `java` on the PATH",
-  ]);
-});
-
-test('a TEMPORAL_TEST_SERVER_PATH that does not start is an error', async () => {
-  const folder = await folderWith('server', 'exit 3');
-  const testServerPath = join(folder, 'server');
-  await expect(findTestServer({ testServerPath, path: '', cacheFolder: folder, report })).rejects.toThrow(
-    `TEMPORAL_TEST_SERVER_PATH cannot be used: ${testServerPath} does not start (ended with exit code 3).`,
-  );
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRunning } from '../../../src/dev/temporal/is-running.ts';
-import { folderBytes } from '../../../src/dev/temporal/folder-bytes.ts';
+import { folderBytes } from '../../../src/dev/temporal/download-with-sdk.ts';
 import { runCommand } from '../../../src/dev/temporal/run-command.ts';
 import type { CommandOptions } from '../../../src/dev/temporal/run-command.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';

@@ -1,10 +1,14 @@
-import { downloadWithSdk, sdkVersion } from './download-with-sdk.ts';
+import { spawn } from 'node:child_process';
+import { downloadWithSdk, sdkVersion } from '../../../src/dev/temporal/download-with-sdk.ts';
+import { type CachedWay, cachedWays, namedByVariable } from '../../../src/dev/temporal/find-executable.ts';
+import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
+import { freePort, portAnswers } from '../../../src/dev/temporal/free-port.ts';
+import type { Report } from '../../../src/dev/temporal/run-command.ts';
+import { waitUntil } from '../../../src/lib/wait-until.ts';
 import { fetchWithMaven, mavenTestServerVersion, startScriptName } from './fetch-with-maven.ts';
-import { cachedWays, namedByVariable } from './find-executable.ts';
-import type { CachedWay } from './find-executable.ts';
-import { firstThatWorks } from './first-that-works.ts';
-import { testServerProblem } from './probe-executable.ts';
-import type { Report } from './report.ts';
+
+/** A first start may be held up by a virus scanner. */
+const PROBE_TIMEOUT_MS = 30_000;
 
 export interface FindTestServerOptions {
   /** TEMPORAL_TEST_SERVER_PATH: taken as it is, or an error. */
@@ -54,4 +58,27 @@ function testServerWays(report: Report): CachedWay[] {
   };
   // On Windows the download has no fallback: the start script is one for a POSIX shell.
   return process.platform === 'win32' ? [download] : [download, fetch];
+}
+
+/** What is wrong with this test server, as part of a sentence. Undefined: it runs. It has no --version, so it is started. */
+async function testServerProblem(executable: string): Promise<string | undefined> {
+  const port = await freePort();
+  const child = spawn(executable, [String(port)], { stdio: 'ignore' });
+  let ended: string | undefined;
+  child.once('error', ({ message }) => (ended = message));
+  child.once(
+    'exit',
+    (code, signal) => (ended ??= `ended with ${code === null ? String(signal) : `exit code ${String(code)}`}`),
+  );
+  try {
+    const answered = await waitUntil(async () => ended !== undefined || (await portAnswers(port)), {
+      timeoutMs: PROBE_TIMEOUT_MS,
+    });
+    if (ended !== undefined) return `${executable} does not start (${ended})`;
+    return answered
+      ? undefined
+      : `${executable} does not answer within ${String(PROBE_TIMEOUT_MS / 1_000)} s of its start`;
+  } finally {
+    child.kill('SIGKILL');
+  }
 }

@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Report } from './report.ts';
-import { runCommand } from './run-command.ts';
+import { type Report, runCommand } from '../../../src/dev/temporal/run-command.ts';
 
 export const mavenTestServerVersion = '1.31.0';
 

@@ -1,0 +1,35 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../../src/dev/temporal/free-port.ts';
+import { temporaryFolder } from '../../dev/temporal/temporary-folder.ts';
+import { findTestServer } from './find-test-server.ts';
+
+const report = (): void => undefined;
+
+test('without network and tools one error names every way to a test server', async () => {
+  // Every download fails: the proxy is a port that nothing listens on.
+  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${String(await freePort())}`);
+  vi.stubEnv('NO_PROXY', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const cacheFolder = await temporaryFolder();
+  const error = await findTestServer({ path: '', cacheFolder, report }).catch((thrown: unknown) => thrown);
+  const ways = String(error)
+    .split('\n')
+    .filter((line) => line.startsWith('- '));
+  expect(ways).toEqual([
+    `- the cache ${cacheFolder}: nothing there`,
+    expect.stringContaining('- the download of the Temporal SDK: '),
+    "- Maven's io.temporal:temporal-test-server:1.31.0: needs `mvn` and `java` on the PATH",
+  ]);
+});
+
+test('a TEMPORAL_TEST_SERVER_PATH that does not start is an error', async () => {
+  const folder = await temporaryFolder();
+  const testServerPath = join(folder, 'server');
+  await writeFile(testServerPath, '#!/bin/sh\nexit 3\n');
+  await chmod(testServerPath, 0o755);
+  await expect(findTestServer({ testServerPath, path: '', cacheFolder: folder, report })).rejects.toThrow(
+    `TEMPORAL_TEST_SERVER_PATH cannot be used: ${testServerPath} does not start (ended with exit code 3).`,
+  );
+});

@@ -10,44 +10,45 @@ import {
   SettingsError,
   type SettingsOf,
   type SettingsTable,
-  surroundingSettings,
+  sharedSettings,
   text,
 } from './lib/settings.ts';
 
-/** The settings of the orchestrator: its server, its Workers and its command line. docs/configuration.md is checked against it. */
+/** The settings of the orchestrator: server, Workers and command line. A test compares docs/settings.md with it. */
 export const settingsTable = {
   SENDOFF_API_TOKEN: {
-    meaning: 'Bearer token the backend calls the HTTP API with; at least 24 characters.',
+    meaning: 'Bearer token that the backend sends to the HTTP API; at least 24 characters.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: longSecret,
   },
   SENDOFF_SECRET_KEY: {
-    meaning: 'Seals the secret store: 32 bytes in base64; several with commas for rotation, the newest first.',
+    meaning:
+      'Encrypts the secret store: 32 bytes in base64. To rotate it, put the new key first, separated by a comma: the first encrypts, all decrypt.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: encryptionKeys,
   },
   SENDOFF_DATABASE_URL: {
-    meaning: 'The SQLite file of secrets, onboardings and AGENTS.md checks, shared by server and Workers.',
+    meaning: 'SQLite file of secrets, onboardings and AGENTS.md checks; the server and all Workers share it.',
     example: 'file:./data/sendoff.db',
     fallback: 'file:./data/sendoff.db',
     parse: databaseUrl,
   },
   SENDOFF_HOST: {
-    meaning: 'Address the HTTP API listens on.',
+    meaning: 'Address that the HTTP API listens on.',
     example: '0.0.0.0',
     fallback: '127.0.0.1',
     parse: text,
   },
   SENDOFF_PORT: {
-    meaning: 'Port the HTTP API listens on; 0 for a free one.',
+    meaning: 'Port that the HTTP API listens on; 0 picks a free port.',
     example: '8080',
     fallback: '8080',
     parse: port,
   },
   SENDOFF_PUBLIC_URL: {
-    meaning: 'Where the provider reaches the HTTP API with webhooks; without it every wait goes by polling.',
+    meaning: 'Base URL at which the provider delivers webhooks to the HTTP API; if unset, waits rely on polling.',
     example: 'https://sendoff.example.com',
     optional: true,
     parse: httpUrl,
@@ -59,55 +60,55 @@ export const settingsTable = {
     parse: httpUrl,
   },
   EMAIL_PROVIDER_OPERATOR_TOKEN: {
-    meaning: "The provider's credential that may create API keys for tenants.",
+    meaning: 'Provider credential that can create API keys for tenants.',
     example: 'the value of EMAIL_SERVICE_OPERATOR_TOKEN',
     secret: true,
     parse: text,
   },
   TEMPORAL_UI_URL: {
-    meaning: 'Base URL of the Temporal UI, for links in answers.',
+    meaning: 'Base URL of the Temporal UI, for links in responses.',
     example: 'http://127.0.0.1:8233',
     optional: true,
     parse: httpUrl,
   },
   AGENTS_MD_CONTACT: {
     meaning:
-      'Address or URL by which a code host can reach you, sent with every request; without it no AGENTS.md is checked.',
+      'Email address or URL at which a code host can contact you, sent with every request; if unset, AGENTS.md checks are off.',
     example: 'mailto:catalogue@example.com',
     optional: true,
     parse: contact,
   },
   AGENTS_MD_HOST_URLS: {
-    meaning: 'Where code hosts answer instead of at their public addresses: JSON, by host, any of web, raw and api.',
+    meaning: 'Base URLs that replace the public ones of code hosts: JSON, by host, with any of web, raw and api.',
     example: '{"github.com":{"raw":"https://raw.mirror.example.com"}}',
     optional: true,
     parse: hostUrls,
   },
   AGENTS_MD_REQUESTS_PER_SECOND: {
-    meaning: 'How many requests a second reach one code host, over all Workers.',
+    meaning: 'Maximum requests per second to one code host, across all Workers.',
     example: '1',
     fallback: '1',
     parse: rate,
   },
   AGENTS_MD_WEBHOOK_URL: {
-    meaning: 'Where a changed outcome of an AGENTS.md check is told.',
+    meaning: 'URL that receives a webhook when the outcome of an AGENTS.md check changes.',
     example: 'https://catalogue.example.com/hooks/agents-md',
     optional: true,
     parse: httpUrl,
   },
   AGENTS_MD_WEBHOOK_SECRET: {
-    meaning: 'Signs those webhooks (Standard Webhooks): whsec_ and 24 to 64 bytes in base64.',
+    meaning: 'Signs those webhooks (Standard Webhooks): whsec_ followed by 24 to 64 bytes in base64.',
     example: 'whsec_ and the output of: openssl rand -base64 32',
     optional: true,
     secret: true,
     parse: signingSecret,
   },
-  ...surroundingSettings,
+  ...sharedSettings,
 } as const satisfies SettingsTable;
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Throws SettingsError naming every setting that is missing or wrong. */
+/** Throws SettingsError, which lists every missing or invalid setting. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(settingsTable, environment);
   return {
@@ -130,11 +131,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
 export type AgentsMdConfig = NonNullable<Config['agentsMd']>;
 
-/** Undefined when nobody can be named to the hosts: then nothing is asked. */
+/** Undefined without a contact for the code hosts: AGENTS.md checks are off. */
 function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
   const { AGENTS_MD_WEBHOOK_URL: url, AGENTS_MD_WEBHOOK_SECRET: secret } = settings;
   if ((url === undefined) !== (secret === undefined)) {
-    throw new SettingsError('AGENTS_MD_WEBHOOK_URL and AGENTS_MD_WEBHOOK_SECRET belong together: set both or neither.');
+    throw new SettingsError('AGENTS_MD_WEBHOOK_URL and AGENTS_MD_WEBHOOK_SECRET must both be set, or neither.');
   }
   if (settings.AGENTS_MD_CONTACT === undefined) return undefined;
   return {
@@ -145,7 +146,7 @@ function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
   };
 }
 
-/** It becomes part of a header, so it is one word. */
+/** It becomes part of a header, so it must be one word. */
 function contact(value: string): string {
   if (!/^[!-~]+$/.test(value) || !/[@:]/.test(value)) throw new Error('an email address or a URL');
   return value;
@@ -153,24 +154,24 @@ function contact(value: string): string {
 
 function rate(value: string): number {
   const parsed = Number(value);
-  if (!(parsed > 0 && parsed <= 1_000)) throw new Error('a number above 0, at most 1000');
+  if (!(parsed > 0 && parsed <= 1_000)) throw new Error('a number greater than 0 and at most 1000');
   return parsed;
 }
 
 function signingSecret(value: string): string {
   const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
   const key = Buffer.from(encoded, 'base64');
-  // Node leaves out what is no base64, and the library that signs refuses it.
+  // Node skips characters that are not base64; the signing library refuses them.
   if (key.toString('base64') !== encoded || key.length < 24 || key.length > 64) {
-    throw new Error('whsec_ and 24 to 64 bytes in base64');
+    throw new Error('whsec_ followed by 24 to 64 bytes in base64');
   }
   return value;
 }
 
-/** What is not named answers at the host's public address. */
+/** A part that is not named keeps the host's public URL. */
 function hostUrls(value: string): Partial<Record<HostName, HostUrls>> {
   const expected = new Error(
-    `a JSON object of ${Object.keys(codeHosts).join(', ')}, each with web, raw or api as URLs`,
+    `a JSON object with any of ${Object.keys(codeHosts).join(', ')}, each an object of URLs named web, raw or api`,
   );
   const parsed = parseJson(value);
   if (!isObject(parsed)) throw expected;
@@ -187,8 +188,8 @@ function hostUrls(value: string): Partial<Record<HostName, HostUrls>> {
 }
 
 function longSecret(value: string): string {
-  // A placeholder that was copied as it stands is no secret.
+  // A copied placeholder such as $(openssl …) is not a secret.
   if (!/^[!-~]{24,}$/.test(value) || value.includes('$('))
-    throw new Error('24 or more visible ASCII characters, none of them a placeholder');
+    throw new Error('at least 24 visible ASCII characters and not a placeholder');
   return value;
 }

@@ -41,7 +41,7 @@ test.each([
   expect(() => read({ ...contact, ...webhook, [name]: value })).toThrow(`${name} must be`);
 });
 
-test('the webhook and its secret belong together', () => {
-  expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_URL: 'https://example.com' })).toThrow('belong together');
-  expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_SECRET: secret })).toThrow('belong together');
+test('rejects a webhook URL without its secret, and a secret without its URL', () => {
+  expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_URL: 'https://example.com' })).toThrow('both be set, or neither');
+  expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_SECRET: secret })).toThrow('both be set, or neither');
 });

@@ -6,14 +6,14 @@ import {
   port,
   readSettings,
   type SettingsTable,
-  surroundingSettings,
+  sharedSettings,
   text,
 } from '../lib/settings.ts';
 
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
 
-/** The email service's whole configuration; docs/configuration.md is compared with it. */
+/** The email service's whole configuration; docs/settings.md is compared with it. */
 export const emailServiceSettings = {
   EMAIL_SERVICE_HOST: {
     meaning: 'The address the HTTP API listens on.',
@@ -75,7 +75,7 @@ export const emailServiceSettings = {
     secret: true,
     parse: smtpUrl,
   },
-  ...surroundingSettings,
+  ...sharedSettings,
 } as const satisfies SettingsTable;
 
 export type EmailServiceConfig = ReturnType<typeof readEmailServiceConfig>;

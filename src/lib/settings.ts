@@ -1,15 +1,15 @@
-// Leaf library: a program's settings as one table, read once from the environment, with every problem reported at once.
+// A program's settings as one table, read once from the environment; all invalid settings are reported together.
 
 export interface Setting<T> {
-  /** One sentence for its row in docs/configuration.md. */
+  /** One sentence for its row in docs/settings.md. */
   readonly meaning: string;
   readonly example: string;
-  /** What the variable is taken to hold when it is not set. Neither this nor `optional` makes a setting required. */
+  /** The value of a variable that is not set. A setting with neither this nor `optional` is required. */
   readonly fallback?: string;
   readonly optional?: true;
-  /** A secret's value is never repeated in an error. */
+  /** Errors never show the value of a secret. */
   readonly secret?: true;
-  /** Throws an Error that says what was expected. */
+  /** Throws an Error whose message is the expected form: `true or false`. */
   readonly parse: (text: string) => T;
 }
 
@@ -21,12 +21,12 @@ export type SettingsOf<Table extends SettingsTable> = {
     : ReturnType<Table[Name]['parse']>;
 };
 
-/** Something in the environment cannot be used. `message` holds one paragraph per setting. */
+/** Invalid settings; `message` has one paragraph per setting. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** Throws SettingsError naming every setting that is missing or wrong, with a line that would mend it. */
+/** Throws SettingsError, which lists every missing or invalid setting with a valid example. */
 export function readSettings<const Table extends SettingsTable>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>,
@@ -34,7 +34,7 @@ export function readSettings<const Table extends SettingsTable>(
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, setting] of Object.entries(table)) {
-    // An empty variable is how shells and compose files say "not set".
+    // Compose files and shells set an unset variable to the empty string.
     const found = environment[name]?.trim();
     const text = found === undefined || found === '' ? setting.fallback : found;
     if (text === undefined) {
@@ -44,7 +44,7 @@ export function readSettings<const Table extends SettingsTable>(
     try {
       values[name] = setting.parse(text);
     } catch (error) {
-      const shown = setting.secret ? 'a value that is not shown, because it is a secret' : JSON.stringify(text);
+      const shown = setting.secret ? 'a secret value (not shown)' : JSON.stringify(text);
       const expected = error instanceof Error ? error.message : String(error);
       problems.push(`${name} must be ${expected}; found ${shown}.\n  ${name}=${setting.example}`);
     }
@@ -57,7 +57,7 @@ export const text = (value: string): string => value;
 
 export function port(value: string): number {
   const parsed = Number(value);
-  if (!Number.isInteger(parsed) || parsed < 0 || parsed > 65_535) throw new Error('a port, 0 to 65535');
+  if (!Number.isInteger(parsed) || parsed < 0 || parsed > 65_535) throw new Error('a port number, 0 to 65535');
   return parsed;
 }
 
@@ -66,24 +66,23 @@ function flag(value: string): boolean {
   throw new Error('true or false');
 }
 
-/** An absolute http or https URL, without a slash at its end. */
+/** Returns the URL without a trailing slash. */
 export function httpUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Error('an http or https URL');
   return value.replace(/\/+$/, '');
 }
 
-/** `file:PATH`. */
 export function databaseUrl(value: string): string {
-  if (!value.startsWith('file:') || value.length === 'file:'.length) throw new Error('file: and a path');
+  if (!value.startsWith('file:') || value.length === 'file:'.length) throw new Error('file: followed by a path');
   return value;
 }
 
-/** One or more keys of 32 bytes in base64, separated by commas; the first one seals, all of them open. */
+/** Keys of 32 bytes in base64, separated by commas; the first encrypts, all decrypt. */
 export function encryptionKeys(value: string): readonly Buffer[] {
   const keys = value.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
   if (keys.some((key) => key.length !== 32))
-    throw new Error('32 bytes in base64 (openssl rand -base64 32), or several of them with commas');
+    throw new Error('32 bytes in base64 (openssl rand -base64 32), or several such keys separated by commas');
   return keys;
 }
 
@@ -105,30 +104,30 @@ function oneOf<const Word extends string>(...words: readonly Word[]): (value: st
   };
 }
 
-/** What every program has: where DNS is asked, and how much is logged. */
-export const surroundingSettings = {
+/** Settings of both programs. */
+export const sharedSettings = {
   DNS_RESOLVERS: {
     meaning:
-      'Recursive resolvers, with an optional port, separated by commas; by default those of the machine. One should validate DNSSEC: a zone that it finds bogus is not verified.',
+      'Recursive resolvers, each with an optional port, separated by commas; defaults to those of the machine. At least one should validate DNSSEC: a zone that it finds bogus is not verified.',
     example: '192.0.2.53,192.0.2.54:5353',
     optional: true,
     parse: nameServers,
   },
   DNS_PORT: {
-    meaning: 'The port authoritative name servers are asked at; other than 53 only for trying things out.',
+    meaning: 'Port on which authoritative name servers are queried; change it only for experiments.',
     example: '53',
     fallback: '53',
     parse: port,
   },
   ALLOW_PRIVATE_ADDRESSES: {
     meaning:
-      'Lets name servers, mail servers and webhooks that strangers name have private addresses, and webhooks be http; for laptops and closed networks.',
+      'Allows private addresses of the name servers, mail servers and webhooks that tenants choose, and webhooks over http; only for laptops and closed networks.',
     example: 'true',
     fallback: 'false',
     parse: flag,
   },
   LOG_LEVEL: {
-    meaning: 'How much is logged: trace, debug, info, warn, error or silent.',
+    meaning: 'Log level: trace, debug, info, warn, error or silent.',
     example: 'info',
     fallback: 'info',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),

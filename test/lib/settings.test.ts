@@ -27,7 +27,7 @@ describe('configuration', () => {
     });
   });
 
-  test('everything that is missing or wrong is told at once, with a line that mends it, and no secret', () => {
+  test('reports every missing or invalid setting together, each with a valid example and without secrets', () => {
     const read = () =>
       readConfig({
         SENDOFF_API_TOKEN: 'too-short-secret',
@@ -38,11 +38,11 @@ describe('configuration', () => {
     expect(read).toThrow(
       new SettingsError(
         [
-          'SENDOFF_API_TOKEN must be 24 or more visible ASCII characters, none of them a placeholder; found a value that is not shown, because it is a secret.',
+          'SENDOFF_API_TOKEN must be at least 24 visible ASCII characters and not a placeholder; found a secret value (not shown).',
           '  SENDOFF_API_TOKEN=the output of: openssl rand -base64 32',
           `SENDOFF_SECRET_KEY is not set. ${settingsTable.SENDOFF_SECRET_KEY.meaning}`,
           '  SENDOFF_SECRET_KEY=the output of: openssl rand -base64 32',
-          'SENDOFF_PORT must be a port, 0 to 65535; found "99999".',
+          'SENDOFF_PORT must be a port number, 0 to 65535; found "99999".',
           '  SENDOFF_PORT=8080',
           'SENDOFF_PUBLIC_URL must be an http or https URL; found "ftp://x".',
           '  SENDOFF_PUBLIC_URL=https://sendoff.example.com',

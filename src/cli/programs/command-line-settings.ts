@@ -1,7 +1,7 @@
 import { settingsTable } from '../../config.ts';
 import { httpUrl, type SettingsTable, text } from '../../lib/settings.ts';
 
-/** What the commands read beside what the programs read. docs/configuration.md is checked against it. */
+/** What the commands read beside what the programs read. docs/settings.md is checked against it. */
 export const commandLineSettings = {
   SENDOFF_URL: {
     meaning: 'Base URL of the HTTP API that commands call, with SENDOFF_API_TOKEN; by default the set-up of `--data`.',

@@ -1,0 +1,157 @@
+// Every command in a document is run against the real program as far as that is possible without its deployment: its
+// subcommands and options against the program's own help, its files, scripts and request bodies against the repository.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, inject, test } from 'vitest';
+import { readOnboarding } from '../src/http/read-onboarding.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { CompiledQuery } from 'kysely';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (name: string): string => readFileSync(join(root, name), 'utf8');
+const documents = [...readdirSync(root), ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md'),
+);
+
+const PROGRAMS = ['npm', 'npx', 'sendoff', 'temporal', 'curl', 'docker', 'sqlite3'];
+const startsCommand = (text: string): boolean => PROGRAMS.includes(text.split(' ', 1)[0] ?? '') && text.includes(' ');
+
+/** The commands of one document: the lines of its fenced blocks, and what is written as code in its text. */
+function commandsOf(document: string): string[] {
+  const blocks = [...document.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = '']) => {
+    const lines = joinQuoted(block.trim().split('\n')).map((line) => line.replace(/\s+#[^'"]*$/, ''));
+    return language === 'sh' ? lines : lines.filter(startsCommand);
+  });
+  const inText = document.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g);
+  return [...blocks, ...[...inText].map(([, code = '']) => code).filter(startsCommand)];
+}
+
+/** A quoted text may go over several lines. */
+function joinQuoted(lines: readonly string[]): string[] {
+  return lines.reduce<string[]>((joined, line) => {
+    const last = joined.at(-1);
+    if (last !== undefined && (last.split("'").length - 1) % 2 === 1)
+      return [...joined.slice(0, -1), `${last}\n${line}`];
+    return [...joined, line];
+  }, []);
+}
+
+const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replace(/^['"]|['"]$/g, ''));
+
+const helps = new Map<string, Promise<string>>();
+function helpOf(executable: string, words: readonly string[]): Promise<string> {
+  const key = [executable, ...words].join(' ');
+  const help =
+    helps.get(key) ?? promisify(execFile)(executable, [...words, '--help'], { cwd: root }).then((run) => run.stdout);
+  helps.set(key, help);
+  return help;
+}
+
+/** Follows the subcommands as long as the help lists them, then expects every option in the help of the last one. */
+async function checkOptions(executable: string, first: readonly string[], words: readonly string[]): Promise<void> {
+  const options = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=', 1)[0] ?? '');
+  const path: string[] = [];
+  let help = await helpOf(executable, first);
+  for (const word of words) {
+    if (word.startsWith('-') || !new RegExp(`^ {2,}${word}(?: |\\||:|$)`, 'm').test(help)) break;
+    path.push(word);
+    help = await helpOf(executable, [...first, ...path]);
+  }
+  if (words.length > 0 && !(words[0] ?? '').startsWith('-'))
+    expect(path, `subcommand of ${words.join(' ')}`).not.toEqual([]);
+  for (const option of options) expect(help, words.join(' ')).toMatch(new RegExp(`(^|[\\s,])${option}\\b`, 'm'));
+}
+
+const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+
+async function checkScript(name: string, args: readonly string[]): Promise<void> {
+  const script = scripts?.[name];
+  expect(script, `npm run ${name}`).toBeDefined();
+  const [program, ...words] = wordsOf(script ?? '');
+  if (args.length === 0 || program !== 'node') return;
+  const file = words.findIndex((word) => /\.[jt]s$/.test(word));
+  if (words[file] === 'bin/sendoff.js') return checkSendoff([...words.slice(file + 1), ...args]);
+  const options = args.filter((word) => word.startsWith('-'));
+  const help = await helpOf(process.execPath, words);
+  for (const option of options) expect(help, `npm run ${name}`).toContain(option);
+}
+
+const checkSendoff = (words: readonly string[]): Promise<void> =>
+  checkOptions(process.execPath, ['bin/sendoff.js'], words.includes('…') ? words.slice(0, words.indexOf('…')) : words);
+
+async function checkCommand(command: string): Promise<void> {
+  const [program = '', ...words] = wordsOf(command);
+  const [first = '', ...rest] = words;
+  if (program === 'sendoff') return checkSendoff(words);
+  if (program === 'npx' && first === 'sendoff') return checkSendoff(rest);
+  if (program === 'npx' && ['vitest', 'eslint', 'knip'].includes(first)) {
+    for (const path of rest.filter((word) => word.includes('/'))) expect(existsSync(join(root, path)), path).toBe(true);
+    return;
+  }
+  if (program === 'npm' && ['ci', 'test'].includes(first)) return;
+  if (program === 'npm' && first === 'run') return checkScript(rest[0] ?? '', rest.slice(rest[1] === '--' ? 2 : 1));
+  if (program === 'temporal') {
+    const cli = inject('temporalServers')?.cli;
+    if (cli === undefined || 'failure' in cli) throw new Error('no Temporal CLI to check a documented command with');
+    return checkOptions(cli.path, [], words);
+  }
+  if (program === 'curl') {
+    checkRequest(command);
+    return;
+  }
+  if (program === 'docker' && command === 'docker compose up') {
+    expect(existsSync(join(root, 'docker-compose.yml'))).toBe(true);
+    return;
+  }
+  if (program === 'sqlite3') return checkSql(words);
+  throw new Error(`no check for: ${command}`);
+}
+
+function checkRequest(command: string): void {
+  const [, body = ''] = / -d '([\s\S]*)'$/.exec(command) ?? [];
+  expect(command).toContain('PUT http://127.0.0.1:8080/onboardings/acme');
+  expect(readOnboarding({ tenantId: 'acme', ...(JSON.parse(body) as object) }).problems).toEqual([]);
+}
+
+async function checkSql([, statement = '']: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-documents-'));
+  const database = await openDatabase(`file:${join(folder, 'source.db')}`);
+  try {
+    const copy = join(folder, 'copy.db');
+    await database.executeQuery(CompiledQuery.raw(statement.replace(/'[^']+'/, `'${copy}'`)));
+    expect(existsSync(copy)).toBe(true);
+  } finally {
+    await database.destroy();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe.each(documents)('%s', (name) => {
+  const commands = [...new Set(commandsOf(read(name)))];
+
+  test('gives commands that the programs accept', async () => {
+    for (const command of commands) await checkCommand(command);
+  });
+
+  test('names files that exist', () => {
+    const all = ['src', 'test', 'docs', 'bin', '.ci'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `/${folder}/${file}`),
+    );
+    const files = [...all, ...readdirSync(root).map((file) => `/${file}`)];
+    const named = [...read(name).matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|js|md|json|yml))`/g)].map(
+      ([, file = '']) => file,
+    );
+    const missing = named.filter(
+      (file) =>
+        !files.some((path) => path.endsWith(`/${file}`)) &&
+        basename(file) !== 'AGENTS.md' &&
+        dependencies?.[file] === undefined,
+    );
+    expect([...new Set(missing)]).toEqual([]);
+  });
+});

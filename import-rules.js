@@ -2,7 +2,9 @@
 // test/import-rules.test.ts holds the same table against the whole tree, dynamic imports included.
 
 /** Parts of lib/ without I/O, clocks and randomness: what a Workflow may use. */
-const pureLib = ['counted', 'differing-fields', 'duration', 'escape-markdown'].map((name) => `src/lib/${name}.ts`);
+const pureLib = ['counted', 'differing-fields', 'duration', 'escape-markdown', 'without-stack'].map(
+  (name) => `src/lib/${name}.ts`,
+);
 
 /**
  * `may`: what the folder's files may import by value, beside themselves. `types`: what they may import only as types.

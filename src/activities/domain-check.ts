@@ -5,11 +5,12 @@ import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { nextDecidingCheckMs, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
-import { accountOf } from './account-of.ts';
+import { tenantAccount } from './tenant-account.ts';
 import { toDnsRecord, toRecordFinding } from './domain.ts';
 import type { StepInput } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
-import { notYet, type PollInput } from './not-yet.ts';
+import { notYet } from '../lib/temporal/not-yet.ts';
+import { pollDelayMs, type PollInput } from './poll-delay.ts';
 import { runOf } from './recorded.ts';
 
 export interface DomainCheckInput extends StepInput {
@@ -57,7 +58,7 @@ export function domainCheckActivities(
   }
 
   async function checkDomain({ tenantId, attemptId, domainId }: DomainCheckInput): Promise<DomainReport> {
-    const account = await accountOf(tenantId, dependencies);
+    const account = await tenantAccount(tenantId, dependencies);
     const signal = cancellationSignal();
     // Each look asks anew: a key without the attempt would replay the answer to an earlier request.
     const { activityId, currentAttemptScheduledTimestampMs } = activityInfo();
@@ -88,12 +89,12 @@ export function domainCheckActivities(
 
     /** GET /domains/{id} until it is verified; until then each attempt fails with what is still wrong. */
     async awaitDomainVerified({ waitingSince, ...look }: DomainCheckInput & PollInput): Promise<VerifiedDomain> {
-      const account = await accountOf(look.tenantId, dependencies);
+      const account = await tenantAccount(look.tenantId, dependencies);
       const domain = await account.getDomain(look.domainId, { signal: cancellationSignal() });
       const records = await recordsOf(look.tenantId, domain);
       if (domain.status === 'verified') return { polls: activityInfo().attempt, records };
       await keep(look, records);
-      return notYet('DomainNotYetVerified', describeDomain(domain), { waitingSince, nextCheckMs: nextDomainCheckMs });
+      throw notYet('DomainNotYetVerified', describeDomain(domain), pollDelayMs(waitingSince, nextDomainCheckMs));
     },
 
     /**
@@ -111,7 +112,7 @@ export function domainCheckActivities(
       const report = await checkDomain(look);
       if (report.verified) return report;
       // The provider looks at its own pace, and may have noticed while the name servers were asked.
-      const account = await accountOf(look.tenantId, dependencies);
+      const account = await tenantAccount(look.tenantId, dependencies);
       const domain = await account.getDomain(look.domainId, { signal: cancellationSignal() });
       if (domain.status === 'verified') {
         const records = await recordsOf(look.tenantId, domain);
@@ -123,10 +124,7 @@ export function domainCheckActivities(
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'
         : 'A name server does not answer, so nothing can be said about some records.';
-      return notYet('DomainLookInconclusive', reason, {
-        waitingSince,
-        nextCheckMs: nextDecidingCheckMs,
-      });
+      throw notYet('DomainLookInconclusive', reason, pollDelayMs(waitingSince, nextDecidingCheckMs));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { AccountProvider, ProviderDomain } from '../email-provider/email-pr
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { DnsRecord, RecordFinding } from '../onboarding/dns-record.ts';
-import { accountOf, hasAccount } from './account-of.ts';
+import { tenantAccount, hasAccount } from './tenant-account.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
@@ -23,7 +23,7 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
   return {
     /** POST /domains. A domain that is already there is adopted, so that a restart keeps the tenant's DNS values. */
     async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[]; adopted: boolean }> {
-      const account = await accountOf(step.tenantId, dependencies);
+      const account = await tenantAccount(step.tenantId, dependencies);
       const { domain, adopted } = await create(account, step).then(
         (created) => ({ domain: created, adopted: false }),
         async (error: unknown) => {
@@ -37,7 +37,7 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
     /** DELETE /domains/{id}. */
     async deleteDomain(undo: UndoInput<DomainStepInput>): Promise<Undone> {
       if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
-      const account = await accountOf(undo.tenantId, dependencies);
+      const account = await tenantAccount(undo.tenantId, dependencies);
       const domainId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
       if (domainId !== null)
         await goneAfter(domainId, account.deleteDomain(domainId, { signal: cancellationSignal() }));

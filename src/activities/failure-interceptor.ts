@@ -3,7 +3,7 @@ import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
-import { withoutStack } from './without-stack.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 
 /** What must never reach the Event History, whatever library put it into a message; a key without an end mark goes to the end. */
 const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-----END[^-]*-----|$)/g;

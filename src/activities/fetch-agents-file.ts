@@ -5,7 +5,7 @@ import { HostRefused, HostThrottled, HostUnreachable } from '../code-host/host-f
 import { isObject } from '../agents-md/code-host.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
 import type { AskedInVain } from '../agents-md/unanswered.ts';
-import { withoutStack } from './without-stack.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 
 /** What earlier attempts of one question met, in a row. Heartbeat details carry it from attempt to attempt. */
 interface Met {

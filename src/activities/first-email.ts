@@ -5,11 +5,12 @@ import { ProviderError } from '../email-provider/provider-error.ts';
 import { emailIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { nextDeliveryCheckMs } from '../onboarding/polling-schedule.ts';
-import { accountOf } from './account-of.ts';
+import { tenantAccount } from './tenant-account.ts';
 import { isConfirmed } from './confirmed-answer.ts';
 import type { StepInput } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
-import { notYet, type PollInput } from './not-yet.ts';
+import { notYet } from '../lib/temporal/not-yet.ts';
+import { pollDelayMs, type PollInput } from './poll-delay.ts';
 
 export interface FirstEmailStepInput extends StepInput {
   readonly senderId: string;
@@ -32,7 +33,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
     tenantId,
     emailId,
   }: Pick<EmailCheckInput, 'tenantId' | 'emailId'>): Promise<ProviderEmail | undefined> {
-    const account = await accountOf(tenantId, dependencies);
+    const account = await tenantAccount(tenantId, dependencies);
     try {
       return await account.getEmail(emailId, { signal: cancellationSignal() });
     } catch (error) {
@@ -48,7 +49,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
       const contentHash = createHash('sha256')
         .update(JSON.stringify([recipient, subject, body]))
         .digest('hex');
-      const account = await accountOf(tenantId, dependencies);
+      const account = await tenantAccount(tenantId, dependencies);
       try {
         const email = await account.sendEmail(
           { senderId, recipient, subject, body },
@@ -75,10 +76,8 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
       const outcome = outcomeOf(email);
       if (outcome !== undefined) return outcome;
       const lastAttempt = email.lastAttempt === null ? 'no attempt yet' : `last attempt ${email.lastAttempt}`;
-      return notYet('EmailNotYetFinal', `Email is ${email.status}; ${lastAttempt}.`, {
-        waitingSince,
-        nextCheckMs: nextDeliveryCheckMs,
-      });
+      const delayMs = pollDelayMs(waitingSince, nextDeliveryCheckMs);
+      throw notYet('EmailNotYetFinal', `Email is ${email.status}; ${lastAttempt}.`, delayMs);
     },
 
     /** GET /emails/{id} once; `outcome` is null while there is none. */

@@ -6,7 +6,7 @@ import type { Onboarding } from '../onboarding/onboarding.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { AttemptRun, Register, Standing } from '../store/register.ts';
 import type { StepInput } from './step-input.ts';
-import { withoutStack } from './without-stack.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 
 /** What the first step receives beside its own input. */
 export type Beginning = Pick<Attempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { request } from 'undici';
 import type { OutcomeChange } from '../agents-md/outcome-change.ts';
 import { withDeadline } from '../lib/with-deadline.ts';
-import { withoutStack } from './without-stack.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 
 /** As receivers of webhooks are used to. */
 const ANSWER_TIMEOUT_MS = 15_000;

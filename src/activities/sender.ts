@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
-import { accountOf } from './account-of.ts';
+import { tenantAccount } from './tenant-account.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
@@ -21,7 +21,7 @@ export function senderActivities(dependencies: Pick<ActivityDependencies, 'provi
   return {
     /** POST /senders. A sender that is already there is adopted. Throws DomainNotVerified, which no retry mends (F2). */
     async createSender(step: SenderStepInput): Promise<{ senderId: string; adopted: boolean }> {
-      const account = await accountOf(step.tenantId, dependencies);
+      const account = await tenantAccount(step.tenantId, dependencies);
       try {
         return { senderId: (await create(account, step)).id, adopted: false };
       } catch (error) {
@@ -32,7 +32,7 @@ export function senderActivities(dependencies: Pick<ActivityDependencies, 'provi
 
     /** DELETE /senders/{id}. */
     async deleteSender(undo: UndoInput<SenderStepInput>): Promise<Undone> {
-      const account = await accountOf(undo.tenantId, dependencies);
+      const account = await tenantAccount(undo.tenantId, dependencies);
       const senderId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
       if (senderId !== null)
         await goneAfter(senderId, account.deleteSender(senderId, { signal: cancellationSignal() }));

@@ -3,7 +3,7 @@ import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { signingSecretRef, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { getIssued, putIssued } from '../store/issued-secret.ts';
-import { accountOf, hasAccount } from './account-of.ts';
+import { tenantAccount, hasAccount } from './tenant-account.ts';
 import { isConfirmed } from './confirmed-answer.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
@@ -30,7 +30,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
     async registerWebhook(step: StepInput): Promise<{ webhookId: string | null }> {
       if (webhookUrl === undefined) return { webhookId: null };
       const url = webhookUrl(step.tenantId);
-      const account = await accountOf(step.tenantId, dependencies);
+      const account = await tenantAccount(step.tenantId, dependencies);
       try {
         let webhook = await create(account, url, step);
         if (webhook.signingSecret === undefined) {
@@ -64,7 +64,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
     async deleteWebhook(undo: UndoInput): Promise<Undone> {
       if (webhookUrl === undefined && undo.resourceId === null) return { resourceId: null };
       if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
-      const account = await accountOf(undo.tenantId, dependencies);
+      const account = await tenantAccount(undo.tenantId, dependencies);
       const webhookId =
         undo.resourceId ??
         (webhookUrl && (await idOfLostAnswer(() => create(account, webhookUrl(undo.tenantId), undo)))) ??

@@ -25,6 +25,7 @@ import { outcomeChange, type OutcomeChange } from '../agents-md/outcome-change.t
 import { carryOver, verdict } from '../agents-md/verdict.ts';
 import type { StoredCheck } from '../store/check-store.ts';
 import type { AgentsMdActivities } from '../activities/index.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from './activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';
 import { askHost } from './ask-host.ts';
@@ -144,14 +145,14 @@ function remember(stored: StoredCheck, basedOn: string | null): Promise<StoredCh
 function refuseInvalid(input: unknown): void {
   const problems = checkInputProblems(input);
   if (problems.length === 0) return;
-  const failure = ApplicationFailure.create({
-    type: 'InvalidInput',
-    message: problems.map(({ field, problem }) => `${field} ${problem}`.trim()).join('; '),
-    nonRetryable: true,
-    details: [{ problems }],
-  });
-  failure.stack = '';
-  throw failure;
+  throw withoutStack(
+    ApplicationFailure.create({
+      type: 'InvalidInput',
+      message: problems.map(({ field, problem }) => `${field} ${problem}`.trim()).join('; '),
+      nonRetryable: true,
+      details: [{ problems }],
+    }),
+  );
 }
 
 /** A second look waits for the host's caches. */

@@ -16,6 +16,7 @@ import {
 import { inputProblems } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
 import { enterStage, type FailureBeforeUndo, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
@@ -87,15 +88,14 @@ async function undoAndShow(run: OnboardingRun, end: BadEnd): Promise<void> {
 }
 
 function workflowFailure({ type, message, details }: FailureBeforeUndo, context: FailureContext): ApplicationFailure {
-  const failure = ApplicationFailure.create({
-    type,
-    message,
-    nonRetryable: true,
-    details: [{ ...details, ...context }],
-  });
-  // A foreseen end: where in our code it was put together helps nobody, and shows file paths in the UI.
-  failure.stack = '';
-  return failure;
+  return withoutStack(
+    ApplicationFailure.create({
+      type,
+      message,
+      nonRetryable: true,
+      details: [{ ...details, ...context }],
+    }),
+  );
 }
 
 function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {

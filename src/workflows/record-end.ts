@@ -10,6 +10,7 @@ import type { Activities } from '../activities/index.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { ONBOARDING_ENDED } from '../onboarding/onboarding-ended.ts';
 import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from './activity-options.ts';
 import type { OnboardingRun } from './onboarding-run.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
@@ -50,12 +51,12 @@ export async function recordEnd(
   );
   if (earlier === null) return;
   const { message, result } = earlier;
-  const failure = ApplicationFailure.create({
-    type: ONBOARDING_ENDED,
-    nonRetryable: true,
-    message,
-    details: [{ result }],
-  });
-  failure.stack = '';
-  throw failure;
+  throw withoutStack(
+    ApplicationFailure.create({
+      type: ONBOARDING_ENDED,
+      nonRetryable: true,
+      message,
+      details: [{ result }],
+    }),
+  );
 }

@@ -18,7 +18,8 @@ import { recordFinalStatus } from '../store/record-attempt.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import type { Store } from '../store/open-store.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
-import { attemptTimeMs, notYet } from './not-yet.ts';
+import { notYet } from '../../lib/temporal/not-yet.ts';
+import { attemptTimeMs } from './attempt-time.ts';
 import { expiredBounce, settleAttempt, type Attempted } from './settle-attempt.ts';
 import { unknownId } from './unknown-id.ts';
 

@@ -6,7 +6,8 @@ import type { DomainRecord } from '../resources/domain.ts';
 import { recordCheck, watchedDomain } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
-import { elapsedMs, notYet } from './not-yet.ts';
+import { notYet } from '../../lib/temporal/not-yet.ts';
+import { elapsedMs } from './attempt-time.ts';
 import { unknownId } from './unknown-id.ts';
 
 export interface CheckDomainDependencies {

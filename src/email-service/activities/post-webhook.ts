@@ -8,7 +8,8 @@ import { signWebhook } from '../webhooks/sign-webhook.ts';
 import { webhookBody } from '../webhooks/webhook-body.ts';
 import type { PostOutcome, WebhookClient } from '../webhooks/webhook-client.ts';
 import { nextPostDelayMs, POSTING_TIME_MS } from '../webhooks/webhook-schedule.ts';
-import { attemptTimeMs, notYet } from './not-yet.ts';
+import { notYet } from '../../lib/temporal/not-yet.ts';
+import { attemptTimeMs } from './attempt-time.ts';
 import { unknownId } from './unknown-id.ts';
 
 export interface PostWebhookDependencies {

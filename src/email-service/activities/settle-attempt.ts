@@ -6,7 +6,7 @@ import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
 import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
-import { notYet } from './not-yet.ts';
+import { notYet } from '../../lib/temporal/not-yet.ts';
 
 /** A Worker that is shutting down broke the attempt off; another one goes on at once. */
 const AFTER_INTERRUPTION_MS = 1_000;

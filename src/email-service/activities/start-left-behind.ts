@@ -1,6 +1,6 @@
 import { eraseExpiredSecrets } from '../store/idempotency-keys.ts';
 import type { Store } from '../store/open-store.ts';
-import { notYet } from './not-yet.ts';
+import { notYet } from '../../lib/temporal/not-yet.ts';
 
 /** How long a Workflow whose start was lost in a crash waits at most. */
 const SWEEP_INTERVAL_MS = 10_000;

@@ -1,5 +1,6 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { withoutStack } from '../../lib/without-stack.ts';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
@@ -21,12 +22,12 @@ export const unexpectedFailures =
             { err: error, activityType, workflowId: workflowExecution?.workflowId, attempt },
             'unexpected error',
           );
-          const failure = ApplicationFailure.create({
-            type: 'UnexpectedError',
-            message: `${activityType} failed unexpectedly with ${nameOf(error)}; the log of the email service says more.`,
-          });
-          failure.stack = '';
-          throw failure;
+          throw withoutStack(
+            ApplicationFailure.create({
+              type: 'UnexpectedError',
+              message: `${activityType} failed unexpectedly with ${nameOf(error)}; the log of the email service says more.`,
+            }),
+          );
         }
       },
     },

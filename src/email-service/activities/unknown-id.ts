@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { withoutStack } from '../../lib/without-stack.ts';
 
 const RETRY_MS = 60_000;
 
@@ -8,11 +9,11 @@ const RETRY_MS = 60_000;
  * @param what such as `email`
  */
 export function unknownId(what: string, id: string): ApplicationFailure {
-  const failure = ApplicationFailure.create({
-    type: 'UnknownId',
-    message: `This email service's database has no ${what} ${id}. Check that EMAIL_SERVICE_DATABASE_URL points to the database that accepted it; terminate the Workflow if that database is gone.`,
-    nextRetryDelay: RETRY_MS,
-  });
-  failure.stack = '';
-  return failure;
+  return withoutStack(
+    ApplicationFailure.create({
+      type: 'UnknownId',
+      message: `This email service's database has no ${what} ${id}. Check that EMAIL_SERVICE_DATABASE_URL points to the database that accepted it; terminate the Workflow if that database is gone.`,
+      nextRetryDelay: RETRY_MS,
+    }),
+  );
 }

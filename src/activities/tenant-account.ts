@@ -3,13 +3,13 @@ import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { apiKeyRef } from '../onboarding/onboarding-ids.ts';
 import { getIssued } from '../store/issued-secret.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
-import { withoutStack } from './without-stack.ts';
+import { withoutStack } from '../lib/without-stack.ts';
 
 /**
  * The provider as the tenant's own API key sees it. Throws a retryable SecretMissing when the key is not stored: another
  * Worker may have it, and nothing at the provider is wrong.
  */
-export async function accountOf(
+export async function tenantAccount(
   tenantId: string,
   { provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>,
 ): Promise<AccountProvider> {

@@ -1,0 +1,21 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { withoutStack } from '../without-stack.ts';
+
+/** The server keeps 4 KB of a pending Activity's last failure. */
+const MESSAGE_LENGTH_MAX = 1_500;
+
+/**
+ * The expected failure of an Activity that the server retries until there is an answer. BENIGN keeps it out of error logs
+ * and failure metrics.
+ *
+ * @param message what ops read under Pending Activities; without secrets
+ */
+export const notYet = (type: string, message: string, nextRetryDelay: number): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type,
+      message: message.slice(0, MESSAGE_LENGTH_MAX),
+      category: ApplicationFailureCategory.BENIGN,
+      nextRetryDelay,
+    }),
+  );

@@ -1,11 +1,11 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
 
-/** The default is not what the documentation says, so it is always told. Waiting keeps an answer that is in flight. */
+/** Waiting keeps an answer that is in flight. Set everywhere, because the SDK's default is not the documented one. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
 /**
- * A step, first as a Local Activity: two quick attempts inside the Workflow Task, one event instead of six. That is
- * enough while the provider is well, and its creates are idempotent, so a lost Workflow Task may repeat them.
+ * A step's first two attempts, as a Local Activity: one history event instead of six. They may be repeated after a lost
+ * Workflow Task, because the provider's creates are idempotent.
  */
 export const quickStepOptions: LocalActivityOptions = {
   // Two attempts must fit into one Workflow Task of 10 seconds.
@@ -15,74 +15,74 @@ export const quickStepOptions: LocalActivityOptions = {
   cancellationType,
 };
 
-/** A step that did not go through at once: ops see it pending, with its attempts, for a day at most. */
+/** A step that the quick attempts did not complete: the Temporal UI shows it pending, with its attempts. */
 export const patientStepOptions: ActivityOptions = {
   // The HTTP client gives up after 10 seconds without an answer.
   startToCloseTimeout: '20 seconds',
-  // An outage of a working day is survived; longer ones end as ProviderUnavailable.
+  // Survives an outage of a day; a longer one ends the onboarding as ProviderUnavailable.
   scheduleToCloseTimeout: '24 hours',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   cancellationType,
 };
 
-/** A poll: each attempt is one GET and names the delay of the next itself. */
+/** A poll: each attempt is one GET and sets the delay before the next. */
 export const pollOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  // A safety net far behind every deadline, which the Workflow's own Timer keeps.
+  // Longer than any wait: the Workflow's own Timer keeps the deadline.
   scheduleToCloseTimeout: '120 days',
-  // For attempts that could not ask; one that asked names its own delay.
+  // For attempts without an answer; an answered one sets its own delay.
   retry: { initialInterval: '1 minute', backoffCoefficient: 1 },
   cancellationType,
 };
 
-/** A look that somebody waits for, or that decides about F1. A look at the DNS may wait for several name servers. */
+/** A check that a caller waits for, or that decides F1. It may wait for several name servers. */
 export const checkOptions: ActivityOptions = {
   startToCloseTimeout: '60 seconds',
-  // Whoever waits, and the last look with what is left of its day, tell their own shorter time.
+  // An upper bound: both uses set a shorter one.
   scheduleToCloseTimeout: '25 hours',
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   cancellationType,
 };
 
-/** A GET that decides how a wait ended, after its deadline. */
-export const lastEmailCheckOptions: ActivityOptions = {
+/** The final check after the delivery window. */
+export const finalEmailCheckOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  // As a step: a provider that is down at just that time is asked when it is back.
+  // Survives an outage of a day, as a step does.
   scheduleToCloseTimeout: '24 hours',
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   cancellationType,
 };
 
-/** An undo: its own bounded time, so that one that cannot succeed is reported and the next still runs. */
+/** Each undo has its own time limit, so that one that cannot succeed is reported and the next still runs. */
 export const undoOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  // Longer than most outages; the four of them are over within a day, and then the tenant can be started again.
+  // Longer than most outages. Four undos take at most a day; then the tenant can start again.
   scheduleToCloseTimeout: '6 hours',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
   cancellationType,
 };
 
 /**
- * One request to a code host. Half a day lets a host that throttles ask for hours, and a batch wait for its turn at the
- * host's rate; after that the check says that it could not ask.
+ * One request to a code host. Half a day covers a host that throttles for hours and a batch queued at the host's rate;
+ * after it the check is inconclusive.
  */
 export const hostOptions: ActivityOptions = {
-  // An answer has 10 seconds, its redirects included.
+  // The HTTP client gives up after 10 seconds, redirects included.
   startToCloseTimeout: '30 seconds',
   scheduleToCloseTimeout: '12 hours',
-  // For a Worker that died: the Activity names the delay after whatever the host answers, and when to give up.
+  // For a Worker that died: after an answer of the host, the Activity sets the delay or gives up.
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   cancellationType,
 };
 
-/** A row of our own database: it comes back, and until then the check waits. */
+/** A row in our own database: retried without end, because the database will be back. */
 export const recordOptions: ActivityOptions = {
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   cancellationType,
 };
 
-/** A webhook of ours: three days, as receivers of webhooks are used to. */
+/** An outgoing webhook: three days of retries are common practice. */
 export const announcementOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
   scheduleToCloseTimeout: '3 days',

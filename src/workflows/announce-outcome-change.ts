@@ -5,10 +5,10 @@ import { announcementOptions } from './activity-options.ts';
 
 const { sendOutcomeChange } = proxyActivities<AgentsMdActivities>(announcementOptions);
 
-/** Takes a change of outcome to the configured webhook; an execution of its own, so that no check waits for the receiver. */
+/** Posts a changed outcome to the configured webhook. A separate execution, so that no check waits for the receiver. */
 export async function announceOutcomeChange(change: OutcomeChange): Promise<{ sent: boolean }> {
-  // The id stays the same however often it is tried: by it the receiver knows a copy.
-  return sendOutcomeChange.executeWithOptions({ summary: `Tell of ${change.producerId}` }, [
+  // The same id on every attempt: the receiver uses it to recognize a repetition.
+  return sendOutcomeChange.executeWithOptions({ summary: `Announce the changed outcome of ${change.producerId}` }, [
     { change, eventId: workflowInfo().workflowId },
   ]);
 }

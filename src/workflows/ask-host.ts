@@ -17,18 +17,17 @@ import { wasCancelled } from './was-cancelled.ts';
 
 const { fetchAgentsFile, resolvePrimaryRepository } = proxyActivities<AgentsMdActivities>(hostOptions);
 
-/** A question of the check; its answer is what the rule judges. */
 type Question = Exclude<NextStep, { step: 'conclude' }>;
 
 /**
- * Asks at the host's own Task Queue, which keeps its rate. A host that could not be asked until the time was over is an
- * observation too.
+ * Asks a code host on its own Task Queue, which limits the request rate. If the host does not answer before the time
+ * limit, that is an observation too.
  */
 export async function askHost(question: Question): Promise<Observation> {
   try {
     return await ask(question);
   } catch (error) {
-    // An attempt that was under way ends with its own failure; the check is cancelled all the same.
+    // An attempt in flight ends with its own failure, although the check was cancelled.
     if (wasCancelled(error)) throw isCancellation(error) ? error : new CancelledFailure('the check was cancelled');
     if (!(error instanceof ActivityFailure)) throw error;
     return unanswered(question, lastFailure(error), new Date().toISOString());
@@ -45,14 +44,14 @@ function ask(question: Question): Promise<Observation> {
   }
   const { place, look, stored } = question;
   const { organization, repository, path } = place;
-  const summary = `${organization}/${repository}/${path}${look === 'second' ? ', second look' : ''}`;
+  const summary = `${organization}/${repository}/${path}${look === 'second' ? ', second check' : ''}`;
   return fetchAgentsFile.executeWithOptions({ summary, taskQueue }, [{ host, place, look, stored, hopsMax }]);
 }
 
-/** When the time ran out during an attempt, or before the next, the failure of the attempt before it is the reason. */
+/** A time-out wraps the failure of the attempt before it, which is the reason to report. */
 function lastFailure({ cause }: ActivityFailure): Parameters<typeof unanswered>[1] {
   const last = cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause;
-  // Of anything else, which would be ours, a result tells nothing.
+  // Any other failure is a defect of ours and stays out of the result.
   if (!(last instanceof ApplicationFailure) || last.type?.startsWith('Host') !== true) return { type: null };
   const { type, details } = last;
   const asked: unknown = details?.[0];

@@ -3,16 +3,16 @@ import type { EmailOutcome } from '../activities/first-email.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
-import { lastEmailCheckOptions, pollOptions } from './activity-options.ts';
+import { finalEmailCheckOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import { enterStage, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
 
 const polls = proxyActivities<Activities>(pollOptions);
-const looks = proxyActivities<Activities>(lastEmailCheckOptions);
+const finalChecks = proxyActivities<Activities>(finalEmailCheckOptions);
 
-/** Returns once the email is delivered; otherwise F3, DeliveryUnconfirmed or, after a day of asking in vain, ProviderUnavailable. */
+/** Returns when the email is delivered. Throws F3, DeliveryUnconfirmed or, after an outage of a day, ProviderUnavailable. */
 export async function awaitDelivery(run: OnboardingRun, emailId: string): Promise<{ deliveredAt: string | null }> {
   const { input, onboarding } = run;
   const { recipient } = input.firstEmail;
@@ -32,12 +32,12 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
     deadline: () => deadline,
     summary: `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });
-  const outcome = final === undefined ? await checkOnceMore(run, emailId) : final.value;
+  const outcome = final === undefined ? await finalCheck(run, emailId) : final.value;
   if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
   if (outcome.status === 'gone') {
     throw new OnboardingFailed({
       type: 'DeliveryUnconfirmed',
-      message: `The provider accepted the email to ${recipient} and now reports that it has no such email`,
+      message: `The provider accepted the email to ${recipient} and now reports that it does not exist`,
       details: { emailId, lastStatus: 'gone' },
     });
   }
@@ -49,11 +49,11 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
   });
 }
 
-/** The window is over, which is not yet proof: the provider may have been out of reach when the email became final. */
-async function checkOnceMore(run: OnboardingRun, emailId: string): Promise<EmailOutcome> {
+/** The window is over, but the provider may have been unreachable when the email reached its final status. */
+async function finalCheck(run: OnboardingRun, emailId: string): Promise<EmailOutcome> {
   const { recipient } = run.input.firstEmail;
-  const summary = `The time for the delivery to ${recipient} is over: look once more`;
-  const { status, outcome } = await looks.checkEmail.executeWithOptions({ summary }, [
+  const summary = `Final check of the delivery to ${recipient}`;
+  const { status, outcome } = await finalChecks.checkEmail.executeWithOptions({ summary }, [
     { ...stepInputOf(run), emailId },
   ]);
   if (outcome !== null) return outcome;

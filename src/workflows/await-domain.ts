@@ -10,20 +10,19 @@ import { pollsTaskQueue } from './messages.ts';
 import { enterStage, OnboardingFailed, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long after the deadline a look that is not conclusive is repeated before F1 is reported as it is. */
+/** How long an inconclusive final check is repeated before F1 is reported all the same. */
 const SETTLE_MS = 24 * HOUR_MS;
-
-/** A look at the DNS may take a minute. */
-const LAST_LOOK_MS_MIN = 2 * 60_000;
+/** A DNS check may take a minute. */
+const FINAL_CHECK_MS_MIN = 2 * 60_000;
 
 const polls = proxyActivities<Activities>(pollOptions);
-const looks = proxyActivities<Activities>(checkOptions);
+const finalChecks = proxyActivities<Activities>(checkOptions);
 
-/** Returns once the provider says verified, however long the tenant takes within the window; otherwise F1. */
+/** Returns when the provider reports the domain as verified. Throws F1 after the verification window. */
 export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
   const { input, onboarding } = run;
   enterStage(run, Stage.awaitingDomain);
-  const look = { ...stepInputOf(run), domainId };
+  const check = { ...stepInputOf(run), domainId };
   const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
   const countInterruptedRound = (): void => {
@@ -33,12 +32,12 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
   const verified = await pollUntil({
     poll: async (round) => {
       if (round > 1) countInterruptedRound();
-      // A stage entered again after F2 must not meet the ids of the first time.
+      // The SDK's default id would do, but replay compares ids, and recorded histories hold this one.
       const activityId = `await-domain-verified-${round + 1_000 * onboarding.timesNotVerified}`;
       const summary = `Wait for the DNS of ${input.domain}`;
       const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
       return polls.awaitDomainVerified.executeWithOptions({ activityId, summary, taskQueue }, [
-        { ...look, waitingSince },
+        { ...check, waitingSince },
       ]);
     },
     notifications: () => onboarding.pokes,
@@ -47,7 +46,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
   });
   if (verified === undefined) {
     countInterruptedRound();
-    await checkOnceMore(run, look);
+    await finalCheck(run, check);
   } else {
     run.polls += verified.value.polls;
     onboarding.records = verified.value.records ?? onboarding.records;
@@ -56,35 +55,35 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
 }
 
 /**
- * The window is over, which is not yet proof: returns if the domain is verified after all, throws F1 if it is not, and
- * ProviderUnavailable when the provider could not be asked for a day. Hints interrupt its pauses as they do the wait's.
+ * The final check after the window. Returns if the domain is verified after all, throws F1 if it is not, and
+ * ProviderUnavailable after an outage of a day. Notifications make it check at once, as during the wait.
  */
-async function checkOnceMore(run: OnboardingRun, look: DomainCheckInput): Promise<void> {
+async function finalCheck(run: OnboardingRun, check: DomainCheckInput): Promise<void> {
   const { input, onboarding } = run;
   const waitingSince = Date.now();
   const settleUntil = waitingSince + SETTLE_MS;
-  // Behind the look that finds a zone unsettled, so that the zone's silence is not taken for the provider's.
+  // Later than the last inconclusive check, so that silent name servers are not reported as an unavailable provider.
   const giveUpAt = settleUntil + HOUR_MS;
   const decided = await pollUntil({
     poll: (round) => {
       const activityId = `diagnose-domain-${round + 1_000 * onboarding.timesNotVerified}`;
-      const summary = `The time for ${input.domain} is over: look once more`;
-      // Rounds share the time. One that a late hint began still gets its look.
-      const scheduleToCloseTimeout = Math.max(giveUpAt - Date.now(), LAST_LOOK_MS_MIN);
-      return looks.diagnoseDomain.executeWithOptions({ activityId, summary, scheduleToCloseTimeout }, [
-        { ...look, settleUntil, waitingSince },
+      const summary = `Final check of ${input.domain}`;
+      // All rounds share the time; one that a late notification began still gets its check.
+      const scheduleToCloseTimeout = Math.max(giveUpAt - Date.now(), FINAL_CHECK_MS_MIN);
+      return finalChecks.diagnoseDomain.executeWithOptions({ activityId, summary, scheduleToCloseTimeout }, [
+        { ...check, settleUntil, waitingSince },
       ]);
     },
     notifications: () => onboarding.pokes,
-    // The Activity's own time ends before it, and its failure tells why nothing could be said.
+    // The Activity times out earlier, and its failure names the reason.
     deadline: () => giveUpAt + HOUR_MS,
-    summary: `A day for the last look at ${input.domain}`,
+    summary: `24 hours for the final check of ${input.domain}`,
   });
   if (decided === undefined) {
     throw new OnboardingFailed({
       type: 'ProviderUnavailable',
-      message: `No look at ${input.domain} came to an end in the day after its window`,
-      details: { step: 'diagnoseDomain', lastError: 'every look was interrupted' },
+      message: `No final check of ${input.domain} completed within 24 hours after its verification window`,
+      details: { step: 'diagnoseDomain', lastError: 'every check was interrupted' },
     });
   }
   const report = decided.value;
@@ -99,7 +98,7 @@ async function checkOnceMore(run: OnboardingRun, look: DomainCheckInput): Promis
     message:
       `${input.domain} was not verified within ${inWords(windowHours * HOUR_MS)}. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join('\n')}`.trim(),
     details: {
-      domainId: look.domainId,
+      domainId: check.domainId,
       windowHours,
       records: report.records,
       polls: run.polls,

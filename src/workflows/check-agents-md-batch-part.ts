@@ -4,7 +4,7 @@ import { type BatchPart, findingsFor, type GroupFindings } from '../agents-md/ba
 import { allEnded, checkGroup, type Known, lanesOf } from './check-groups.ts';
 import { type BatchPartReport, batchPartSignal } from './messages.ts';
 
-/** A report of fewer waits a moment for more. Each is a Signal of the batch: at most one for each of its producers. */
+/** A smaller report waits for more entries, because each report is a Signal and so costs history events. */
 const REPORTED_AT_ONCE = 25;
 const REPORTED_AFTER = '3 seconds';
 
@@ -12,11 +12,11 @@ export interface BatchPartInput {
   readonly batchId: string;
   readonly number: number;
   readonly part: BatchPart;
-  /** What earlier slices of the same organization have found out. */
+  /** Findings of earlier parts of the same organization. */
   readonly findings: GroupFindings;
 }
 
-/** Checks a part of a batch and reports to it what became of each producer. */
+/** Checks a part of a batch and reports each producer's result to the batch. */
 export async function checkAgentsMdBatchPart({ batchId, number, part, findings }: BatchPartInput): Promise<void> {
   const { groups, underWayMax, nextFrom } = part;
   const known: Known = { observed: [...findings.observed], resolved: findings.resolved };
@@ -34,12 +34,12 @@ export async function checkAgentsMdBatchPart({ batchId, number, part, findings }
       unreported.push(entry);
     },
     turn: async (): Promise<void> => {
-      // Whoever wakes first may have taken the place.
+      // Another lane may have woken first and taken the place.
       while (begun - done >= underWayMax) await condition(() => begun - done < underWayMax);
       begun += 1;
     },
   };
-  /** A later slice of the organization begins with what this one has found out. */
+  /** Lets the next part of the organization begin with the findings of this one. */
   const passOn = (): void => {
     passedOn = findingsFor(part, known);
   };
@@ -72,7 +72,6 @@ export async function checkAgentsMdBatchPart({ batchId, number, part, findings }
   }
 }
 
-/** A batch that has ended needs no report: the server ends its parts. */
 async function report(message: BatchPartReport): Promise<void> {
   const { parent } = workflowInfo();
   if (parent === undefined) return;

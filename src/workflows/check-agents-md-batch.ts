@@ -16,7 +16,7 @@ import type { BatchPartInput, checkAgentsMdBatchPart } from './check-agents-md-b
 import { allEnded, checkGroup, endedFromOutside, isOfChild, lanesOf } from './check-groups.ts';
 import { type BatchPartReport, batchPartSignal, batchProgressQuery } from './messages.ts';
 
-/** Of each host: enough to keep its Task Queue busy; more would only wait there. */
+/** Per host: enough to keep its Task Queue busy. */
 const GROUPS_AT_ONCE = 50;
 
 export interface CheckAgentsMdBatchResult {
@@ -25,10 +25,10 @@ export interface CheckAgentsMdBatchResult {
 }
 
 /**
- * Checks many producers, and asks nothing twice: those of one organization are checked one after the other, each by what
- * those before it saw. The rate is that of the hosts' Task Queues. Ends with what became of each.
+ * Checks many producers and requests nothing twice: those of one organization are checked in turn, and each check is
+ * given the observations of those before it. The hosts' Task Queues limit the request rate.
  *
- * A batch that is larger than one Event History holds well is checked by child Workflows, which report to this one.
+ * A batch too large for one Event History is checked in parts, by child Workflows that report to this one.
  */
 export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Promise<CheckAgentsMdBatchResult> {
   const finished: BatchEntry[] = [];
@@ -46,7 +46,7 @@ export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Pr
   } else {
     const groups = groupsOf(producers);
     const hosts = [...new Set(groups.map(([first]) => hostOf(first)))];
-    // A host that throttles for hours keeps only its own producers waiting.
+    // A host that throttles for hours delays only its own producers.
     const lanes = hosts.flatMap((host) =>
       lanesOf(
         groups.filter(([first]) => hostOf(first) === host),
@@ -61,17 +61,17 @@ export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Pr
 
 const hostOf = (producer: CheckInput | undefined): HostName => producer?.host ?? HostName.github;
 
-/** A part that has begun and not ended. */
+/** A part that is running. */
 interface OpenPart {
   readonly host: HostName;
-  /** Checks that it has, or may have, under way. */
+  /** The most checks that it may have under way. */
   underWay: number;
   readonly unfinished: Set<string>;
-  /** What the next part of its chain begins with; undefined until that may begin. */
+  /** Set when the next part of its chain may begin. */
   findings: GroupFindings | undefined;
 }
 
-/** The parts of a chain one after the other, chains side by side, as far as the bound of their host allows. */
+/** Runs the parts of a chain in turn and the chains concurrently, up to the limit of each host. */
 async function checkInParts(
   batchId: string,
   chains: readonly (readonly BatchPart[])[],
@@ -82,7 +82,7 @@ async function checkInParts(
     if (part.unfinished.delete(entry.producerId)) finish(entry);
   };
   setHandler(batchPartSignal, (report: unknown) => {
-    // Anybody can send a Signal; one that is no report of an open part changes nothing.
+    // Any client can send this Signal: ignore what is not the report of an open part.
     if (!isReport(report)) return;
     const { part: number, entries, underWay, findings } = report;
     const part = open.get(number);
@@ -101,7 +101,7 @@ async function checkInParts(
     let findings: GroupFindings = { observed: [], resolved: null };
     try {
       for (const part of chain) {
-        // Whoever wakes first may have taken the room.
+        // Another chain may have woken first and taken the room.
         while (!hasRoom(part)) await condition(() => hasRoom(part));
         const number = numbers++;
         const producerIds = part.groups.flat().map(({ producerId }) => producerId);
@@ -116,7 +116,7 @@ async function checkInParts(
         ends.push(
           checkPart({ batchId, number, part, findings })
             .then(() => {
-              // Of a part that somebody has ended.
+              // Only a part that was ended from outside leaves any.
               for (const producerId of opened.unfinished) finishOf(opened, endedFromOutside(producerId));
             })
             .finally(() => {
@@ -141,7 +141,7 @@ const isReport = (report: unknown): report is BatchPartReport =>
   Array.isArray(report['entries']) &&
   report['entries'].every((entry) => isObject(entry) && typeof entry['producerId'] === 'string');
 
-/** Resolves too when somebody has ended the part: the others go on. */
+/** Resolves also if the part was ended from outside: the others continue. */
 async function checkPart(input: BatchPartInput): Promise<void> {
   const { batchId, number, part } = input;
   try {

@@ -37,7 +37,7 @@ const quick = proxyLocalActivities<AgentsMdActivities>(quickStepOptions);
 const patient = proxyActivities<AgentsMdActivities>(recordOptions);
 
 export interface CheckAgentsMdInput extends CheckInput {
-  /** What a check of the same organization has just found out: it is not asked for again. @default nothing */
+  /** What a recent check of the same organization found: not requested again. @default nothing */
   readonly given?: Findings;
 }
 
@@ -48,14 +48,13 @@ export interface Findings {
 
 export interface CheckAgentsMdResult {
   readonly result: CheckResult;
-  /** What was found out here, beside what was given. */
+  /** What this check found, without what it was given. */
   readonly own: Findings;
 }
 
 /**
- * Looks for a producer's AGENTS.md: asks one question after the other until the rule can decide, keeps the result, and
- * tells when the outcome is another one than before. A host that cannot be asked makes the result inconclusive, not
- * the Workflow fail.
+ * Checks a producer's AGENTS.md: asks the code host until the rules can decide, stores the result, and announces a changed
+ * outcome. A host that does not answer makes the result inconclusive; it does not fail the Workflow.
  */
 export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<CheckAgentsMdResult> {
   const { given, ...input } = start ?? ({} as CheckAgentsMdInput);
@@ -76,7 +75,7 @@ export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<C
     show(checkProgress(soFar, result));
     const other = await conclude(soFar, result, stored);
     if (other === null) return { result, own: ownFindings(soFar) };
-    // Another check of the producer has ended meanwhile: what it found may want a second look.
+    // Another check of the producer ended meanwhile: what it found may need a second check.
     stored = other;
     soFar = { ...soFar, previous: other.check };
   }
@@ -103,8 +102,8 @@ async function askAll(before: CheckSoFar, show: (progress: CheckProgress) => voi
 }
 
 /**
- * Keeps the result and tells what has changed; both, once it has begun, so that no change is kept and never told. Null
- * when that is done; otherwise what another check has left since this one began.
+ * Stores the result and announces a changed outcome. Not cancellable in between, so that no stored change stays
+ * unannounced. Returns null, or what another check stored since this one began.
  */
 const conclude = (soFar: CheckSoFar, result: CheckResult, basedOn: StoredCheck | null): Promise<StoredCheck | null> =>
   CancellationScope.nonCancellable(async () => {
@@ -141,7 +140,7 @@ function remember(stored: StoredCheck, basedOn: string | null): Promise<StoredCh
   );
 }
 
-/** The edges validate too; this keeps a start from elsewhere from asking anything. */
+/** The API validates too; this covers a start by another client. */
 function refuseInvalid(input: unknown): void {
   const problems = checkInputProblems(input);
   if (problems.length === 0) return;
@@ -155,18 +154,18 @@ function refuseInvalid(input: unknown): void {
   );
 }
 
-/** A second look waits for the host's caches. */
+/** A second check waits for the host's caches. */
 async function untilDue(step: Exclude<NextStep, { step: 'conclude' }>): Promise<void> {
   if (step.step !== 'fetch' || step.notBefore === null) return;
   const waitMs = Date.parse(step.notBefore) - Date.now();
   const { organization, repository } = step.place;
-  const summary = `Second look at ${organization}/${repository} at ${step.notBefore}, before its file is called gone`;
+  const summary = `Second check of ${organization}/${repository} at ${step.notBefore}, before its file is reported as removed`;
   if (waitMs > 0) await sleep(waitMs, { summary });
 }
 
 async function announce(change: OutcomeChange): Promise<void> {
   const { producerId, from, to } = change;
-  log.info('the outcome of an AGENTS.md check has changed', {
+  log.info('the outcome of an AGENTS.md check changed', {
     producerId,
     from: from.outcome,
     to: to.outcome,
@@ -182,7 +181,7 @@ async function announce(change: OutcomeChange): Promise<void> {
       typedSearchAttributes: [{ key: producerKey, value: producerId }],
     });
   } catch (error) {
-    // Told already, before this run was reset.
+    // Announced before this run was reset.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }

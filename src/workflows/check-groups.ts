@@ -9,27 +9,22 @@ import type { Observation } from '../agents-md/observation.ts';
 import type { checkAgentsMd } from './check-agents-md.ts';
 import { producerKey } from './search-attributes.ts';
 
-/**
- * Longer than a question waits for its turn while a full batch keeps the host's rate, far shorter than a second look, or a
- * host that throttles.
- */
+/** Longer than a request of a full batch is queued at the host's rate, far shorter than a second check or a host's throttling. */
 const NEXT_BEGINS_AFTER = '5 minutes';
 
-/** What the checks of a group have found out so far. */
 export interface Known {
   readonly observed: Observation[];
   resolved: ResolvedRepository | null;
 }
 
-/** Checks that are under way at once, and what becomes of each. */
 export interface Checks {
   readonly batchId: string;
   readonly finish: (entry: BatchEntry) => void;
-  /** Resolves when another check may begin. @default at once */
+  /** Resolves when another check may begin. @default immediately */
   readonly turn?: () => Promise<void>;
 }
 
-/** The groups of a queue, so many side by side. */
+/** Checks the groups of a queue, `atOnce` of them concurrently. */
 export function lanesOf(
   queue: (readonly CheckInput[])[],
   atOnce: number,
@@ -41,10 +36,10 @@ export function lanesOf(
 }
 
 /**
- * One after the other, but for a check that takes its time: the next one then begins beside it.
+ * Checks the producers of a group in turn. The next check begins early if one takes long.
  *
- * @param known what is known already; the checks add to it
- * @param onBegun called when another group could begin beside the last check, which otherwise is not waited for
+ * @param known what earlier groups found; the checks add to it
+ * @param onBegun called when the next group may begin
  */
 export async function checkGroup(
   { batchId, finish, turn }: Checks,
@@ -87,7 +82,6 @@ async function checkOne(batchId: string, producer: CheckInput, known: Known): Pr
     return { producerId, status, outcome, reasonCode };
   } catch (error) {
     if (CancellationScope.current().consideredCancelled || !isOfChild(error)) throw error;
-    // Somebody has ended this one check: the others go on, and the batch tells of it.
     log.warn('a check of the batch was ended from outside', { producerId });
     return endedFromOutside(producerId);
   }
@@ -100,7 +94,7 @@ export const endedFromOutside = (producerId: string): BatchEntry => ({
   reasonCode: null,
 });
 
-/** Nothing is left running behind: a batch that closes would have the server terminate its checks in the middle. */
+/** Waits for all, also after a failure: when a batch closes, the server terminates its running checks. */
 export async function allEnded(parts: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(parts)).find((part) => part.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

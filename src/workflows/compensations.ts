@@ -32,8 +32,8 @@ export function registerCompensation({ stepsToUndo }: OnboardingRun, step: Undoa
 }
 
 /**
- * Runs newest first and to its end, whatever is cancelled meanwhile; one that fails is reported and the next still runs.
- * The report grows in `onboarding.undo`, so that an undo that waits out an outage can be followed.
+ * Undoes the steps, newest first; not cancellable. A failed undo is reported and the next still runs. `onboarding.undo`
+ * grows with each, so that ops can follow an undo through an outage.
  */
 export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
   const { onboarding } = run;
@@ -41,12 +41,12 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
     onboarding.undo.push(undone);
     showDetails(onboarding);
   };
-  // The stage before `undoing`: of these ends, the one whose step was cut off without an answer.
+  // At these ends, the step of the stage before `undoing` may have run without an answer.
   const cutOffIn = end === 'ProviderUnavailable' || end === 'Cancelled' ? onboarding.stages.at(-2)?.stage : undefined;
   const unanswered = cutOffIn === undefined ? [] : mayHaveRun(cutOffIn);
   for (const step of unanswered) registerCompensation(run, step);
   const isProviders = end === 'ProviderRejected' || end === 'ProviderUnavailable';
-  // Onboardings that an earlier version ended have undone more.
+  // Earlier versions undid more; the patch keeps their histories replaying.
   const accepted = isProviders && onboarding.emailId !== null && patched('keep-after-acceptance');
   await CancellationScope.nonCancellable(async () => {
     for (const step of run.stepsToUndo.toReversed()) {
@@ -60,7 +60,7 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
       if (!decision.undo) {
         if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
         else if (unanswered.includes(step)) {
-          const reason = 'its answer never arrived; the provider may hold one';
+          const reason = 'the provider may hold one: its answer never arrived';
           report({ step, resourceId: null, result: 'kept', reason });
         }
         continue;
@@ -76,7 +76,7 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
   });
 }
 
-/** The innermost message: that of the ActivityFailure around it only says that an Activity failed. */
+/** The innermost message: the ActivityFailure around it says only that an Activity failed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message;

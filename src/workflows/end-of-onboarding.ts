@@ -24,7 +24,7 @@ import { recordEnd } from './record-end.ts';
 import { exitKey, reasonKey } from './search-attributes.ts';
 import { wasCancelled } from './was-cancelled.ts';
 
-/** The edges validate too; this keeps a start from elsewhere from going wrong half-way. */
+/** The API validates too; this covers a start by another client. */
 export function refuseInvalid(input: unknown): void {
   const problems = inputProblems(input);
   const [first] = problems;
@@ -36,13 +36,13 @@ export function refuseInvalid(input: unknown): void {
   );
 }
 
-/** POST /senders answered 422 domain_not_verified: news about the domain, not an error to retry. */
+/** POST /senders returned 422 domain_not_verified: a retry would not help. */
 export function isNotVerified(error: unknown): boolean {
   const cause = activityCause(error);
   return cause instanceof ApplicationFailure && cause.type === 'DomainNotVerified';
 }
 
-/** Why this run may not go on when its onboarding has ended in another run; `result` is what that run returned. */
+/** Set when the onboarding has ended in another run, so that this run must not continue. */
 export function endedInAnotherRun(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
   const failure = activityCause(error);
   if (!(failure instanceof ApplicationFailure) || failure.type !== ONBOARDING_ENDED) return undefined;
@@ -50,21 +50,20 @@ export function endedInAnotherRun(error: unknown): (OnboardingEnded & { failure:
 }
 
 /**
- * The one place that turns what ended an onboarding into its outcome: undoes what this end does not keep, and answers
- * with what the Workflow must throw. What is no foreseen end is a defect: it is given back as it is, fails the
- * Workflow Task, and the onboarding goes on when the Workers are mended.
+ * Turns an error into the onboarding's outcome: undoes what this end does not keep, and returns what the Workflow must
+ * throw. An unexpected error is a defect and returned unchanged: it fails the Workflow Task, and the onboarding resumes
+ * once fixed Workers are deployed.
  */
 export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   const ended = endedInAnotherRun(error);
-  // What the other run has undone or kept stays as that run has recorded it.
   if (ended !== undefined) return ended.failure;
   const { onboarding } = run;
   const { stage } = onboarding;
   if (wasCancelled(error)) {
-    onboarding.badEnd = { type: 'Cancelled', exit: null, message: `Cancelled while it was ${stage}` };
+    onboarding.badEnd = { type: 'Cancelled', exit: null, message: `Cancelled in stage ${stage}` };
     await undoAndShow(run, 'Cancelled');
     await recordEnd(run, { outcome: 'cancelled' });
-    return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled during a step');
+    return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled');
   }
   const failure = toFailure(run, error);
   if (failure === undefined) return error;
@@ -106,7 +105,7 @@ function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBefore
     return { type: 'ProviderRejected', message: cause.message, details };
   }
   if (isNotVerified(error)) {
-    // POST /emails found the domain no longer verified: F2, later than usual.
+    // POST /emails was refused because the domain is no longer verified: F2, later than usual.
     const details = {
       domainId: onboarding.domainId ?? '',
       times: onboarding.timesNotVerified + 1,
@@ -116,11 +115,11 @@ function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBefore
   }
   if (!(error instanceof ActivityFailure)) return undefined;
   const { activityType: step } = error;
-  // When the time ran out during an attempt, the failure of the attempt before it is the cause of the time-out.
+  // A time-out wraps the failure of the attempt before it.
   const lastError = messageOf(cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause);
   return {
     type: 'ProviderUnavailable',
-    message: `${step} did not succeed in its time: ${lastError}`,
+    message: `${step} did not succeed before its deadline: ${lastError}`,
     details: { step, lastError },
   };
 }

@@ -8,66 +8,64 @@ import { checkOptions } from './activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from './messages.ts';
 import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
-/** Somebody waits for the answer: no retries over hours. */
-const looks = proxyActivities<Activities>({ ...checkOptions, scheduleToCloseTimeout: '2 minutes' });
+/** The caller waits for the answer, so there are no retries over hours. */
+const checks = proxyActivities<Activities>({ ...checkOptions, scheduleToCloseTimeout: '2 minutes' });
 
 const HOUR_MS = 3_600_000;
-/** More event ids than one onboarding ever sees; a receiver gone wild cannot fill the Workflow's memory. */
+/** Far more than one onboarding receives: bounds the Workflow's memory. */
 const EVENT_IDS_MAX = 1_000;
-/** Longer than any provider's; what is longer is not remembered. */
+/** Longer than any provider's. */
 const EVENT_ID_LENGTH_MAX = 255;
-/** How close together two looks that somebody asks for may be. */
-const LOOK_INTERVAL_MS = 5_000;
-/** In all, from the registration on. */
+/** Callers within this interval share one check, so that impatient callers do not fill the history. */
+const CHECK_INTERVAL_MS = 5_000;
+/** From the registration of the domain, all extensions included. */
 const WINDOW_DAYS_MAX = 90;
 
-/** Registered before anything is awaited, so that no message finds the Workflow without its handlers. */
+/** Called before the first await, so that every message finds its handler. */
 export function handleMessages(run: OnboardingRun): void {
   const { onboarding, input } = run;
   setHandler(onboardingStateQuery, () => onboarding, {
-    description: 'The whole state: stage, DNS records, deadline, ids',
+    description: 'The state of the onboarding: stage, DNS records, deadline, ids',
   });
 
   const seen = new Set<string>();
   setHandler(
     providerReportedSignal,
-    (hint: unknown) => {
-      const eventId = eventIdOf(hint);
+    (notification: unknown) => {
+      const eventId = eventIdOf(notification);
       if (eventId !== undefined) {
         if (seen.has(eventId)) return;
         seen.add(eventId);
-        // The oldest makes room: a new one is always a hint, and the distance of the looks is bounded in itself.
         if (seen.size > EVENT_IDS_MAX) forgetOldest(seen);
       }
       onboarding.pokes++;
     },
-    { description: 'A webhook arrived: look now' },
+    { description: 'A webhook arrived: check now' },
   );
 
-  // Everybody who asks within some seconds gets the same look: an impatient page must not fill the history.
-  let look: Promise<DomainReport> | undefined;
-  const lookNow = async (): Promise<DomainReport> => {
-    const report = await looks.checkDomain.executeWithOptions({ summary: `Look at the DNS of ${input.domain} now` }, [
+  let check: Promise<DomainReport> | undefined;
+  const checkNow = async (): Promise<DomainReport> => {
+    const report = await checks.checkDomain.executeWithOptions({ summary: `Check the DNS of ${input.domain} now` }, [
       { ...stepInputOf(run), domainId: onboarding.domainId ?? '' },
     ]);
     onboarding.records = report.records;
-    // A look that found nothing needs no other one, and somebody's impatience must not slow down the hints that matter.
+    // Makes the poll check at once. Any other result needs no second check, and would slow down later notifications.
     if (report.verified) onboarding.pokes++;
     showDetails(onboarding);
     return report;
   };
-  let lookedAt = 0;
+  let checkedAt = 0;
   setHandler(
     checkNowUpdate,
     () => {
-      if (look === undefined || Date.now() - lookedAt > LOOK_INTERVAL_MS) {
-        lookedAt = Date.now();
-        look = lookNow();
+      if (check === undefined || Date.now() - checkedAt > CHECK_INTERVAL_MS) {
+        checkedAt = Date.now();
+        check = checkNow();
       }
-      return look;
+      return check;
     },
     {
-      description: 'Look at the DNS now and tell what is still missing',
+      description: 'Check the DNS now and return what is still missing',
       validator: () => {
         requireAwaitingDomain(run);
       },
@@ -83,16 +81,19 @@ export function handleMessages(run: OnboardingRun): void {
       return { verificationDeadline: onboarding.verificationDeadline };
     },
     {
-      description: 'Give the tenant more time for the DNS',
+      description: 'Extend the verification window',
       validator: (extension: unknown) => {
         const fault = extensionFault(extension);
         if (fault !== undefined) refuse(fault);
         const { hours } = extension as Extension;
         requireAwaitingDomain(run);
-        if (Date.now() >= run.verificationDeadline) refuse('the window is over, and the last look is being made');
+        if (Date.now() >= run.verificationDeadline)
+          refuse('the verification window is over; the final check is running');
         const latest = run.registeredAt + WINDOW_DAYS_MAX * 24 * HOUR_MS;
         if (run.verificationDeadline + hours * HOUR_MS > latest) {
-          refuse(`the window is at most ${WINDOW_DAYS_MAX} days in all; found ${counted(hours, 'more hour')}`);
+          refuse(
+            `the verification window may last at most ${WINDOW_DAYS_MAX} days, extensions included; found ${counted(hours, 'more hour')}`,
+          );
         }
       },
     },
@@ -100,11 +101,11 @@ export function handleMessages(run: OnboardingRun): void {
 }
 
 /**
- * A Signal cannot be refused, and an error here would fail the Workflow Task: whatever was sent is a hint to look now, and
- * only a usable id lets a repetition be recognized.
+ * A Signal cannot be refused, and an error here would fail the Workflow Task: any content means "check now", and a usable
+ * id serves to recognize a repetition.
  */
-function eventIdOf(hint: unknown): string | undefined {
-  const { eventId } = (hint ?? {}) as { eventId?: unknown };
+function eventIdOf(notification: unknown): string | undefined {
+  const { eventId } = (notification ?? {}) as { eventId?: unknown };
   return typeof eventId === 'string' && eventId.length <= EVENT_ID_LENGTH_MAX ? eventId : undefined;
 }
 
@@ -115,7 +116,7 @@ function forgetOldest(ids: Set<string>): void {
 
 function requireAwaitingDomain({ onboarding }: OnboardingRun): void {
   if (onboarding.stage !== Stage.awaitingDomain) {
-    refuse(`the onboarding does not wait for its domain; its stage is ${onboarding.stage}`);
+    refuse(`the onboarding is not waiting for its domain; its stage is ${onboarding.stage}`);
   }
 }
 

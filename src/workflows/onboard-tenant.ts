@@ -13,8 +13,8 @@ import { recordEnd, startOf } from './record-end.ts';
 import { runStep } from './run-step.ts';
 
 /**
- * Takes a tenant from nothing to a delivered first email, in the five steps of the specification. Fails with one of
- * the types of `onboarding/failures.ts`, after undoing what that end does not keep.
+ * Takes a tenant from nothing to a delivered first email, in five steps. Fails with a type of `onboarding/failures.ts`,
+ * after undoing what that failure does not keep.
  */
 export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardTenantResult> {
   refuseInvalid(input);
@@ -42,7 +42,7 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
     if (ended?.result != null) return ended.result;
     throw await failWith(run, error);
   } finally {
-    // A caller of checkNow gets its answer, even when the onboarding ends or is cancelled meanwhile.
+    // A caller of checkNow gets its answer even if the onboarding ends meanwhile.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
 }
@@ -65,7 +65,7 @@ async function registerWebhook(run: OnboardingRun): Promise<void> {
   const { input, onboarding } = run;
   enterStage(run, Stage.registeringWebhook);
   registerCompensation(run, 'registerWebhook');
-  const webhook = await runStep('registerWebhook', stepInputOf(run), `Register the webhook of ${input.tenantId}`);
+  const webhook = await runStep('registerWebhook', stepInputOf(run), `Register a webhook for ${input.tenantId}`);
   onboarding.webhookId = webhook.webhookId;
 }
 
@@ -88,7 +88,7 @@ async function registerDomain(run: OnboardingRun): Promise<string> {
   return domainId;
 }
 
-/** `notVerified`: the provider contradicts its own `verified` (F2), so the wait goes on with the time left. */
+/** `notVerified`: the provider refused the sender although it reports the domain as verified; the wait resumes. */
 type SenderOutcome = { kind: 'created'; senderId: string } | { kind: 'notVerified' };
 
 async function createSender(run: OnboardingRun, domainId: string): Promise<SenderOutcome> {
@@ -113,11 +113,14 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
   if (pauseMs === undefined) {
     throw new OnboardingFailed({
       type: 'DomainNotVerified',
-      message: `The provider refused the sender ${times === 1 ? 'once' : `${times} times`} because ${input.domain} is not verified, although it reports it as verified`,
+      message: `The provider refused the sender ${times === 1 ? 'once' : `${times} times`} because ${input.domain} is not verified, but reports the domain as verified`,
       details: { domainId, times, lastStatus: 'verified' },
     });
   }
-  if (pauseMs > 0) await sleep(pauseMs, { summary: `Pause: the provider contradicts itself about ${input.domain}` });
+  if (pauseMs > 0)
+    await sleep(pauseMs, {
+      summary: `Pause before the sender is created again: the provider contradicts itself about ${input.domain}`,
+    });
   return { kind: 'notVerified' };
 }
 

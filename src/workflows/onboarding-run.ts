@@ -8,18 +8,18 @@ import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { stageKey } from './search-attributes.ts';
 
-/** What the steps of one Workflow Execution share. */
+/** The state that the steps of one Workflow Execution share. */
 export interface OnboardingRun {
   readonly input: OnboardTenantInput;
   readonly attemptId: string;
-  /** Whether the first step has begun a record of this onboarding. */
+  /** Whether the register has a row of this onboarding. */
   isRecorded: boolean;
   readonly verificationWindowMs: number;
-  /** What the Query shows. */
+  /** Returned by the Query. */
   readonly onboarding: Onboarding;
   /** The steps to undo if the onboarding fails, oldest first. */
   readonly stepsToUndo: UndoableStep[];
-  /** Steps that found what an earlier onboarding had made; it is not this one's to delete. */
+  /** Steps that found an existing resource, which this onboarding must not delete. */
   readonly adopted: Set<UndoableStep>;
   /** Milliseconds since the epoch. */
   verificationDeadline: number;
@@ -30,7 +30,7 @@ export interface OnboardingRun {
 
 export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   input,
-  // A reset keeps the first Run Id, a new start gets another one.
+  // The same after a reset, different after a new start.
   attemptId: workflowInfo().firstExecutionRunId,
   isRecorded: false,
   verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
@@ -43,14 +43,13 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   polls: 0,
 });
 
-/** What every Activity of the onboarding is told. */
 export const stepInputOf = ({ input: { tenantId }, attemptId, isRecorded }: OnboardingRun): StepInput => ({
   tenantId,
   attemptId,
   isRecorded,
 });
 
-/** A foreseen end, on its way to the one place that undoes and reports. */
+/** An expected failure; `failWith` undoes and reports it. */
 export class OnboardingFailed extends Error {
   override readonly name = 'OnboardingFailed';
   readonly failure: FailureBeforeUndo;
@@ -60,7 +59,7 @@ export class OnboardingFailed extends Error {
   }
 }
 
-/** A failure without what only the end knows: stage, exit and the undo report. */
+/** A failure before its stage, exit and undo report are known. */
 export type FailureBeforeUndo = {
   [Type in OnboardingFailure['type']]: {
     type: Type;
@@ -69,7 +68,7 @@ export type FailureBeforeUndo = {
   };
 }[OnboardingFailure['type']];
 
-/** Only what ops wait on or look for costs an event; the others show in the history anyway. */
+/** Only stages that ops filter by: each Search Attribute update costs a history event. */
 const searchableStages: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery, Stage.undoing, Stage.done];
 
 export function enterStage({ onboarding }: OnboardingRun, stage: Stage): void {
@@ -79,7 +78,7 @@ export function enterStage({ onboarding }: OnboardingRun, stage: Stage): void {
   showDetails(onboarding);
 }
 
-/** Kept in the Workflow's memory and asked for by the UI: no event. */
+/** Costs no history event: the Temporal UI queries it. */
 export function showDetails(onboarding: Onboarding): void {
   setCurrentDetails(currentDetails(onboarding, workflowInfo().namespace));
 }

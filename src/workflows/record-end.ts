@@ -18,7 +18,7 @@ import { quickThenPatient } from './quick-then-patient.ts';
 const quick = proxyLocalActivities<Activities>(quickStepOptions);
 const patient = proxyActivities<Activities>(recordOptions);
 
-/** What the HTTP API keeps of the input in the memo has a hash in place of the body. */
+/** `startedWith`: the input from the memo, where the HTTP API replaces the body with a hash. */
 export function startOf(): Pick<Attempt, 'startedAt' | 'startedWith'> {
   const { startTime, memo } = workflowInfo();
   return {
@@ -28,21 +28,21 @@ export function startOf(): Pick<Attempt, 'startedAt' | 'startedWith'> {
 }
 
 /**
- * Records how the onboarding ended before the Workflow completes: Temporal deletes the execution when the Namespace's
- * retention is over, and the record is what a later start is compared with. Retried until the database takes it.
+ * Records the outcome before the Workflow completes, because Temporal deletes the execution after the Namespace's
+ * retention and a later start is compared with the record. Retried until the database accepts it.
  *
- * @throws ApplicationFailure ONBOARDING_ENDED when the onboarding has ended in another run before
+ * @throws ApplicationFailure ONBOARDING_ENDED if the onboarding has already ended in another run
  */
 export async function recordEnd(
   run: OnboardingRun,
   end: Pick<OnboardingRecord, 'outcome'> & Partial<Pick<OnboardingRecord, 'result' | 'failure'>>,
 ): Promise<void> {
-  // A record that has begun says that this version began it; the patch is for onboardings that an earlier one began.
+  // The patch is for onboardings that an earlier version, without a register, started.
   if (!run.isRecorded && !patched('record-end')) return;
   const { input, attemptId, onboarding } = run;
   const { tenantId } = input;
   const record = { tenantId, attemptId, ...startOf(), onboarding, result: null, failure: null, ...end };
-  const options = { summary: `Record how the onboarding of ${tenantId} ended` };
+  const options = { summary: `Record the outcome of ${tenantId}` };
   const earlier = await CancellationScope.nonCancellable(() =>
     quickThenPatient(
       () => quick.recordEnd.executeWithOptions(options, [record]),

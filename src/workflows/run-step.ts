@@ -15,11 +15,7 @@ type Steps = {
 const quick: Steps = proxyLocalActivities<Activities>(quickStepOptions);
 const patient: Steps = proxyActivities<Activities>(patientStepOptions);
 
-/**
- * The one place that decides how a step is executed.
- *
- * @param summary what ops read in the Temporal UI
- */
+/** @param summary shown in the Temporal UI */
 export async function runStep<Name extends StepName>(
   name: Name,
   input: StepInputOf<Name>,

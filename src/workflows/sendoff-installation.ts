@@ -1,13 +1,13 @@
 import { condition, setCurrentDetails } from '@temporalio/workflow';
 
 /**
- * Runs for as long as its Namespace belongs to one installation; the id is in its memo. A running Workflow outlives the
- * Namespace's retention, and Temporal itself allows only one of its id.
+ * Reserves the Namespace for one installation, whose id is in the memo. A running Workflow outlives the Namespace's
+ * retention, and Temporal allows only one with this id.
  */
 export async function sendoffInstallation(): Promise<void> {
   setCurrentDetails(
-    'Marks this Namespace as that of one sendoff installation: servers and Workers with another database refuse to start. ' +
-      'To use another database from now on, terminate this Workflow.',
+    'Reserves this Namespace for one sendoff installation: servers and Workers with another database refuse to start. ' +
+      'To switch to another database, terminate this Workflow.',
   );
   await condition(() => false);
 }

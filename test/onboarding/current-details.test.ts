@@ -72,6 +72,6 @@ test('why it ended is shown as one line without markup, whoever wrote the text',
 });
 
 test('a cancelled onboarding says so, without an exit', () => {
-  const badEnd = { type: 'Cancelled', exit: null, message: 'Cancelled while it was awaitingDomain' } as const;
-  expect(currentDetails({ ...onboarding, badEnd })).toContain('**Cancelled**: Cancelled while it was awaitingDomain');
+  const badEnd = { type: 'Cancelled', exit: null, message: 'Cancelled in stage awaitingDomain' } as const;
+  expect(currentDetails({ ...onboarding, badEnd })).toContain('**Cancelled**: Cancelled in stage awaitingDomain');
 });

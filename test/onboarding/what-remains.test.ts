@@ -56,7 +56,7 @@ test('after an undo: what was kept and what could not be taken back', () => {
 });
 
 test('after an undo: a step that is kept although its answer never came may have left something', () => {
-  const reason = 'its answer never arrived; the provider may hold one';
+  const reason = 'the provider may hold one: its answer never arrived';
   const ended = onboarding({
     stage: Stage.done,
     keyId: 'key_1',

@@ -194,7 +194,7 @@ describe('the wait for the domain', () => {
       await sleep('73 hours');
       await expect(
         handle.executeUpdate(extendVerificationUpdate, { args: [{ hours: 24, by: 'ops', reason: 'late' }] }),
-      ).rejects.toMatchObject({ cause: { message: 'the window is over, and the last look is being made' } });
+      ).rejects.toMatchObject({ cause: { message: 'the verification window is over; the final check is running' } });
       await handle.terminate();
     });
   });
@@ -215,7 +215,7 @@ describe('the wait for the domain', () => {
     [
       'too many hours',
       [{ hours: 24_000, by: 'ops', reason: 'late' }],
-      'the window is at most 90 days in all; found 24000 more hours',
+      'the verification window may last at most 90 days, extensions included; found 24000 more hours',
     ],
   ] as [string, unknown[], string][])(
     'extendVerification with %s is refused with what was expected',
@@ -260,7 +260,7 @@ describe('the wait for the domain', () => {
       expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: true });
       await sleep('1 minute');
       await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({
-        cause: { message: 'the onboarding does not wait for its domain; its stage is awaitingDelivery' },
+        cause: { message: 'the onboarding is not waiting for its domain; its stage is awaitingDelivery' },
       });
       await handle.terminate();
     });

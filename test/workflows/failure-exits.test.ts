@@ -156,7 +156,7 @@ const ends: Record<string, ExpectedEnd> = {
     type: 'ProviderUnavailable',
     exit: null,
     stage: 'registeringDomain',
-    message: 'registerDomain did not succeed in its time: POST /domains: no answer, ECONNREFUSED',
+    message: 'registerDomain did not succeed before its deadline: POST /domains: no answer, ECONNREFUSED',
     details: () => ({ step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED' }),
     undo: [
       ['registerDomain', 'kept'],
@@ -198,7 +198,7 @@ async function expectEnd(
   const report = undo.map(([step, result]) => {
     const resourceId = resourceOf[step](state);
     const unknown =
-      result === 'kept' ? 'its answer never arrived; the provider may hold one' : 'nothing had been created';
+      result === 'kept' ? 'the provider may hold one: its answer never arrived' : 'nothing had been created';
     const reason = resourceId === null ? unknown : `${result} at ${type}`;
     return { step, resourceId, result, reason };
   });

@@ -196,7 +196,12 @@ describe('PUT /onboardings/{tenantId}', () => {
       'firstEmail.recipient',
       'not a valid A-label (RFC 5890).',
     ],
-    ['a U-label', { recipient: 'ada@bücher.test' }, 'firstEmail.recipient', 'Use its A-label form xn--bcher-kva.test.'],
+    [
+      'a U-label',
+      { recipient: 'ada@bücher.test' },
+      'firstEmail.recipient',
+      'Replace it with its A-label form xn--bcher-kva.test',
+    ],
   ])('refuses %s, as the email service would days later', async (_name, changes, field, problem) => {
     const answer = await put({ ...body, firstEmail: { ...body.firstEmail, ...changes } });
     expectProblem(answer, 'invalid_input');

@@ -1,21 +1,21 @@
 import type { RecordCheck } from '../../lib/dns/domain-check.ts';
 
-/** A record with what the look at it found. */
+/** A record with what its check found. */
 export interface CheckedRecord extends RecordCheck {
   readonly value: string;
   readonly required: boolean;
-  /** The servers that were asked about it: host and address. */
+  /** Host and address of each server that was asked. */
   readonly asked: readonly string[];
 }
 
-/** What `--json` prints. */
+/** What `sendoff dns check --json` prints. */
 export interface CheckedDomain {
   readonly domain: string;
-  /** Null when no server told. */
+  /** The apex of the zone that holds the domain; null when no server named it. */
   readonly zone: string | null;
   /** Every required record is found. */
   readonly verified: boolean;
-  /** False when a name server's silence keeps a required record from being judged. */
+  /** False when no name server answered for a required record. */
   readonly conclusive: boolean;
   readonly records: readonly CheckedRecord[];
 }

@@ -9,7 +9,7 @@ import { checkRecords } from '../../lib/dns/check-records.ts';
 import { addressPolicy } from '../../lib/dns/public-address.ts';
 import { parseServerAddress } from '../../lib/dns/resolver/server-address.ts';
 import { readSettings, type SettingsTable } from '../../lib/settings.ts';
-import { createChosenServers, findServer } from '../programs/chosen-servers.ts';
+import { createChosenServers, findServer } from './chosen-servers.ts';
 import { commandLineSettings } from '../programs/command-line-settings.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -21,18 +21,18 @@ import { showDomainCheck } from './show-domain-check.ts';
 export interface DnsCheckOptions {
   readonly records?: string;
   readonly tenant?: string;
-  /** Asked instead of the authoritative servers. */
+  /** Servers to ask instead of the authoritative ones. */
   readonly server?: readonly string[];
   readonly json?: boolean;
   readonly data?: string;
 }
 
-export interface DnsCheckSurroundings {
+export interface DnsCheckContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;
   /** Takes the result. */
   readonly write: (text: string) => void;
-  /** Of a set-up on this machine, when none is named. */
+  /** The data folder of the local deployment, unless `data` names another one. */
   readonly dataDefault: string;
 }
 
@@ -43,15 +43,22 @@ const checkSettings = {
   DNS_PORT: settingsTable.DNS_PORT,
 } as const satisfies SettingsTable;
 
-/** Resolves with the exit code: 0 everything required is published, 1 it is not or cannot be told. */
+/**
+ * Prints what is published for a domain and what is wrong with it.
+ *
+ * @returns the exit code: 0 when all required records are found, 1 when not or inconclusive
+ * @throws CommandError for wrong arguments, and when the expected records cannot be found
+ */
 export async function dnsCheck(
   given: string,
   options: DnsCheckOptions,
-  { environment, stdin, write, dataDefault }: DnsCheckSurroundings,
+  { environment, stdin, write, dataDefault }: DnsCheckContext,
 ): Promise<number> {
   const domain = normalName(given);
   if (!fitsInDns(domain) || !domain.includes('.'))
-    throw new CommandError(`${JSON.stringify(given)} is not a domain. Write it as mail.example.com, in A-labels.`);
+    throw new CommandError(
+      `${JSON.stringify(given)} is not a domain: expected a name such as mail.example.com, in A-labels`,
+    );
   const settings = readSettings(checkSettings, environment);
   const token = settings.EMAIL_PROVIDER_API_KEY;
   const expected = await findExpectedRecords(domain, {
@@ -63,14 +70,14 @@ export async function dnsCheck(
     stdin,
   });
   const servers = new Map<string, readonly string[]>();
-  const resolver = noting(servers, await resolverFor(options, settings, { environment, dataDefault }));
-  const look = await checkRecords(resolver, domain, expected);
+  const resolver = recording(servers, await resolverFor(options, settings, { environment, dataDefault }));
+  const check = await checkRecords(resolver, domain, expected);
   const checked: CheckedDomain = {
     domain,
-    zone: look.zone ?? null,
-    verified: look.verified,
-    conclusive: look.conclusive,
-    records: look.records.flatMap((record, at) => {
+    zone: check.zone ?? null,
+    verified: check.verified,
+    conclusive: check.conclusive,
+    records: check.records.flatMap((record, at) => {
       const { value, required } = expected[at] ?? {};
       if (value === undefined || required === undefined) return [];
       return [{ ...record, value, required, asked: servers.get(keyOf(record.name, record.type)) ?? [] }];
@@ -80,27 +87,30 @@ export async function dnsCheck(
   return checked.verified ? ExitCode.done : ExitCode.failed;
 }
 
-/** Who is asked: the servers that were named, those of the environment, the small world of a set-up, or the internet's. */
+/** The servers of `--server`, the resolvers of the environment, the DNS of the local deployment, or this machine's resolvers. */
 async function resolverFor(
   { server = [], tenant, records, data }: DnsCheckOptions,
   settings: { readonly DNS_RESOLVERS: readonly string[] | undefined; readonly DNS_PORT: number },
-  { environment, dataDefault }: Pick<DnsCheckSurroundings, 'environment' | 'dataDefault'>,
+  { environment, dataDefault }: Pick<DnsCheckContext, 'environment' | 'dataDefault'>,
 ): Promise<AuthoritativeResolver> {
   if (server.length > 0)
     return createChosenServers(await Promise.all(server.map((one) => findServer(one, settings.DNS_PORT))));
   const { DNS_RESOLVERS: resolvers, DNS_PORT: port } = settings;
-  // The operator asks from their own machine and sees what it may reach anyhow.
+  // The operator's machine may ask any address that the operator can reach from it.
   const mayAsk = addressPolicy(true);
   if (resolvers !== undefined) return createAuthoritativeResolver({ resolvers, port, mayAsk });
-  // A set-up that happens to lie in the default folder says nothing about a domain whose records come from elsewhere.
-  const ofSetUp = records === undefined && tenant !== undefined && environment['SENDOFF_URL'] === undefined;
-  const dnsServer = data !== undefined || ofSetUp ? findDnsServer(data ?? dataDefault) : undefined;
+  // A local deployment in the default folder has nothing to do with records that come from elsewhere.
+  const isLocal = records === undefined && tenant !== undefined && environment['SENDOFF_URL'] === undefined;
+  const dnsServer = data !== undefined || isLocal ? findDnsServer(data ?? dataDefault) : undefined;
   if (dnsServer === undefined) return createAuthoritativeResolver({ resolvers: getServers(), port, mayAsk });
   return createAuthoritativeResolver({ resolvers: [dnsServer], port: parseServerAddress(dnsServer).port, mayAsk });
 }
 
-/** Keeps which servers were asked about each name and type. */
-const noting = (servers: Map<string, readonly string[]>, resolver: AuthoritativeResolver): AuthoritativeResolver => ({
+/** Records which servers answered for each name and type. */
+const recording = (
+  servers: Map<string, readonly string[]>,
+  resolver: AuthoritativeResolver,
+): AuthoritativeResolver => ({
   ...resolver,
   async lookUp(name, type) {
     const found = await resolver.lookUp(name, type);

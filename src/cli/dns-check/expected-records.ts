@@ -6,22 +6,22 @@ const PURPOSES: readonly RecordPurpose[] = ['dkim', 'spf', 'return_path', 'dmarc
 const TYPES: readonly ExpectedRecord['type'][] = ['TXT', 'MX'];
 
 /**
- * The records of a domain as the provider answers it, of an onboarding as the HTTP API answers it, or bare.
+ * The records in a domain of the provider's API, in an onboarding of the HTTP API, or in a bare array.
  *
- * @param source where it comes from, for errors
- * @throws CommandError naming every field that is wrong, also when a record belongs to another domain
+ * @param source where the content comes from, for errors
+ * @throws CommandError that names every wrong field, and every record of another domain
  */
 export function expectedRecords(content: unknown, domain: string, source: string): readonly ExpectedRecord[] {
   const list = listIn(content);
   if (list === undefined) {
     throw new CommandError(
-      `${source} has no records. It must be a domain as the provider answers it, an onboarding as the HTTP API answers it, or their array "records".`,
+      `${source} has no records: expected a domain of the provider's API, an onboarding of the HTTP API, or the array "records" of either`,
     );
   }
   const problems: string[] = [];
   const records = list.map((entry, at) => expectedRecord(entry, domain, `records[${at}]`, problems));
   if (problems.length === 0 && !records.some((record) => record.required))
-    problems.push('none of the records is required, so nothing could be said about the domain');
+    problems.push('none of the records is required; expected at least one');
   if (problems.length > 0) throw new CommandError(`${source} cannot be used:\n  ${problems.join('\n  ')}`);
   return records;
 }

@@ -20,8 +20,9 @@ export interface RecordsSource {
 }
 
 /**
- * What the domain's zone should hold: by a file, by a tenant's onboarding, or by the provider, the first that is given.
- * Throws CommandError for a source that cannot be read or is about another domain.
+ * The records that a domain needs, from a file, a tenant's onboarding or the provider: the first of these that is given.
+ *
+ * @throws CommandError when none is given, or the source cannot be read or is about another domain
  */
 export async function findExpectedRecords(domain: string, source: RecordsSource): Promise<readonly ExpectedRecord[]> {
   if (source.records !== undefined) return fromFile(domain, source.records, source.stdin);
@@ -29,8 +30,8 @@ export async function findExpectedRecords(domain: string, source: RecordsSource)
   if (source.provider !== undefined) return fromProvider(domain, source.provider);
   throw new CommandError(
     [
-      `Which records ${domain} should have is not known. Say where to read them, in one of three ways:`,
-      '  --records FILE   a domain as the provider answers it, as JSON; - for stdin',
+      `No source for the records that ${domain} needs. Give one of:`,
+      "  --records FILE   a domain of the provider's API as JSON; - for stdin",
       '  --tenant TENANT  the onboarding of this tenant',
       "  EMAIL_PROVIDER_API_KEY, the tenant's key at the provider, and EMAIL_PROVIDER_URL, in the environment",
     ].join('\n'),
@@ -60,15 +61,15 @@ async function fromOnboarding(
   const { onboarding } = await createApiClient(findApi(dataFolder, environment)).get(tenantId);
   if (onboarding === null) {
     throw new CommandError(
-      `No Worker answers just now, so the records of tenant ${tenantId} are not known. Try again, or give them with --records FILE.`,
+      `No Worker answers, so the records of tenant ${tenantId} cannot be read. Try again, or give them with --records FILE`,
     );
   }
   if (onboarding.domain !== domain) {
-    throw new CommandError(`The onboarding of tenant ${tenantId} is for ${onboarding.domain}, not for ${domain}.`);
+    throw new CommandError(`The onboarding of tenant ${tenantId} is for ${onboarding.domain}, not for ${domain}`);
   }
   if (onboarding.records.length === 0) {
     throw new CommandError(
-      `The onboarding of tenant ${tenantId} has no records yet; it is in stage ${onboarding.stage}.`,
+      `The onboarding of tenant ${tenantId} is in stage ${onboarding.stage} and has no records yet. Try again later`,
     );
   }
   return expectedRecords(onboarding, domain, `the onboarding of tenant ${tenantId}`);
@@ -91,6 +92,6 @@ async function fromProvider(
     await lookUps.close();
   }
   throw new CommandError(
-    `The account of this EMAIL_PROVIDER_API_KEY at ${provider.baseUrl} has no domain ${domain}. Register it first, or give the records with --records FILE.`,
+    `The account of this EMAIL_PROVIDER_API_KEY at ${provider.baseUrl} has no domain ${domain}. Register it first, or give the records with --records FILE`,
   );
 }

@@ -2,10 +2,10 @@ import type { CheckedDomain, CheckedRecord } from './checked-domain.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import { printable } from '../printable.ts';
 
-/** What `sendoff dns check` prints for people: a verdict, one block for each record, and the verdict's reason. */
-export function showDomainCheck(look: CheckedDomain): string {
-  const zone = look.zone === null ? '' : `, zone ${look.zone}`;
-  return printable([`${look.domain}${zone}`, ...look.records.map(showRecord), verdictOf(look)].join('\n\n'));
+/** What `sendoff dns check` prints without `--json`: one block for each record, and the verdict. */
+export function showDomainCheck(check: CheckedDomain): string {
+  const zone = check.zone === null ? '' : `, zone ${check.zone}`;
+  return printable([`${check.domain}${zone}`, ...check.records.map(showRecord), verdictOf(check)].join('\n\n'));
 }
 
 function showRecord(record: CheckedRecord) {
@@ -34,7 +34,7 @@ function verdictOf({ verified, conclusive, records }: CheckedDomain): string {
   const required = records.filter((record) => record.required);
   const found = required.filter(({ status }) => status === 'found').length;
   const count = `${found} of ${required.length} required records found`;
-  if (verified) return `Everything required is published: ${count}.`;
-  if (conclusive) return `Not everything required is published: ${count}.`;
-  return `Inconclusive: ${count}, and about another one no name server gave an answer. It may be published; try again.`;
+  if (verified) return `All required records are published: ${count}.`;
+  if (conclusive) return `Not all required records are published: ${count}.`;
+  return `Inconclusive: ${count}, and no name server answered for at least one other. It may be published; try again.`;
 }

@@ -1,16 +1,17 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { fault } from './fault.ts';
 import type { Fault } from './fault.ts';
 
-/** RFC 1035 section 2.3.4, written with dots and without the final one. */
+/** RFC 1035 section 2.3.4, written with dots and without a final one. */
 const NAME_LENGTH_MAX = 253;
 const LABEL_LENGTH_MAX = 63;
 /** RFC 1123 section 2.1. */
 const LDH_LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Why `name` cannot be the domain of an email address, or undefined.
- * @param name lower case
+ * Why `name` cannot be the domain of an email address (RFC 1035, RFC 1123), or undefined.
+ * @param name lower case, without a final dot
  */
 export function domainNameFault(name: string): Fault | undefined {
   if (name.length > NAME_LENGTH_MAX) {
@@ -33,16 +34,16 @@ export function domainNameFault(name: string): Fault | undefined {
 
 function labelFault(label: string, name: string): Fault | undefined {
   if (label === '') {
-    return fault('malformed', `${quoted(name)} has an empty label. Leave out doubled, leading and final dots.`);
+    return fault('malformed', `${quoted(name)} has an empty label. Remove double, leading and final dots.`);
   }
   if (label.length > LABEL_LENGTH_MAX) {
     return fault(
       'too_long',
-      `Each label has at most ${LABEL_LENGTH_MAX} characters (RFC 1035); found one of ${label.length}.`,
+      `A label has at most ${LABEL_LENGTH_MAX} characters (RFC 1035); found one with ${label.length}.`,
     );
   }
   if (!LDH_LABEL.test(label)) {
-    return fault('malformed', `The label ${quoted(label)} may only have letters, digits and inner hyphens.`);
+    return fault('malformed', `A label may contain only letters, digits and inner hyphens; found ${quoted(label)}.`);
   }
   if (label.startsWith('xn--') && domainToASCII(label) === '') {
     return fault('malformed', `The label ${quoted(label)} is not a valid A-label (RFC 5890).`);
@@ -50,11 +51,11 @@ function labelFault(label: string, name: string): Fault | undefined {
   return undefined;
 }
 
-/** A top-level domain of digits alone would be read as the end of an IPv4 address. */
+/** Software reads a name that ends in a number as an IPv4 address. */
 function topLevelFault(labels: readonly string[]): Fault | undefined {
   const last = labels.at(-1) ?? '';
   return /^\d+$/.test(last)
-    ? fault('not_a_domain', `The last label may not be a number; found ${quoted(last)}.`)
+    ? fault('not_a_domain', `The last label must not be a number; found ${quoted(last)}.`)
     : undefined;
 }
 
@@ -64,9 +65,8 @@ function internationalNameFault(name: string): Fault {
     ? fault('malformed', `${quoted(name)} is not a valid internationalised domain name (RFC 5891).`)
     : fault(
         'not_ascii',
-        `Expected the name as DNS has it, in ASCII; found ${quoted(name)}. Use its A-label form ${ascii}.`,
+        `Expected a domain name in ASCII; found ${quoted(name)}. Replace it with its A-label form ${ascii}`,
       );
 }
 
-const fault = (code: string, detail: string): Fault => ({ code, detail });
 const quoted = (text: string): string => JSON.stringify(text.slice(0, LABEL_LENGTH_MAX));

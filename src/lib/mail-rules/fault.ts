@@ -1,6 +1,8 @@
 /** Why a value is refused. */
 export interface Fault {
   readonly code: string;
-  /** A sentence that says what was expected, what was found and what to do. */
+  /** What was expected, what was found, and where needed what to do. */
   readonly detail: string;
 }
+
+export const fault = (code: string, detail: string): Fault => ({ code, detail });

@@ -1,32 +1,31 @@
 import { isPublicSuffix } from '../dns/names/public-suffix.ts';
 import { domainNameFault } from './domain-name-fault.ts';
+import { fault } from './fault.ts';
 import type { Fault } from './fault.ts';
 
 /**
- * Leaves room for what is made from the domain: the envelope sender `eml_…@<label>.<domain>` of at most 254 characters (RFC 5321
- * section 4.5.3.1.3, without its angle brackets), and names to publish such as `so20261121-k3f9._domainkey.<domain>`.
+ * Leaves room for the envelope sender `eml_…@<label>.<domain>` of at most 254 characters (RFC 5321 section 4.5.3.1.3, without
+ * its angle brackets), and for record names such as `so20261121-k3f9._domainkey.<domain>`.
  */
 const SENDING_DOMAIN_LENGTH_MAX = 190;
 const EMAIL_ID_LENGTH = 'eml_'.length + 26;
 export const RETURN_PATH_LABEL_LENGTH_MAX = 254 - EMAIL_ID_LENGTH - '@.'.length - SENDING_DOMAIN_LENGTH_MAX;
 
 /**
- * Why mail cannot be sent from the domain `name`, or undefined: beyond being a domain, it must have an owner, and leave room for the names
- * and addresses that are made from it.
- * @param name lower case
+ * Why mail cannot be sent from the domain `name`, or undefined. Beyond being a domain name, it must belong to an owner, and
+ * leave room for the names and addresses that are made from it.
+ * @param name lower case, without a final dot
  */
 export function sendingDomainFault(name: string): Fault | undefined {
-  const fault = domainNameFault(name);
-  if (fault !== undefined) return fault;
+  const malformed = domainNameFault(name);
+  if (malformed !== undefined) return malformed;
   if (isPublicSuffix(name)) {
-    return {
-      code: 'public_suffix',
-      detail: `Expected a domain that its owner registered, such as acme.${name}; found the public suffix ${name}.`,
-    };
+    const detail = `Expected a registered domain such as acme.${name}; found the public suffix ${name}.`;
+    return fault('public_suffix', detail);
   }
   if (name.length <= SENDING_DOMAIN_LENGTH_MAX) return undefined;
-  return {
-    code: 'too_long',
-    detail: `A sending domain has at most ${SENDING_DOMAIN_LENGTH_MAX} characters here, so that its DKIM name (RFC 1035) and bounce addresses (RFC 5321) fit; found ${name.length}.`,
-  };
+  return fault(
+    'too_long',
+    `A sending domain has at most ${SENDING_DOMAIN_LENGTH_MAX} characters, so that its DKIM name (RFC 1035) and bounce addresses (RFC 5321) fit; found ${name.length}.`,
+  );
 }

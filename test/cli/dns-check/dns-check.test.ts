@@ -72,7 +72,7 @@ interface Run {
   readonly out: string;
 }
 
-/** @param environment beside the DNS of this test */
+/** @param environment instead of the DNS of this test */
 async function check(
   options: DnsCheckOptions,
   {
@@ -88,7 +88,7 @@ async function check(
     write: (text) => {
       out += text;
     },
-    dataDefault: join(folder, 'no-set-up'),
+    dataDefault: join(folder, 'no-deployment'),
   });
   return { code, out };
 }
@@ -99,7 +99,7 @@ const checkJson = async (...args: Parameters<typeof check>): Promise<CheckedDoma
   return { ...(JSON.parse(out) as CheckedDomain), code };
 };
 
-/** What the error says, and what it came from. */
+/** The error's message and cause. */
 const refusalOf = (run: Promise<Run>): Promise<string> =>
   run.then(
     () => 'no refusal',
@@ -128,8 +128,8 @@ async function startHttp(answers: Readonly<Record<string, unknown>>): Promise<{ 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-describe('what is published', () => {
-  test('a zone with everything required ends with 0, whatever of the advice is missing', async () => {
+describe('the verdict', () => {
+  test('exits 0 when all required records are published, even if an advised one is missing', async () => {
     await world.add('127.0.0.3', zone(dkim, spf));
     const checked = await checkJson({ records: file(RECORDS) });
     expect(checked).toMatchObject({
@@ -154,10 +154,10 @@ describe('what is published', () => {
     ]);
     const { out } = await check({ records: file(RECORDS) });
     expect(out).toContain('MISSING  return_path, advised');
-    expect(out).toContain('Everything required is published: 2 of 2 required records found.');
+    expect(out).toContain('All required records are published: 2 of 2 required records found.');
   });
 
-  test('a doubled host ends with 1, and says where the record was found and what to do', async () => {
+  test('exits 1 for a doubled host, and prints where the record is and the fix', async () => {
     await world.add('127.0.0.3', zone({ ...dkim, name: `${dkim.name}.acme.test` }, spf));
     const checked = await checkJson({ records: file(RECORDS) });
     expect(checked).toMatchObject({ code: 1, verified: false, conclusive: true });
@@ -169,10 +169,10 @@ describe('what is published', () => {
     expect(code).toBe(1);
     expect(out).toContain('k1._domainkey.acme.test.acme.test');
     expect(out).toContain(finding?.fix);
-    expect(out).toContain('Not everything required is published: 1 of 2 required records found.');
+    expect(out).toContain('Not all required records are published: 1 of 2 required records found.');
   });
 
-  test('a name server that fails ends with 1 and says that nothing can be told', async () => {
+  test('exits 1 and prints Inconclusive when the name server fails', async () => {
     await world.script('127.0.0.3', ({ questions = [] }) => ({ flags: 2, questions }));
     const checked = await checkJson({ records: file(RECORDS) });
     expect(checked).toMatchObject({ code: 1, verified: false, conclusive: false });
@@ -180,7 +180,7 @@ describe('what is published', () => {
     expect((await check({ records: file(RECORDS) })).out).toMatch(/^Inconclusive: 0 of 2/m);
   });
 
-  test('what a zone holds cannot write to the terminal', async () => {
+  test('escapes control characters from the zone', async () => {
     await world.add('127.0.0.3', zone({ ...dkim, value: 'v=DKIM1; p=\u001B[2J\u009Bevil\u202E' }, spf));
     const { out } = await check({ records: file(RECORDS) });
     expect(out).toContain('\\u{1b}[2J\\u{9b}evil\\u{202e}');
@@ -188,10 +188,10 @@ describe('what is published', () => {
   });
 });
 
-describe('where the expected records come from', () => {
+describe('the source of the expected records', () => {
   beforeEach(() => world.add('127.0.0.3', zone(dkim, spf)));
 
-  test('a file may hold the array, the domain as the provider answers it, or an onboarding', async () => {
+  test('reads a file with the array, a domain of the provider or an onboarding', async () => {
     for (const content of [
       RECORDS,
       { id: 'dom_1', name: 'acme.test', records: RECORDS },
@@ -200,27 +200,27 @@ describe('where the expected records come from', () => {
       expect(await checkJson({ records: file(content) })).toMatchObject({ code: 0, verified: true });
   });
 
-  test('- is stdin, and the domain may be written with capitals and a final dot', async () => {
+  test('reads stdin for -, and takes a domain with capitals and a final dot', async () => {
     const checked = await checkJson({ records: '-' }, { stdin: JSON.stringify(RECORDS), domain: 'ACME.test.' });
     expect(checked).toMatchObject({ code: 0, domain: 'acme.test' });
   });
 
-  test('the onboarding of a tenant, at the set-up of the environment', async () => {
+  test('reads the onboarding of a tenant from the API of SENDOFF_URL', async () => {
     const view = { onboarding: { domain: 'acme.test', stage: 'awaitingDomain', records: RECORDS } };
     const { url, asked } = await startHttp({ '/onboardings/acme': view });
     const environment = { ...ourDns(), SENDOFF_URL: url, SENDOFF_API_TOKEN: 'token' };
     expect(await checkJson({ tenant: 'acme' }, { environment })).toMatchObject({ code: 0, verified: true });
     expect(asked).toEqual(['/onboardings/acme Bearer token']);
     await expect(check({ tenant: 'acme' }, { environment, domain: 'other.test' })).rejects.toThrow(
-      'The onboarding of tenant acme is for acme.test, not for other.test.',
+      'The onboarding of tenant acme is for acme.test, not for other.test',
     );
     await expect(check({ tenant: 'nobody' }, { environment })).rejects.toThrow('not_found');
   });
 
-  test('a tenant of a set-up on this machine is looked for in the DNS of that set-up', async () => {
+  test('checks a tenant of the local deployment in the DNS of that deployment', async () => {
     const view = { onboarding: { domain: 'acme.test', stage: 'awaitingDomain', records: RECORDS } };
     const { url } = await startHttp({ '/onboardings/acme': view });
-    // The small world of a set-up serves all of its zones from one server, on one port.
+    // The local deployment serves all zones from one server, on one port.
     const everything = [
       ...zoneAt('test', '127.0.0.1'),
       ...delegation('acme.test', '127.0.0.1'),
@@ -235,7 +235,7 @@ describe('where the expected records come from', () => {
     expect(await checkJson({ records: file(RECORDS), data: folder }, { environment: {} })).toMatchObject({ code: 0 });
   });
 
-  test("the provider, with the tenant's key, which no error repeats", async () => {
+  test("reads the domain from the provider with the tenant's key, which no error repeats", async () => {
     const domain = { id: 'dom_1', name: 'acme.test', status: 'pending', records: RECORDS };
     const { url, asked } = await startHttp({
       '/domains?name=acme.test': {
@@ -255,7 +255,7 @@ describe('where the expected records come from', () => {
     expect(`${refused} ${failed}`).not.toContain('so_live_key');
   });
 
-  test('without any of them the error names the three ways', async () => {
+  test('names the three sources when none is given', async () => {
     const refused = await refusalOf(check({}));
     for (const way of ['--records', '--tenant', 'EMAIL_PROVIDER_API_KEY']) expect(refused).toContain(way);
   });
@@ -276,14 +276,14 @@ describe('where the expected records come from', () => {
       () => file([dkim, { ...spf, type: 'CNAME' }]),
       /records\[1\]\.type must be TXT or MX; found "CNAME"/,
     ],
-    ['several faults', () => file([{ required: 'yes' }]), /purpose[^]*type[^]*name[^]*value[^]*required/],
-  ])('%s is refused with what is wrong', async (_title, records, message) => {
+    ['several wrong fields', () => file([{ required: 'yes' }]), /purpose[^]*type[^]*name[^]*value[^]*required/],
+  ])('refuses %s and says what is wrong', async (_title, records, message) => {
     await expect(check({ records: records() })).rejects.toThrow(message);
   });
 });
 
 describe('--server', () => {
-  test('asks these servers and no others, also of a zone that nobody has delegated yet', async () => {
+  test('asks only these servers, also for a zone that is not delegated yet', async () => {
     const { port } = world;
     await world.add('127.0.0.4', zone(dkim, spf));
     await world.add('127.0.0.5', zone({ ...dkim, name: `${dkim.name}.acme.test` }, spf));
@@ -302,7 +302,7 @@ describe('--server', () => {
     expect(both.records[0]?.findings.map(({ code }) => code)).toContain('ns_inconsistent');
   });
 
-  test('follows an alias at the same server, and calls one that only refers elsewhere no answer', async () => {
+  test('follows an alias at the same server, and takes a referral as no answer', async () => {
     const alias: ZoneRecord = { name: dkim.name, type: 'CNAME', value: 'k1.keys.acme.test' };
     await world.add('127.0.0.4', [...zone({ ...dkim, name: 'k1.keys.acme.test' }, spf), alias]);
     const records = file(RECORDS);
@@ -316,7 +316,7 @@ describe('--server', () => {
     });
   });
 
-  test('believes a recursive resolver, which has no authority of its own', async () => {
+  test('accepts the answers of a recursive resolver', async () => {
     await world.script('127.0.0.4', ({ questions = [] }) => {
       const [{ name, type } = { name: '', type: 'TXT' }] = questions;
       const record = RECORDS.find((one) => one.name === name.toLowerCase() && one.type === type && one.type === 'TXT');
@@ -330,7 +330,7 @@ describe('--server', () => {
     expect(checked.records[2]).toMatchObject({ status: 'missing' });
   });
 
-  test('takes a host name, DNS_PORT as its port, and refuses what is neither', async () => {
+  test('takes a host name with DNS_PORT as its port, and refuses anything else', async () => {
     const records = file(RECORDS);
     const local = await serveAtLocalhost();
     const environment = { DNS_PORT: String(local) };
@@ -338,7 +338,9 @@ describe('--server', () => {
     expect(checked).toMatchObject({ code: 0, verified: true });
     expect(checked.records[0]?.asked).toEqual([expect.stringMatching(/^localhost \(/)]);
     for (const server of ['', '1.2.3', '127.0.0.1:99999', 'http://ns1.acme.test', 'no-such-host.invalid'])
-      await expect(check({ records, server: [server] })).rejects.toThrow('is not a name server that can be asked');
+      await expect(check({ records, server: [server] })).rejects.toThrow(
+        'is not a name server: expected HOST, HOST:PORT or [IPV6]:PORT',
+      );
   });
 });
 
@@ -350,7 +352,7 @@ async function serveAtLocalhost(): Promise<number> {
   return server.port;
 }
 
-test('sendoff dns check takes several servers, prints one JSON object last, and ends with the code', async () => {
+test('sendoff dns check takes several servers, prints one JSON object last, and exits with the code', async () => {
   await world.add('127.0.0.4', zone(dkim, spf));
   await world.add('127.0.0.5', zone(spf));
   const run = (...servers: readonly string[]): Promise<Run> =>

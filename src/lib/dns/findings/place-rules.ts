@@ -1,5 +1,5 @@
+import type { AliasFault } from '../resolver/answer.ts';
 import { ALIASES_MAX } from '../resolver/alias-chain.ts';
-import type { AliasFault } from '../resolver/alias-chain.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
 import { compareDkimKey } from '../records/dkim-key.ts';
 import type { ExpectedRecord } from '../expected-record.ts';

@@ -1,5 +1,4 @@
-import type { AliasFault } from '../resolver/alias-chain.ts';
-import type { ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
+import type { AliasFault, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import type { RecordStatus } from '../domain-check.ts';

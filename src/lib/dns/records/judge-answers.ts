@@ -1,5 +1,4 @@
-import type { AliasFault } from '../resolver/alias-chain.ts';
-import type { DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
+import type { AliasFault, DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
 import { judgeValues } from './compare-record.ts';
 import type { Verdict } from './compare-record.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';

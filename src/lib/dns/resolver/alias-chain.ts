@@ -1,11 +1,21 @@
+import { fitsInDns } from '../names/domain-name.ts';
+import type { NoData } from './answer.ts';
+
 /** BIND 9.18 and Unbound 1.17 follow eleven aliases and answer SERVFAIL for twelve. */
 export const ALIASES_MAX = 11;
 
-/** Why a chain of aliases has no end, RFC 1034 section 3.6.2: it leads back to a name on it, or is longer than resolvers follow. */
-export type AliasFault = 'loop' | 'tooLong';
-
-/** @param passed the names on the way, the one whose alias leads to the target last */
-export function aliasFault(passed: readonly string[], target: string): AliasFault | undefined {
-  if (passed.includes(target)) return 'loop';
-  return passed.length > ALIASES_MAX ? 'tooLong' : undefined;
+/**
+ * The answer for an alias that cannot be followed: its chain has no end, or its target cannot be in DNS. Only the tenant can
+ * correct either, so it counts as no record, not as a failing server. Undefined when the alias can be followed.
+ *
+ * @param passed the names on the way, ending with the alias's own
+ */
+export function deadEnd(
+  { server, target }: { readonly server: string; readonly target: string },
+  passed: readonly string[],
+): NoData | undefined {
+  const answer: NoData = { kind: 'noData', server, authoritative: true, aliases: [target] };
+  if (passed.includes(target)) return { ...answer, aliasFault: 'loop' };
+  if (passed.length > ALIASES_MAX) return { ...answer, aliasFault: 'tooLong' };
+  return fitsInDns(target) ? undefined : answer;
 }

@@ -1,7 +1,5 @@
 // The four things a name server can say. They are never mixed: only the first three say something about the zone.
 
-import type { AliasFault } from './alias-chain.ts';
-
 export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS' | 'PTR' | 'SPF';
 
 export type DnsAnswer = Found | NoData | NxDomain | ServerFailure;
@@ -23,6 +21,9 @@ export interface Found extends Answered {
   /** The target of a CNAME that the server gave beside the records, which RFC 1034 section 3.6.2 forbids. */
   readonly conflictingAlias?: string;
 }
+
+/** Why a chain of aliases has no end, RFC 1034 section 3.6.2: it leads back to a name on it, or is longer than resolvers follow. */
+export type AliasFault = 'loop' | 'tooLong';
 
 /** RFC 2308 section 2: no record, with what its SOA says about it. */
 interface Negative extends Answered {

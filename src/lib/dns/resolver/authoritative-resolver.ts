@@ -1,4 +1,4 @@
-import { aliasFault } from './alias-chain.ts';
+import { deadEnd } from './alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
 import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';
 import { fitsInDns, normalName } from '../names/domain-name.ts';
@@ -81,15 +81,13 @@ async function throughAliases(
       answers.push(response);
       continue;
     }
-    const { target, server } = response;
+    const { target } = response;
     if (targets.has(target)) continue;
     targets.add(target);
     const passed = [...followed, name];
-    const fault = aliasFault(passed, target);
-    if (fault !== undefined || !fitsInDns(target)) {
-      // A chain without an end holds nothing, and only the tenant can correct it.
-      const faulty = fault && { aliasFault: fault };
-      answers.push({ kind: 'noData', server, authoritative: true, aliases: [target], ...faulty });
+    const end = deadEnd(response, passed);
+    if (end !== undefined) {
+      answers.push(end);
       continue;
     }
     const there = await throughAliases(walk, target, type, passed);

@@ -1,6 +1,5 @@
 // What a receiver makes of an SPF record, RFC 7208 section 4, as far as the answers are known that it would ask for.
-import type { AliasFault } from '../resolver/alias-chain.ts';
-import type { LookUpType, ServerFailure } from '../resolver/answer.ts';
+import type { AliasFault, LookUpType, ServerFailure } from '../resolver/answer.ts';
 import { fitsInDns } from '../names/domain-name.ts';
 import { expandMacros, reverseName } from './spf-macro.ts';
 import { covers, isSingle, networkAt } from './spf-network.ts';

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
-import { aliasFault } from '../../lib/dns/resolver/alias-chain.ts';
+import { deadEnd } from '../../lib/dns/resolver/alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../../lib/dns/resolver/answer.ts';
 import { askServer, Rcode } from '../../lib/dns/resolver/ask-server.ts';
 import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
-import { fitsInDns, normalName, parentOf } from '../../lib/dns/names/domain-name.ts';
+import { normalName, parentOf } from '../../lib/dns/names/domain-name.ts';
 import {
   mayBeEndlessAlias,
   readAnswer,
@@ -14,17 +14,21 @@ import {
 import { parseServerAddress, type ServerAddress } from '../../lib/dns/resolver/server-address.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Somebody waits at a terminal; a healthy server answers in a tenth of it. */
+/** A user waits at a terminal; a healthy server answers in a tenth of this time. */
 const TIMEOUT_MS = 2_000;
 /** A server that was chosen may serve any zone. */
 const ROOT = '';
 
 export interface ChosenServer extends ServerAddress {
-  /** As findings name it. */
+  /** The server's name in findings. */
   readonly title: string;
 }
 
-/** Reads `HOST`, `HOST:PORT`, `[IPV6]:PORT`; a host name is looked up with the machine's own resolver. */
+/**
+ * Reads `HOST`, `HOST:PORT` or `[IPV6]:PORT`; a host name is looked up with the machine's own resolver.
+ *
+ * @throws CommandError when it is none of them or has no address
+ */
 export async function findServer(text: string, defaultPort: number): Promise<ChosenServer> {
   const [, host, port = defaultPort] = /^([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)\.?(?::(\d{1,5}))?$/i.exec(text) ?? [];
   try {
@@ -33,13 +37,16 @@ export async function findServer(text: string, defaultPort: number): Promise<Cho
     const bracketed = address.includes(':') ? `[${address}]` : address;
     return { ...parseServerAddress(`${bracketed}:${port}`), title: `${host} (${address})` };
   } catch (error) {
-    throw new CommandError(`--server ${JSON.stringify(text)} is not a name server that can be asked`, { cause: error });
+    throw new CommandError(
+      `--server ${JSON.stringify(text)} is not a name server: expected HOST, HOST:PORT or [IPV6]:PORT`,
+      { cause: error },
+    );
   }
 }
 
 /**
- * Asks these servers and no others, whatever the delegation says: a zone that is not delegated yet, or what a certain
- * recursive resolver believes. Never rejects for what a server does or fails to do.
+ * Asks these servers and no others, so it also checks a zone that is not delegated yet, or what one recursive resolver
+ * returns. A server that fails makes an answer of kind `serverFailure`, never a rejection.
  */
 export const createChosenServers = (servers: readonly ChosenServer[]): AuthoritativeResolver => ({
   async lookUp(name, type): Promise<ZoneAnswers> {
@@ -47,11 +54,10 @@ export const createChosenServers = (servers: readonly ChosenServer[]): Authorita
     const answers = await Promise.all(servers.map((server) => throughAliases(server, asked, type, [])));
     return { name: asked, type, zone: await zoneOf(servers, asked, answers), answers };
   },
-  // Only those that were named are asked.
   askCaches: async () => [],
 });
 
-/** RFC 1034 section 3.6.2: where the name is an alias, what is there is what its target has. */
+/** RFC 1034 section 3.6.2: an alias has the records of its target. */
 async function throughAliases(
   server: ChosenServer,
   name: string,
@@ -62,14 +68,10 @@ async function throughAliases(
   if (answer.kind !== 'alias') return answer;
   const { target } = answer;
   const passed = [...followed, name];
-  const fault = aliasFault(passed, target);
-  // A chain without an end holds nothing, and only the tenant can correct it.
-  if (fault !== undefined || !fitsInDns(target)) {
-    const faulty = fault && { aliasFault: fault };
-    return { kind: 'noData', server: server.title, authoritative: true, aliases: [target], ...faulty };
-  }
-  const end = await throughAliases(server, target, type, passed);
-  return end.kind === 'serverFailure' ? end : { ...end, aliases: [target, ...end.aliases] };
+  const end = deadEnd(answer, passed);
+  if (end !== undefined) return end;
+  const there = await throughAliases(server, target, type, passed);
+  return there.kind === 'serverFailure' ? there : { ...there, aliases: [target, ...there.aliases] };
 }
 
 async function ask(server: ChosenServer, name: string, type: LookUpType): Promise<DnsAnswer | Alias> {
@@ -83,13 +85,13 @@ async function askOnce(server: ChosenServer, name: string, type: LookUpType): Pr
   const response = readResponse(asked, server.title, ROOT, name, type);
   if (response.kind === 'referral') return { kind: 'serverFailure', server: server.title, reason: 'lame' };
   const isLame = response.kind === 'serverFailure' && response.reason === 'lame';
-  // A recursive resolver has no authority over the zone, and answers nevertheless.
+  // A recursive resolver answers without authority over the zone.
   if (isLame && 'packet' in asked && asked.packet.flag_ra)
     return readAnswer(asked.packet, asked.rcode === Rcode.nxDomain, server.title, name, type);
   return response;
 }
 
-/** The apex of the zone that holds the name, from the SOA record that its denial, or the server when asked for it, shows. */
+/** The apex of the zone that holds the name, from the SOA record in a denial, or from a further question for it. */
 async function zoneOf(
   servers: readonly ChosenServer[],
   name: string,
@@ -101,7 +103,7 @@ async function zoneOf(
   const speaker = servers.find((_, at) => answers[at]?.kind !== 'serverFailure');
   if (speaker === undefined) return undefined;
   const isAlias = answers.some((answer) => answer.kind !== 'serverFailure' && answer.aliases.length > 0);
-  // An alias has no other record, so it is not the apex of its zone.
+  // An alias has no SOA record, so it is not the apex of its zone.
   const at = isAlias ? parentOf(name) : name;
   const soa = await ask(speaker, at, 'SOA');
   if (soa.kind === 'found') return at;

@@ -73,6 +73,9 @@ function breach({ file, target, isRelative, typeOnly }: Import): string | undefi
     : `${file} imports ${target}${typeOnly ? ' (types)' : ''}`;
 }
 
+/** Only the demo world and tests load these. */
+const demoPackages = ['mailauth', 'smtp-server'];
+
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => join('src', name));
@@ -102,6 +105,25 @@ describe('who may import what', () => {
     ['src/worker.ts', "import { startWorld } from './dev/world/start-world.ts'"],
   ])('a breach is noticed: %s with %s', (file, text) => {
     expect(importsOf(file, text).flatMap((found) => breach(found) ?? [])).toHaveLength(1);
+  });
+
+  test('the server, the worker and the email service load nothing of the demo world', () => {
+    const entries = [
+      'src/cli/programs/run-program.ts',
+      'src/workflows/index.ts',
+      'src/email-service/workflows/index.ts',
+    ];
+    const loaded = new Set(entries);
+    for (const file of loaded) {
+      if (!file.startsWith('src/')) continue;
+      for (const { target, typeOnly } of importsOf(file)) if (!typeOnly) loaded.add(target);
+    }
+    for (const entry of ['src/server.ts', 'src/worker.ts', 'src/email-service/main.ts'])
+      expect(loaded).toContain(entry);
+    expect([...loaded].filter((target) => isIn(target, 'src/dev') || demoPackages.includes(target))).toEqual([]);
+    expect(files.flatMap((file) => importsOf(file)).map(({ target }) => target)).toEqual(
+      expect.arrayContaining(demoPackages),
+    );
   });
 
   test('no file of the project forms a cycle of values with another folder', () => {

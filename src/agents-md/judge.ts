@@ -12,16 +12,16 @@ import {
 } from './observation.ts';
 import type { ReasonCode } from './reasons.ts';
 import { SelectedBy } from './select-repository.ts';
-import { isCertainSymlink } from './symlink-text.ts';
+import { brokenLinkDetails, isCertainSymlink } from './symlink-text.ts';
 
-/** A question that is still open, or the reason that decides. */
+/** A request that is still to be made, or the reason that decides. */
 export type Judgement =
   | { readonly open: 'resolution' }
   | {
       readonly open: 'file';
       readonly place: CheckedPlace;
       readonly look: FileObservation['look'];
-      /** What holds when it cannot be asked; absent: then nothing does. */
+      /** What decides if no request is left. */
       readonly otherwise?: Decision;
     }
   | Decision;
@@ -29,12 +29,12 @@ export type Judgement =
 export interface Decision {
   readonly open: null;
   readonly reasonCode: ReasonCode;
-  /** The observation that decided; null where none was needed, or where both places together decided. */
+  /** The observation that decided; null if none was needed, or if both places decided together. */
   readonly by: FileObservation | ResolutionObservation | null;
-  /** Where AGENTS.md was found, which is not where its symlink led. */
+  /** Where AGENTS.md was found, not its symlink's target. */
   readonly foundAt: CheckedPlace | null;
   readonly viaSymlink: string | null;
-  /** What the observation does not say itself. */
+  /** Overrides the observation's own detail. */
   readonly detail: string | null;
 }
 
@@ -55,7 +55,7 @@ const contentReasons = {
   [ContentClass.lfsPointer]: 'lfs_pointer',
 } as const satisfies Record<ContentClass, ReasonCode>;
 
-/** The rule, read from the top: the first open question, or the first reason that decides. */
+/** The rule, read from the top: the first missing answer, or the first reason that decides. */
 export function judge(facts: CheckFacts): Judgement {
   const { subject, places } = facts;
   if (subject.organization === null) return decided('no_organization');
@@ -117,30 +117,30 @@ function judgePlace(facts: CheckFacts, place: CheckedPlace, look: FileObservatio
   if (seen.answer !== 'text') return decided(noAnswerReasons[seen.answer], { by: seen });
   if (seen.symlink === null) return judgeText(seen, place, null);
   const brokenLink = (detail: string): Decision => decided('broken_link', { by: seen, foundAt: place, detail });
-  if (seen.symlink === 'escapes') return brokenLink('it leads out of the repository');
+  if (seen.symlink === 'escapes') return brokenLink(brokenLinkDetails.outside);
   const target = { ...place, path: seen.symlink.leadsTo };
-  if (target.path === place.path) return brokenLink('it leads to itself');
+  if (target.path === place.path) return brokenLink(brokenLinkDetails.itself);
   const led = observationOf(facts, target, look);
-  // A word that stands alone is a symlink only when there is a file of that name.
+  // A single word is a symlink only if a file of that name exists.
   const { isGuess } = seen.symlink;
   if (led === undefined) {
     return { open: 'file', place: target, look, ...(isGuess ? { otherwise: judgeText(seen, place, null) } : {}) };
   }
   if (led.answer === 'absent') {
-    return isGuess ? judgeText(seen, place, null) : brokenLink(`there is no ${target.path}`);
+    return isGuess ? judgeText(seen, place, null) : brokenLink(brokenLinkDetails.missing(target.path));
   }
   if (led.answer !== 'text') return decided(noAnswerReasons[led.answer], { by: led });
-  if (isCertainSymlink(led.symlink)) return brokenLink(`${target.path} is a symlink too, and only one is followed`);
+  if (isCertainSymlink(led.symlink)) return brokenLink(brokenLinkDetails.chained(target.path));
   return judgeText(led, place, target.path);
 }
 
 function judgeText(seen: FileObservation, foundAt: CheckedPlace, viaSymlink: string | null): Decision {
   const { measurement } = seen;
-  if (measurement === null) return decided('unexpected_content', { by: seen, detail: 'a text without a measurement' });
+  if (measurement === null) return decided('unexpected_content', { by: seen, detail: 'a text that was not measured' });
   const { contentClass, truncated, visibleCodePoints, bytes } = measurement;
-  // The rest of the file might hold what its beginning lacks.
+  // The rest of the file may contain enough.
   if (truncated && visibleCodePoints < VISIBLE_CODE_POINTS_NEEDED) {
-    const detail = `the first ${bytes} bytes hold ${counted(visibleCodePoints, 'visible character')}, and no more is read`;
+    const detail = `the first ${bytes} bytes contain ${counted(visibleCodePoints, 'visible character')}, and the check reads no more`;
     return decided('unexpected_content', { by: seen, detail });
   }
   return decided(contentReasons[contentClass], { by: seen, foundAt, viaSymlink });

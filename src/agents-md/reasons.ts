@@ -2,17 +2,18 @@ export const Outcome = { pass: 'pass', partial: 'partial', fail: 'fail' } as con
 export type Outcome = (typeof Outcome)[keyof typeof Outcome];
 
 export interface Reason {
-  /** Null: the question could not be asked, so nothing is said about the file. */
+  /** Null if the check is inconclusive. */
   readonly outcome: Outcome | null;
-  /** One sentence with `{words}` that `fillIn` replaces. */
+  /** One sentence; `fillIn` replaces its `{words}`. */
   readonly message: string;
   readonly remedy: { readonly summary: string; readonly steps: readonly string[] };
 }
 
 const nothingToDo = { summary: 'Nothing to do.', steps: [] };
-const askAgain = 'Run the check again later; the last conclusive result stands until then.';
+const untilThen = 'The last conclusive result stands until then.';
+const checkAgain = 'Run the check again later; the last conclusive result stands until then.';
 
-/** Every reason a result can have. docs/agents-md-reasons.md is compared with this table. */
+/** Every reason a result can have; docs/agents-md.md shows the same table. */
 export const reasons = {
   content_found: {
     outcome: 'pass',
@@ -23,10 +24,10 @@ export const reasons = {
     outcome: 'partial',
     message: '{file} in {place} has {visibleCharacters} ({needed} needed).',
     remedy: {
-      summary: 'Say more in the file.',
+      summary: 'Add content to the file.',
       steps: [
-        'Describe how to build, test and change the project: what it is, the commands, the rules.',
-        'HTML comments and white space at both ends do not count.',
+        'Describe the project, its commands and its rules: how to build, test and change it.',
+        'HTML comments, and white space at both ends, do not count.',
       ],
     },
   },
@@ -42,10 +43,10 @@ export const reasons = {
     outcome: 'partial',
     message: '{file} in {place} has {visibleCharacters} ({needed} needed) and only points to {named}.',
     remedy: {
-      summary: 'Put the text itself into AGENTS.md.',
+      summary: 'Put the text itself in AGENTS.md.',
       steps: [
-        'Move the text of the file it points to into AGENTS.md, or make AGENTS.md a symlink to it.',
-        'Imports and links are not followed.',
+        'Move the text of the other file into AGENTS.md, or make AGENTS.md a symlink to that file.',
+        'The check does not follow imports or links.',
       ],
     },
   },
@@ -53,16 +54,16 @@ export const reasons = {
     outcome: 'partial',
     message: 'AGENTS.md in {place} is a symlink whose target cannot be read: {detail}.',
     remedy: {
-      summary: 'Let the symlink lead to a file of the same repository.',
-      steps: ['Point it at a text file inside the repository that is no symlink itself, or replace it by the file.'],
+      summary: 'Point the symlink to a file in the same repository.',
+      steps: ['The target must be a text file, not another symlink; or replace the symlink with the file.'],
     },
   },
   lfs_pointer: {
     outcome: 'partial',
-    message: '{file} in {place} is kept in Git LFS, so its text is not in the repository.',
+    message: '{file} in {place} is stored in Git LFS, so the repository does not contain its text.',
     remedy: {
       summary: 'Keep AGENTS.md out of Git LFS.',
-      steps: ['Exclude it in .gitattributes, then add the file anew and commit it.'],
+      steps: ['Exclude it in .gitattributes, then add the file again and commit it.'],
     },
   },
   no_organization: {
@@ -75,91 +76,91 @@ export const reasons = {
   },
   organization_not_found: {
     outcome: 'fail',
-    message: '{host} knows no public organization {organization}.',
+    message: '{host} has no public organization {organization}.',
     remedy: {
       summary: 'Correct the name of the organization.',
-      steps: ['Compare it with the address of its page; it may have been renamed, or be on another host.'],
+      steps: ['Compare it with the URL of its page: it may have been renamed, or be on another host.'],
     },
   },
   no_repository: {
     outcome: 'fail',
     message:
-      '{organization} on {host} has no public repository of its own that is not archived, and no AGENTS.md elsewhere.',
+      '{organization} on {host} has no public repository that is neither a fork nor archived, and no AGENTS.md elsewhere.',
     remedy: {
       summary: 'Publish a repository with an AGENTS.md.',
-      steps: ['Forks and archived repositories are not primary; name one as primaryRepository if it should be.'],
+      steps: ['The check does not select forks or archived repositories; to check one, name it as primaryRepository.'],
     },
   },
   file_not_found: {
     outcome: 'fail',
-    message: 'There is no AGENTS.md in {places}.',
+    message: 'No AGENTS.md found in {places}.',
     remedy: {
       summary: 'Add AGENTS.md to the root of the default branch.',
       steps: [
-        'The name is AGENTS.md exactly: other spellings and CLAUDE.md earn no credit.',
-        'At least {needed} visible characters say how to build, test and change the project.',
+        'The name must be exactly AGENTS.md: other spellings and CLAUDE.md do not count.',
+        'Describe how to build, test and change the project in at least {needed} visible characters.',
       ],
     },
   },
   repository_required: {
     outcome: null,
-    message: '{host} does not tell in one answer which repository of {organization} is the primary one.',
-    remedy: { summary: 'Name the primary repository.', steps: ['Give primaryRepository with the next check.'] },
+    message: 'One response of {host} does not show which repository of {organization} is the primary one.',
+    remedy: { summary: 'Name the primary repository.', steps: ['Set primaryRepository in the next check.'] },
   },
   throttled: {
     outcome: null,
-    message: '{host} asked for fewer requests for longer than the check waits: {detail}.',
-    remedy: { summary: 'Ask later, or less often.', steps: [askAgain] },
+    message: '{host} limited the request rate for longer than the check waits: {detail}.',
+    remedy: { summary: 'Run the check later, or less often.', steps: [untilThen] },
   },
   unreachable: {
     outcome: null,
-    message: '{host} did not answer: {detail}.',
-    remedy: { summary: 'Ask later.', steps: [askAgain] },
+    message: '{host} is unavailable: {detail}.',
+    remedy: { summary: 'Run the check again later.', steps: [untilThen] },
   },
   refused: {
     outcome: null,
-    message: '{host} does not let the check read the place: {detail}.',
+    message: 'The check was denied access: {detail}.',
     remedy: {
       summary: 'Check that the repository is public.',
       steps: [
-        'Open the address without signing in: the host may have blocked the organization, the repository or this client.',
-        askAgain,
+        'Open the URL without signing in: the host may have blocked the organization, the repository or this client.',
+        checkAgain,
       ],
     },
   },
   redirect_blocked: {
     outcome: null,
-    message: '{host} sent the check to a place it does not follow: {detail}.',
+    message: '{host} redirected to a URL that the check does not follow: {detail}.',
     remedy: {
-      summary: 'See where the address leads.',
-      steps: ['If the organization or repository has moved, give its new name.', askAgain],
+      summary: 'Find out where the URL redirects.',
+      steps: ['If the organization or repository has moved, use its new name.', checkAgain],
     },
   },
   unexpected_content: {
     outcome: null,
-    message: '{host} answered with something that cannot be judged: {detail}.',
+    message: '{host} returned something that the check cannot judge: {detail}.',
     remedy: {
-      summary: 'See what the address serves.',
-      steps: ['AGENTS.md is Markdown text in UTF-8, at most 256 KiB of which are read.', askAgain],
+      summary: 'Find out what the URL returns.',
+      steps: ['AGENTS.md must be Markdown text in UTF-8; the check reads its first 256 KiB.', checkAgain],
     },
   },
   requests_spent: {
     outcome: null,
-    message: 'The {requests} requests of one check are spent before {places} gave an answer.',
+    message: 'The check made its {requests} requests before it had an answer from {places}.',
     remedy: {
       summary: 'Name the primary repository.',
-      steps: ['Give primaryRepository, which saves the request that finds it.', askAgain],
+      steps: ['Set primaryRepository: this saves the request that finds it.', checkAgain],
     },
   },
   absence_unconfirmed: {
     outcome: null,
-    message: 'AGENTS.md was there before and is gone from {places}; a second look has not confirmed it.',
-    remedy: { summary: 'Look again.', steps: [askAgain] },
+    message: 'AGENTS.md is gone from {places}, where it was before; no second check has confirmed it.',
+    remedy: { summary: 'Run the check again.', steps: [untilThen] },
   },
 } as const satisfies Record<string, Reason>;
 
 export type ReasonCode = keyof typeof reasons;
 
-/** Replaces `{words}`; one that has no value is a defect and stays visible. */
+/** Replaces `{words}`; a word without a value is a defect and stays visible. */
 export const fillIn = (text: string, words: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);

@@ -1,21 +1,21 @@
 /**
- * What a body says if it is a symlink as raw hosts serve it: `escapes` leads out of the repository.
+ * A file's text read as a symlink; `escapes` if its target is outside the repository, null if it is not a symlink.
  *
- * `isGuess`: the body may as well be a word that stands alone, so only a file at its target makes it a symlink.
+ * `isGuess`: it may also be a single word of text, so it is a symlink only if its target exists.
  */
 export type SymlinkText = { readonly leadsTo: string; readonly isGuess?: true } | 'escapes' | null;
 
 const LINK_BYTES_MAX = 255;
-/** A file that a person would link to by this name, so that one which is not there is a broken link. */
+/** A name that is a broken link, not a text, if no such file exists. */
 const NAMED_FILE = /^[^\s@:<>#*[\]()][^\s]*\.(?:mdc?|mdx|markdown|txt|rst|adoc)$/i;
-/** Any other name that repositories use: `.rules`, `.cursor/rules`, `docs/AGENTS`. */
+/** Any other file name in a repository: `.rules`, `.cursor/rules`, `docs/AGENTS`. */
 const ANY_NAME = /^(?!@)[\p{L}\p{M}\p{N}._/+~@-]+$/u;
 
 /**
- * Raw hosts serve a symlink as its target's path. Git stores no line end behind it, so a line that ends is a file.
+ * Raw hosts serve a symlink as the path of its target. Git stores no line end after it: a text with one is a file.
  *
- * @param path where the body was found, from the repository's root: targets are relative to its folder
- * @param guessCharactersMax longer bodies without a file's name are text
+ * @param path of the file, from the repository's root: targets are relative to its folder
+ * @param guessCharactersMax a longer text that is not a file name is no symlink
  */
 export function symlinkText(body: string, path: string, guessCharactersMax: number): SymlinkText {
   if (body.length > LINK_BYTES_MAX || new TextEncoder().encode(body).length > LINK_BYTES_MAX) return null;
@@ -34,6 +34,14 @@ export function symlinkText(body: string, path: string, guessCharactersMax: numb
   if (segments.length === 0) return 'escapes';
   return { leadsTo: segments.join('/'), ...(isNamed ? {} : { isGuess: true }) };
 }
+
+/** Why a symlink's target cannot be read. */
+export const brokenLinkDetails = {
+  outside: 'its target is outside the repository',
+  itself: 'it points to itself',
+  missing: (target: string) => `${target} does not exist`,
+  chained: (target: string) => `${target} is also a symlink, and the check follows only one`,
+} as const;
 
 /** Whether the text can be nothing but a symlink. */
 export const isCertainSymlink = (symlink: SymlinkText): boolean =>

@@ -2,11 +2,11 @@ import { codeHosts } from './code-hosts.ts';
 import type { NextStep } from './next-step.ts';
 import { NoAnswer, type Observation, RULE_VERSION, nothingRead } from './observation.ts';
 
-/** What a host's failure says of the attempt that met it. */
+/** The details of an Activity's failure: why a request to a host failed. */
 export interface AskedInVain {
-  /** The cause alone, without what was to be done about it. */
+  /** The cause alone, without the next attempt. */
   readonly reason: string;
-  /** What was asked for, which may be a mirror's or a redirect's; without its query. */
+  /** The requested URL, which may be a mirror's or a redirect's; without its query. */
   readonly url: string;
 }
 
@@ -16,10 +16,9 @@ const noAnswers: Readonly<Record<string, NoAnswer>> = {
 };
 
 /**
- * What a Workflow notes of a step whose retries are over: the check then ends without a conclusion.
+ * The observation of a request whose retries are over; it makes the check inconclusive.
  *
- * @param failure the Activity's last one: its type, its cause as `AskedInVain` tells it, and what was asked for; only
- *   the type when the time ran out before any attempt had failed
+ * @param failure the Activity's last failure; only its type if the time ran out before any attempt failed
  * @param observedAt ISO 8601, UTC
  */
 export function unanswered(
@@ -32,7 +31,7 @@ export function unanswered(
     answer: noAnswers[failure.type ?? ''] ?? NoAnswer.unreachable,
     httpStatus: null,
     redirects: [],
-    detail: (failure.message ?? `${host.name} could not be asked in time`).replace(/\.$/, ''),
+    detail: (failure.message ?? `no request to ${host.name} was possible in time`).replace(/\.$/, ''),
     observedAt,
   };
   if (step.step === 'resolve') {

@@ -9,7 +9,7 @@ import { type FileObservation, FoundIn, isSamePlace, RULE_VERSION } from './obse
 import { fillIn, type Reason, reasons } from './reasons.ts';
 
 /**
- * The result of what was observed. A question that was left open makes it inconclusive.
+ * The result of what was observed; inconclusive if a request was left to make.
  *
  * @param checkedAt ISO 8601, UTC
  */
@@ -51,7 +51,7 @@ export function verdict(soFar: CheckSoFar, checkedAt: string): CheckResult {
   };
 }
 
-/** What the next check of the producer needs of this one. */
+/** What this check leaves for the next one of the producer. */
 export function carryOver(soFar: CheckSoFar, result: CheckResult): PreviousCheck {
   const facts = checkFacts(soFar);
   const read = facts.files.filter(({ answer }) => answer === 'text');
@@ -128,8 +128,8 @@ function wordsOf(
     file: viaSymlink === null ? 'AGENTS.md' : `AGENTS.md (a symlink to ${viaSymlink})`,
     visibleCharacters: counted(file?.measurement?.visibleCodePoints ?? 0, 'visible character'),
     needed: String(VISIBLE_CODE_POINTS_NEEDED),
-    named: file?.namedFiles.length ? file.namedFiles.join(', ') : 'another place',
+    named: file?.namedFiles.length ? file.namedFiles.join(', ') : 'another location',
     requests: String(REQUESTS_MAX),
-    detail: detail ?? by?.detail ?? 'no more is known',
+    detail: detail ?? by?.detail ?? 'no details are known',
   };
 }

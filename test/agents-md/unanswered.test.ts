@@ -51,8 +51,12 @@ describe('a question that was asked in vain', () => {
 });
 
 test.each([
-  [file, 'github.com could not be asked in time', 'https://raw.githubusercontent.com/acme/docs%20site/HEAD/AGENTS.md'],
-  [resolution, 'gitlab.com could not be asked in time', 'https://gitlab.com/api/v4'],
+  [
+    file,
+    'no request to github.com was possible in time',
+    'https://raw.githubusercontent.com/acme/docs%20site/HEAD/AGENTS.md',
+  ],
+  [resolution, 'no request to gitlab.com was possible in time', 'https://gitlab.com/api/v4'],
 ])('without an attempt a plain sentence and the public address are left', (observe, detail, url) => {
   expect(observe({ type: null })).toMatchObject({ answer: 'unreachable', detail, url });
 });

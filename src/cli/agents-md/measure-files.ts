@@ -7,7 +7,7 @@ import {
   type MeasuredFile,
   VISIBLE_CODE_POINTS_NEEDED,
 } from '../../agents-md/measure-file.ts';
-import { isCertainSymlink } from '../../agents-md/symlink-text.ts';
+import { brokenLinkDetails, isCertainSymlink } from '../../agents-md/symlink-text.ts';
 import { counted } from '../../lib/counted.ts';
 import { CommandError } from '../command-error.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
@@ -84,19 +84,19 @@ async function measureOne(file: string, stdin: Readable): Promise<Measured> {
 async function followSymlink(file: string, place: LocalPlace, measured: MeasuredFile): Promise<Measured> {
   const { symlink } = measured;
   if (symlink === null) return judged(file, measured);
-  if (symlink === 'escapes') return brokenLink(file, measured, 'it leads out of the repository');
+  if (symlink === 'escapes') return brokenLink(file, measured, brokenLinkDetails.outside);
   const { leadsTo, isGuess } = symlink;
-  if (leadsTo === place.path) return brokenLink(file, measured, 'it leads to itself');
+  if (leadsTo === place.path) return brokenLink(file, measured, brokenLinkDetails.itself);
   const target = { ...place, path: leadsTo };
   const kind = await kindOf(target);
-  if (kind === 'outside') return brokenLink(file, measured, 'it leads out of the repository');
+  if (kind === 'outside') return brokenLink(file, measured, brokenLinkDetails.outside);
   if (kind === 'absent') {
-    return isGuess === true ? judged(file, measured) : brokenLink(file, measured, `there is no ${leadsTo}`);
+    return isGuess === true ? judged(file, measured) : brokenLink(file, measured, brokenLinkDetails.missing(leadsTo));
   }
   const name = `${leadsTo}, which ${file} leads to,`;
   const led = measuredText(await readBlob(target, name), leadsTo, name);
   if (isCertainSymlink(led.symlink)) {
-    return brokenLink(file, measured, `${leadsTo} is a symlink too, and only one is followed`);
+    return brokenLink(file, measured, brokenLinkDetails.chained(leadsTo));
   }
   return judged(file, led, { viaSymlink: leadsTo });
 }

@@ -156,12 +156,12 @@ describe.each([
   });
 
   test.each([
-    ['../outside.md', 'it leads out of the repository'],
-    ['/etc/passwd.md', 'it leads out of the repository'],
-    ['AGENTS.md', 'it leads to itself'],
-    ['missing.md', 'there is no missing.md'],
-    ['folder.md', 'there is no folder.md'],
-    ['chain.md', 'chain.md is a symlink too, and only one is followed'],
+    ['../outside.md', 'its target is outside the repository'],
+    ['/etc/passwd.md', 'its target is outside the repository'],
+    ['AGENTS.md', 'it points to itself'],
+    ['missing.md', 'missing.md does not exist'],
+    ['folder.md', 'folder.md does not exist'],
+    ['chain.md', 'chain.md is also a symlink, and the check follows only one'],
   ])('that leads to %s is a broken link', async (target, detail) => {
     isRepository('inner');
     fileWith(content, 'outside.md');
@@ -195,7 +195,7 @@ describe.each([
     fileWith(content, 'elsewhere/CLAUDE.md');
     symlinkSync('../elsewhere', join(folder, 'inner', 'folder'));
     const found = await measureJson(linkWith('folder/CLAUDE.md', 'inner/AGENTS.md'));
-    expect(found).toMatchObject({ code: 1, detail: 'it leads out of the repository' });
+    expect(found).toMatchObject({ code: 1, detail: 'its target is outside the repository' });
   });
 });
 
@@ -206,7 +206,7 @@ describe('outside of a repository', () => {
     expect(await measureJson(fileWith('CLAUDE.md', 'docs/AGENTS.md'))).toMatchObject({ viaSymlink: 'CLAUDE.md' });
     printed = '';
     const escaping = await measureJson(fileWith('../CLAUDE.md', 'docs/AGENTS.md'));
-    expect(escaping).toMatchObject({ code: 1, detail: 'it leads out of the repository' });
+    expect(escaping).toMatchObject({ code: 1, detail: 'its target is outside the repository' });
   });
 
   test('the file system follows its own symlinks, wherever they lead', async () => {

@@ -239,7 +239,7 @@ function report(error: unknown): number {
     const code = error instanceof CommandError ? (error.code ?? 'command_failed') : 'command_failed';
     process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
   }
-  const isInvalid = error instanceof CommandError && error.code === 'invalid_input';
+  const isInvalid = error instanceof CommandError && error.code === 'validation_failed';
   return isInvalid && group !== 'agents-md' ? onboardingExitCodes.InvalidInput : errorExitCode(group, 'failed');
 }
 

@@ -198,7 +198,7 @@ describe('a batch', () => {
   });
 
   test('a list that is none starts nothing', async () => {
-    await expect(batch({}, { stdin: '{"producerId":"a/b"}' })).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(batch({}, { stdin: '{"producerId":"a/b"}' })).rejects.toMatchObject({ code: 'validation_failed' });
     expect(api.requests).toEqual([]);
   });
 
@@ -208,7 +208,7 @@ describe('a batch', () => {
       /batch_differs: b1 has another list/,
     ],
     [
-      { status: 413, body: { code: 'body_too_large', detail: 'Expected at most 2 MB' } },
+      { status: 413, body: { code: 'payload_too_large', detail: 'Expected at most 2 MB' } },
       /split it, and check one part/,
     ],
   ])('a refusal is said: %o', async (answer, message) => {

@@ -195,7 +195,7 @@ describe('one check', () => {
     api.answer(
       GET,
       'hang up',
-      { status: 503, body: { code: 'temporal_unavailable', detail: 'Try again' } },
+      { status: 503, body: { code: 'unavailable', detail: 'Try again' } },
       { status: 200, body: checkView({ latest: resultFor(input, LONG) }) },
     );
     expect((await check()).code).toBe(0);

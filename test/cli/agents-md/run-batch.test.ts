@@ -218,7 +218,7 @@ describe('a batch', () => {
 });
 
 describe('a batch of which nothing finishes', () => {
-  const message = 'github.com asks for fewer requests (status 429); waiting 60 s (as it asks)';
+  const message = 'github.com limits the request rate (status 429); waiting 60 s (requested by the host)';
   const waits = (text: string | null) => ({
     status: 200,
     body: checkView({

@@ -54,6 +54,11 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     plugins: { 'import-x': importX },
+    settings: {
+      // Without these, no-cycle does not read TypeScript files.
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+    },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       // Forgetting to await an Activity is the classic mistake.
@@ -64,6 +69,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // Interfaces of promises are implemented by functions that may have nothing to await.
       '@typescript-eslint/require-await': 'off',
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { zones }],
       'no-restricted-syntax': ['error', noExportAll, noLostTimer],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],

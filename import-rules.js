@@ -1,15 +1,14 @@
-// Who may import what: the architecture's arrows as one table. ESLint reports a breach where it is written;
-// test/import-rules.test.ts holds the same table against the whole tree, dynamic imports included.
+// Who may import what. ESLint reports a breach in the editor; test/import-rules.test.ts checks the whole tree, with types and
+// dynamic imports.
 
-/** Parts of lib/ without I/O, clocks and randomness: what a Workflow may use. */
+/** Parts of lib/ without I/O, clock or randomness, which Workflow code may use. */
 const pureLib = ['counted', 'differing-fields', 'duration', 'escape-markdown', 'without-stack'].map(
   (name) => `src/lib/${name}.ts`,
 );
 
 /**
- * `may`: what the folder's files may import by value, beside themselves. `types`: what they may import only as types.
- * `packages`: the only npm packages and Node builtins it may import; absent = any. A file keeps the rule of the innermost
- * folder that has one.
+ * `may`: what a folder may import besides itself. `types`: what it may import only as types. `packages`: the only npm packages
+ * and Node builtins it may import (absent: any). The rule of the innermost folder applies.
  * @type {{ from: string, may: string[], types?: string[], packages?: string[] }[]}
  */
 export const importRules = [
@@ -17,7 +16,7 @@ export const importRules = [
   { from: 'src/onboarding', may: pureLib, packages: [] },
   { from: 'src/agents-md', may: pureLib, packages: [] },
 
-  // The Workflows, and what they ask for.
+  // Workflows and Activities.
   {
     from: 'src/workflows',
     may: ['src/onboarding', 'src/agents-md', 'src/lib/waiting', ...pureLib],
@@ -38,7 +37,7 @@ export const importRules = [
   { from: 'src/code-host', may: ['src/agents-md', 'src/lib'], packages: ['undici', 'node:crypto'] },
   { from: 'src/store', may: ['src/onboarding', 'src/lib'], types: ['src/agents-md'] },
 
-  // From outside to the Workflows.
+  // Entry points.
   {
     from: 'src/client',
     may: [
@@ -72,7 +71,7 @@ export const importRules = [
     ],
   },
 
-  // The second program: replaceable by another provider.
+  // The second program imports nothing of the first: another provider can replace it.
   { from: 'src/email-service', may: ['src/lib'] },
   {
     from: 'src/email-service/workflows',
@@ -81,17 +80,17 @@ export const importRules = [
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
 
-  // Leaf libraries: they import nothing of the programs.
+  // Libraries import nothing of the programs.
   { from: 'src/lib', may: [] },
   ...pureLib.map((from) => ({ from, may: [], packages: [] })),
   { from: 'src/lib/dns', may: [] },
-  // Node's own IDNA, and the Public Suffix List: never in a Workflow, whose replay must not depend on their data.
+  // Not for Workflows: replay must not depend on Node's IDNA or the Public Suffix List.
   { from: 'src/lib/mail-rules', may: ['src/lib/dns'], packages: ['node:net', 'node:url'] },
   { from: 'src/lib/waiting', may: [], packages: ['@temporalio/workflow'] },
   { from: 'src/lib/sealing.ts', may: [], packages: ['node:crypto'] },
   { from: 'src/lib/settings.ts', may: [], packages: [] },
 
-  // Everything on a laptop.
+  // The local deployment.
   {
     from: 'src/dev',
     may: [
@@ -108,5 +107,5 @@ export const importRules = [
   },
 ];
 
-/** Only these may import from `src/dev`. */
+/** Only these may import `src/dev`. */
 export const devImporters = ['src/dev', 'src/cli', 'test'];

@@ -1,18 +1,20 @@
-import { activityInfo, cancellationSignal, log } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
 import { withoutStack } from '../lib/without-stack.ts';
-import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
 
-/** What a provider's answer must not carry into the Event History; a key without an end mark extends to the end of the text. */
+/** What must never reach the Event History, whatever library put it into a message; a key without an end mark goes to the end. */
 const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-----END[^-]*-----|$)/g;
 
 /** A provider that asks for hours is asked again before, so that one odd header does not cost a tenant a day. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
 
-/** Converts every error of an Activity into a failure with a type, a sentence and no secret: decides what is worth a retry. */
+/**
+ * KeyedMutex whatever an Activity throws into a failure with a type, a sentence and no secret: the one table of what a
+ * retry can mend.
+ */
 export const failureInterceptor: ActivityInboundCallsInterceptor = {
   async execute(input, next) {
     try {
@@ -42,8 +44,13 @@ function toFailure(error: unknown): ApplicationFailure {
       ? rejected(error)
       : unavailable(`${message}; retried for minutes before it is believed`, recordUnconfirmed(error));
   }
-  log.error('unexpected error', { err: error });
-  return unexpectedFailure(error, activityInfo().activityType);
+  // A defect: retried, visible under Pending Activities, and mended by the next deployment.
+  const failure = ApplicationFailure.create({
+    type: error instanceof Error ? error.name : 'UnknownError',
+    message: withoutSecrets(error instanceof Error ? error.message : 'something that is no Error was thrown'),
+  });
+  failure.stack = withoutSecrets(error instanceof Error ? (error.stack ?? '') : '');
+  return failure;
 }
 
 /** Leads back to the domain wait and ends nothing (F2), so that it need not be repeated. */

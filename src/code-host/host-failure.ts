@@ -1,18 +1,19 @@
 interface Failed {
+  /** As people call the host. */
   readonly host: string;
-  /** Without its query. */
+  /** What was asked for, without its query. */
   readonly url: string;
 }
 
-/** The host limits the request rate: the request may be repeated later. */
+/** The host wants fewer requests: the question may be put again, later. */
 export class HostThrottled extends Error {
   override readonly name = 'HostThrottled';
   readonly url: string;
   readonly retryAfterMs: number;
-  /** Who set that time, in words. */
+  /** Where that time comes from, in words. */
   readonly why: string;
 
-  /** @param failed.because in words: the status of this request, or of an earlier one to the same host */
+  /** @param failed.because in words: the status of this question, or of an earlier one that binds it */
   constructor({
     host,
     url,
@@ -20,14 +21,14 @@ export class HostThrottled extends Error {
     retryAfterMs,
     why,
   }: Failed & Pick<HostThrottled, 'retryAfterMs' | 'why'> & { readonly because: string }) {
-    super(`${host} limits the request rate (${because})`);
+    super(`${host} asks for fewer requests (${because})`);
     this.url = url;
     this.retryAfterMs = retryAfterMs;
     this.why = why;
   }
 }
 
-/** The host refuses this one URL, without naming a rate limit. */
+/** The host refuses this one address and does not say that it is about the number of requests. */
 export class HostRefused extends Error {
   override readonly name = 'HostRefused';
   readonly url: string;
@@ -38,7 +39,7 @@ export class HostRefused extends Error {
   }
 }
 
-/** No response, or a failure of the host itself: the request may be repeated. */
+/** Nothing was answered, or a failure that is the host's own: the question may be put again. */
 export class HostUnreachable extends Error {
   override readonly name = 'HostUnreachable';
   readonly url: string;

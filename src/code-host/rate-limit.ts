@@ -2,27 +2,28 @@ import { retryAfterMs } from '../lib/http/retry-after.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** No code host's quota lasts longer; an odd header must not exceed what a Date can hold. */
+/** No quota of a code host is longer; one odd header must not become a date that no engine can hold. */
 const WAIT_MS_MAX = 7 * 24 * 3_600_000;
-/** Smaller numbers are seconds from now; larger ones are seconds since the epoch. */
+/** Smaller numbers are seconds from now, larger ones seconds since the epoch. */
 const EPOCH_SECONDS_MIN = 1_000_000_000;
 
-/** The quota as a host's response states it; GitHub's every response does. */
+/** What a host says about its quota, which GitHub does with every answer. */
 export interface Quota {
   readonly remaining: number;
-  /** Milliseconds until the quota resets; undefined if the host names no time, or a past one. */
+  /** Milliseconds until it begins anew; undefined: the host does not say, or names a time that is over. */
   readonly resetMs: number | undefined;
 }
 
-/** Undefined if the host does not state what remains. */
+/** Undefined when the host does not say what is left. */
 export function quotaOf(headers: Headers, nowMs: number): Quota | undefined {
   const remaining = [headers['x-ratelimit-remaining'], headers['ratelimit-remaining']].find(isCount);
   return remaining === undefined ? undefined : { remaining: Number(remaining), resetMs: quotaResetMs(headers, nowMs) };
 }
 
 /**
- * The wait that a refusal requests, in milliseconds: Retry-After (RFC 9110 section 10.2.3), otherwise the reset of an
- * exhausted quota. Undefined without either, or with a past time, which must not cause a loop of requests.
+ * Milliseconds a refusal asks to wait: Retry-After (RFC 9110 section 10.2.3), else the time its quota begins anew, unless
+ * some of it is left. Undefined when it does not say, or says that it is over although it refuses: then it is not asked
+ * in a loop.
  *
  * @param nowMs milliseconds since the epoch
  */
@@ -33,7 +34,7 @@ export function requestedWaitMs(headers: Headers, nowMs: number): number | undef
   return isSpent ? quotaResetMs(headers, nowMs) : undefined;
 }
 
-/** Whether a 403 is a rate limit, by its headers and its text; otherwise it may concern one URL. */
+/** `status 403` alone may be about one place: whether it is about the number of requests, by its headers and its text. */
 export function isAboutRate(headers: Headers, body: string): boolean {
   if (headers['retry-after'] !== undefined) return true;
   const left = quotaOf(headers, 0)?.remaining;
@@ -44,7 +45,7 @@ export function isAboutRate(headers: Headers, body: string): boolean {
 const quotaResetMs = (headers: Headers, nowMs: number): number | undefined =>
   bounded([resetMs(headers['x-ratelimit-reset'], nowMs), resetMs(headers['ratelimit-reset'], nowMs)]);
 
-/** The first one in the future. */
+/** The first that is still to come. */
 function bounded(waits: readonly (number | undefined)[]): number | undefined {
   const ms = waits.find((wait) => wait !== undefined && wait > 0);
   return ms === undefined ? undefined : Math.min(ms, WAIT_MS_MAX);

@@ -82,22 +82,28 @@ describe('what an Activity throws becomes a failure', () => {
     expect(await failureOf(thrown)).toMatchObject({ type: 'ProviderUnavailable', nonRetryable: false, stack: '' });
   });
 
-  test('an unexpected error leaves its name and code, without its message and stack', async () => {
-    const error = Object.assign(new TypeError('got so_live_abc123 and hunter2'), { code: 'ERR_INVALID' });
-    const failure = await failureOf(error);
+  test('a defect is retried, keeps its stack, and loses every secret', async () => {
+    const secrets = [
+      'so_live_abc123',
+      'whsec_MDEy+/ab==',
+      'Bearer abc.def',
+      '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----',
+    ];
+    const failure = await failureOf(new TypeError(`got ${secrets.join(' and ')} here`));
     expect(failure).toMatchObject({
-      type: 'UnexpectedError',
+      type: 'TypeError',
       nonRetryable: false,
-      message: "registerDomain failed unexpectedly with TypeError (ERR_INVALID); the Worker's log has the details",
-      stack: '',
+      message: 'got [secret] and [secret] and [secret] and [secret] here',
     });
+    expect(failure['stack']).toContain('failure-interceptor.test.ts');
+    for (const secret of secrets) expect(JSON.stringify(failure) + String(failure['stack'])).not.toContain(secret);
     expect(failure['cause']).toBeUndefined();
   });
 
-  test('a thrown value that is not an Error is an unexpected error', async () => {
+  test('something that is no Error is a failure too', async () => {
     expect(await failureOf('so_live_abc')).toMatchObject({
-      type: 'UnexpectedError',
-      message: "registerDomain failed unexpectedly with a value that is not an Error; the Worker's log has the details",
+      type: 'UnknownError',
+      message: 'something that is no Error was thrown',
     });
   });
 

@@ -58,9 +58,9 @@ async function attempt(met?: unknown): Promise<FileObservation> {
 const fetchAgentsFile = (): Promise<FileObservation> => attempt();
 
 test.each([
-  [{ 'retry-after': '2' }, 2_000, 'waiting 2 s (requested by the host), then acme/acme/AGENTS.md is asked for again'],
+  [{ 'retry-after': '2' }, 2_000, 'waiting 2 s (as it asks), then acme/acme/AGENTS.md is asked for again'],
   [{ 'x-ratelimit-reset': '45' }, 45_000, 'waiting 45 s'],
-  [{}, 60_000, 'waiting 60 s (the host named no time)'],
+  [{}, 60_000, 'waiting 60 s (it did not say how long)'],
 ])('429 with %j is asked again after %i ms, and nothing met before counts any more', async (headers, delay, words) => {
   reply = { status: 429, headers: headers };
   const failure = attempt({ outages: 7, refusals: 3 });
@@ -70,7 +70,7 @@ test.each([
     category: 'BENIGN',
     nextRetryDelay: delay,
     stack: '',
-    details: [{ reason: 'github.com limits the request rate (status 429)', url: `${base}/acme/acme/HEAD/AGENTS.md` }],
+    details: [{ reason: 'github.com asks for fewer requests (status 429)', url: `${base}/acme/acme/HEAD/AGENTS.md` }],
     met: { outages: 0, refusals: 0 },
   });
   await expect(failure).rejects.toThrow(words);
@@ -113,7 +113,7 @@ test('a question that another one binds waits as that one was told, and says so'
   await expect(fetchAgentsFile()).rejects.toMatchObject({ nextRetryDelay: 120_000 });
   const bound = fetchAgentsFile();
   await expect(bound).rejects.toMatchObject({ type: 'HostThrottled', category: 'BENIGN' });
-  await expect(bound).rejects.toThrow('github.com limits the request rate (status 429 to an earlier request); waiting');
+  await expect(bound).rejects.toThrow('github.com asks for fewer requests (status 429 to an earlier request); waiting');
 });
 
 test('a missing file is an observation, and a long one leaves only an excerpt in the history', async () => {

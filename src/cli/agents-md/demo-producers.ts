@@ -31,7 +31,7 @@ export const demoRepositories: readonly HostedRepository[] = [
 /** Long enough to be seen waiting. */
 export const demoThrottles: readonly Throttle[] = [{ organization: 'fjord', times: 1, retryAfterSeconds: 2 }];
 
-/** One producer for each way a check can go, and one whose host limits the request rate first. */
+/** One producer for each way a check can go, and one whose host asks for fewer requests first. */
 export const demoProducers: readonly DemoProducer[] = [
   {
     // Only the organization is known: the host is asked for its primary repository.

@@ -46,7 +46,7 @@ export async function measureFiles(
   { json = false, stdin, write, tell }: MeasureOptions,
 ): Promise<number> {
   if (files.filter((file) => file === STDIN).length > 1) {
-    throw new CommandError('- (stdin) is given more than once: it can be read once', { code: 'validation_failed' });
+    throw new CommandError('- (stdin) is given more than once: it can be read once', { code: 'invalid_input' });
   }
   const codes: number[] = [];
   for (const file of files) {

@@ -65,7 +65,7 @@ function checkInput({ producer, ...options }: CheckOptions): CheckInput {
   const { organization } = subject;
   if (producer === undefined && organization === undefined) {
     throw new CommandError('Whose file? Name the organization with --org, the producer with --producer, or a --file', {
-      code: 'validation_failed',
+      code: 'invalid_input',
     });
   }
   const producerId = producer ?? (organization === undefined ? '' : defaultProducerId({ ...subject, organization }));
@@ -85,7 +85,7 @@ export function validCheckInput(input: CheckInput): CheckInput {
   const problems = checkInputProblems(input);
   if (problems.length === 0) return input;
   throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
-    code: 'validation_failed',
+    code: 'invalid_input',
   });
 }
 

@@ -1,10 +1,13 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { withoutStack } from '../../lib/without-stack.ts';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { unexpectedFailure } from '../../lib/temporal/unexpected-failure.ts';
 
-/** Logs an unexpected error and keeps its text out of the Event History. Failures that Activities throw pass unchanged. */
+/**
+ * An error nobody foresaw may carry anything in its message, and a failure is stored in the Event History. So the history
+ * gets its name and code only, and this process's log the rest. What Activities throw on purpose passes unchanged.
+ */
 export const unexpectedFailures =
   (logger: Logger) =>
   (context: Context): ActivityInterceptors => ({
@@ -19,8 +22,18 @@ export const unexpectedFailures =
             { err: error, activityType, workflowId: workflowExecution?.workflowId, attempt },
             'unexpected error',
           );
-          throw unexpectedFailure(error, activityType);
+          throw withoutStack(
+            ApplicationFailure.create({
+              type: 'UnexpectedError',
+              message: `${activityType} failed unexpectedly with ${nameOf(error)}; the log of the email service says more.`,
+            }),
+          );
         }
       },
     },
   });
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'a value that is not an Error';
+  return 'code' in error && typeof error.code === 'string' ? `${error.name} (${error.code})` : error.name;
+}

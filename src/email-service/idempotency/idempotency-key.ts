@@ -1,5 +1,5 @@
 import { sha256Hex } from '../auth/api-key-token.ts';
-import { ProblemError } from '../../lib/http/problem.ts';
+import { ProblemError } from '../http/errors.ts';
 
 const LENGTH_MAX = 255;
 const BARE = /^[!-~]+$/;

@@ -1,12 +1,9 @@
-import { Type } from 'typebox';
+import type { FastifyInstance } from 'fastify';
 import { signingSecretRef } from '../../onboarding/onboarding-ids.ts';
 import { getIssued } from '../../store/issued-secret.ts';
-import type { HttpDependencies } from '../dependencies.ts';
+import type { HttpDependencies } from '../app.ts';
 import { createNotifications } from '../../client/notifications.ts';
-import type { HttpApp } from '../../lib/http/create-http-app.ts';
-import { ProblemError } from '../../lib/http/problem.ts';
-import { TenantParams } from '../schemas/onboarding.ts';
-import { problemResponses } from '../schemas/problem-responses.ts';
+import { Problem } from '../problems.ts';
 import { verifyWebhook } from '../verify-webhook.ts';
 
 /** Webhooks are under 20 KB by contract. */
@@ -18,7 +15,7 @@ const BODY_BYTES_MAX = 64_000;
  * provider may stop.
  */
 export function webhookRoutes(
-  app: HttpApp,
+  app: FastifyInstance,
   { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
 ): void {
   const notifications = createNotifications((tenantId, notification) => onboardings.notify(tenantId, notification));
@@ -31,37 +28,24 @@ export function webhookRoutes(
     done(null, body);
   });
 
-  app.post(
+  app.post<{ Params: { tenantId: string } }>(
     '/webhooks/:tenantId',
-    {
-      bodyLimit: BODY_BYTES_MAX,
-      schema: {
-        operationId: 'receiveWebhook',
-        summary: "Receive a webhook of the provider, signed with the tenant's secret (Standard Webhooks)",
-        security: [],
-        params: TenantParams,
-        response: {
-          204: Type.Null({ description: 'The webhook was received.' }),
-          ...problemResponses('withoutBody', 'invalid_signature', 'onboarding_gone', 'payload_too_large'),
-        },
-      },
-    },
+    { bodyLimit: BODY_BYTES_MAX },
     async (request, reply) => {
       const { tenantId } = request.params;
       const issued = await getIssued(secrets, signingSecretRef(tenantId));
       // Not 410: the provider may be faster than our own storing of the secret, and must come again.
-      if (issued === undefined) throw new ProblemError('invalid_signature', 'No secret of this tenant is stored (yet)');
+      if (issued === undefined) throw new Problem('invalid_signature', 'No secret of this tenant is stored (yet)');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const notification = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
       if (notification === undefined)
-        throw new ProblemError(
+        throw new Problem(
           'invalid_signature',
           'Expected a Standard Webhooks signature made with the secret of this webhook, not older than 5 minutes',
         );
       if (!(await notifications.receive(tenantId, notification)))
-        throw new ProblemError('onboarding_gone', 'The onboarding has ended');
-      reply.status(204);
-      return null;
+        throw new Problem('onboarding_gone', 'The onboarding has ended');
+      return reply.status(204).send();
     },
   );
 }

@@ -198,7 +198,7 @@ describe('a batch', () => {
   });
 
   test('a list that is none starts nothing', async () => {
-    await expect(batch({}, { stdin: '{"producerId":"a/b"}' })).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(batch({}, { stdin: '{"producerId":"a/b"}' })).rejects.toMatchObject({ code: 'invalid_input' });
     expect(api.requests).toEqual([]);
   });
 
@@ -208,7 +208,7 @@ describe('a batch', () => {
       /batch_differs: b1 has another list/,
     ],
     [
-      { status: 413, body: { code: 'payload_too_large', detail: 'Expected at most 2 MB' } },
+      { status: 413, body: { code: 'body_too_large', detail: 'Expected at most 2 MB' } },
       /split it, and check one part/,
     ],
   ])('a refusal is said: %o', async (answer, message) => {
@@ -218,7 +218,7 @@ describe('a batch', () => {
 });
 
 describe('a batch of which nothing finishes', () => {
-  const message = 'github.com limits the request rate (status 429); waiting 60 s (requested by the host)';
+  const message = 'github.com asks for fewer requests (status 429); waiting 60 s (as it asks)';
   const waits = (text: string | null) => ({
     status: 200,
     body: checkView({

@@ -1,13 +1,11 @@
-import type { FieldError } from './problem.ts';
+import type { FieldError } from './errors.ts';
+import { patternMeanings } from './schemas/request-fields.ts';
 
-/** What a text that does not match a pattern must be, by pattern: most readers of an error cannot read the pattern itself. */
-export type PatternMeanings = Readonly<Record<string, string>>;
-
-/** Enough to fix a request by; a body of a million unknown fields is not answered with a million errors. */
+/** Enough to mend a request by; a body of a million unknown fields is not answered with a million errors. */
 const ERRORS_MAX = 20;
 const FOUND_CHARS_MAX = 60;
 
-/** The part of what Ajv reports with `verbose` that is used here. */
+/** What Ajv reports with `verbose`, as far as it is used here. */
 interface SchemaViolation {
   readonly keyword: string;
   /** A JSON Pointer. */
@@ -32,20 +30,15 @@ const CODES: Readonly<Record<string, string>> = {
   uniqueItems: 'duplicate',
 };
 
-interface Call {
-  readonly patternMeanings: PatternMeanings;
-  readonly pathParameters: readonly string[];
-}
-
-/** The violations of a schema, as the API reports them. */
-export function fieldErrors(violations: readonly SchemaViolation[], call: Call): readonly FieldError[] {
+/** What a schema found, as the API says it. */
+export function fieldErrors(violations: readonly SchemaViolation[]): readonly FieldError[] {
   return violations
     .filter(({ keyword }) => keyword !== 'propertyNames')
     .slice(0, ERRORS_MAX)
-    .map((violation) => fieldError(violation, call));
+    .map(fieldError);
 }
 
-function fieldError(violation: SchemaViolation, { patternMeanings, pathParameters }: Call): FieldError {
+function fieldError(violation: SchemaViolation): FieldError {
   const { keyword, instancePath, params } = violation;
   if (keyword === 'required') {
     const name = String(params['missingProperty']);
@@ -53,19 +46,17 @@ function fieldError(violation: SchemaViolation, { patternMeanings, pathParameter
   }
   if (keyword === 'additionalProperties') {
     const name = String(params['additionalProperty']);
-    const detail = pathParameters.includes(name)
-      ? `${name} belongs in the URL path, not in the body.`
-      : `${shown(name)} is not a field of this call. Leave it out, or look for a typo.`;
+    const detail = `${shown(name)} is not a field of this call. Leave it out, or look for a typo.`;
     return { pointer: `${instancePath}/${escaped(name)}`, code: 'unknown_field', detail };
   }
   return {
     pointer: instancePath,
     code: CODES[keyword] ?? 'invalid',
-    detail: `${instancePath === '' ? 'The body' : instancePath.slice(1)} ${expectation(violation, patternMeanings)}; found ${shown(violation.data)}.`,
+    detail: `${instancePath === '' ? 'The body' : instancePath.slice(1)} ${expectation(violation)}; found ${shown(violation.data)}.`,
   };
 }
 
-function expectation({ keyword, message, params }: SchemaViolation, patternMeanings: PatternMeanings): string {
+function expectation({ keyword, message, params }: SchemaViolation): string {
   const meaning = keyword === 'pattern' ? patternMeanings[String(params['pattern'])] : undefined;
   if (meaning !== undefined) return `must be ${meaning}`;
   if (keyword === 'enum' && Array.isArray(params['allowedValues'])) {

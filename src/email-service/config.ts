@@ -13,7 +13,7 @@ import {
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
 
-/** The email service's whole configuration; docs/settings.md is compared with it. */
+/** A test compares this table with docs/settings.md. */
 export const emailServiceSettings = {
   EMAIL_SERVICE_HOST: {
     meaning: 'The address the HTTP API listens on.',
@@ -22,54 +22,57 @@ export const emailServiceSettings = {
     parse: text,
   },
   EMAIL_SERVICE_PORT: {
-    meaning: 'The port the HTTP API listens on; 0 for any free one.',
+    meaning: 'The port the HTTP API listens on; 0 picks a free one.',
     example: '8025',
     fallback: '8025',
     parse: port,
   },
   EMAIL_SERVICE_DATABASE_URL: {
-    meaning: 'Where the email service keeps everything.',
+    meaning: 'The database of the email service.',
     example: 'file:./data/email-service.db',
     fallback: 'file:./data/email-service.db',
     parse: databaseUrl,
   },
   EMAIL_SERVICE_OPERATOR_TOKEN: {
-    meaning: 'The secret that may open accounts; made at the first start and kept beside the database when not set.',
+    meaning:
+      'The secret that may open accounts. If unset, the first start generates one and stores it beside the database.',
     example: 'the output of: openssl rand -hex 32',
     optional: true,
     secret: true,
     parse: operatorToken,
   },
   EMAIL_SERVICE_ENCRYPTION_KEY: {
-    meaning: 'Encrypts DKIM keys and other secrets at rest; several with commas to change it, the first one seals.',
+    meaning:
+      'Encrypts DKIM keys and other secrets at rest. To rotate, list several separated by commas; the first one encrypts.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: encryptionKeys,
   },
   EMAIL_SERVICE_HOSTNAME: {
-    meaning: "This server's own name: said in EHLO, and the MX host of every return path.",
+    meaning: 'The host name of this server: sent in EHLO, and the MX host of every return path.',
     example: 'mail.example.com',
     parse: hostname,
   },
   EMAIL_SERVICE_SPF_MECHANISM: {
-    meaning: 'The SPF mechanism (RFC 7208 section 5) that covers the addresses this service sends from.',
+    meaning: 'The SPF mechanism (RFC 7208 section 5) that authorizes the addresses this service sends from.',
     example: 'ip4:203.0.113.5',
     parse: spfMechanism,
   },
   EMAIL_SERVICE_RETURN_PATH_LABEL: {
-    meaning: 'The label before a sending domain that takes its bounces, so that the root SPF record stays untouched.',
+    meaning:
+      'The label of the subdomain that receives bounces, so that the SPF record of the domain itself stays unchanged.',
     example: 'bounce',
     fallback: 'bounce',
     parse: returnPathLabel,
   },
   EMAIL_SERVICE_SMTP_PORT: {
-    meaning: "The port asked at a recipient's mail server; other than 25 only for trying things out.",
+    meaning: "The port to connect to at a recipient's mail server; only tests need one other than 25.",
     example: '25',
     fallback: '25',
     parse: port,
   },
   SMTP_RELAY_URL: {
-    meaning: "A smarthost that takes all mail instead of the recipients' own mail servers.",
+    meaning: "A relay (smarthost) that takes all mail instead of the recipients' mail servers.",
     example: 'smtps://user:password@relay.example.com:465',
     optional: true,
     secret: true,
@@ -80,7 +83,7 @@ export const emailServiceSettings = {
 
 export type EmailServiceConfig = ReturnType<typeof readEmailServiceConfig>;
 
-/** Throws SettingsError with every problem at once. */
+/** Throws one SettingsError that lists every invalid setting. */
 export function readEmailServiceConfig(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(emailServiceSettings, environment);
   return {
@@ -133,7 +136,7 @@ function hostname(value: string): string {
 }
 
 function spfMechanism(value: string): string {
-  // A qualifier or `all` would change what the published record says about everybody else's servers.
+  // A qualifier or `all` would change what the published record says about all other servers.
   if (
     !/^(?:ip4:[\d.]+(?:\/\d{1,2})?|ip6:[\da-fA-F:.]+(?:\/\d{1,3})?|include:[\w.-]+|a:[\w.-]+|mx:[\w.-]+)(?: (?:ip4|ip6|include|a|mx):[\w.:/-]+)*$/.test(
       value,

@@ -15,38 +15,38 @@ import { readOrMakeOperatorToken, type OperatorToken } from './auth/operator-tok
 import { openStore } from './store/open-store.ts';
 import { sealedSecrets } from './store/sealed-secrets.ts';
 
-export interface EmailServiceSurroundings {
+export interface EmailServiceDependencies {
   readonly logger: Logger;
   readonly temporal: TemporalConfig;
   /** @default the system's clock */
   readonly now?: () => Date;
-  /** Called once in a database's life, when an operator token was made; it goes to a person and not into the log. */
+  /** Called once per database, when the operator token is generated. Show it to a person; do not log it. */
   readonly announceOperatorToken?: (made: OperatorToken) => void;
 }
 
 export interface RunningEmailService {
   readonly url: string;
   readonly operatorToken: OperatorToken;
-  /** Settles when the Worker has ended; rejects when it failed, and then nothing is delivered any more. */
+  /** Resolves when the Workers have stopped. Rejects if one fails; nothing is delivered after that. */
   readonly run: Promise<void>;
-  /** Answers what is under way, then lets Activities finish, then closes the database. */
+  /** Answers pending requests, then lets Activities finish, then closes the database. */
   stop(): Promise<void>;
 }
 
-/** Name servers that are well answer in a tenth of it; the first look follows in seconds. */
+/** Healthy name servers answer in a tenth of this, and the first check follows within seconds. */
 const FIND_ZONES_MS = 1_500;
 
-/** Opens the database, starts the Worker and listens. Throws, with nothing left open, when one of them cannot. */
+/** Opens the database, starts the Workers and listens. If one of these fails, closes the others and throws. */
 export const startEmailService = (
   settings: EmailServiceConfig,
-  { temporal, now = () => new Date(), announceOperatorToken, ...surroundings }: EmailServiceSurroundings,
+  { temporal, now = () => new Date(), announceOperatorToken, ...dependencies }: EmailServiceDependencies,
 ): Promise<RunningEmailService> =>
   openTogether(async (closers) => {
-    const logger = redactingLogger(surroundings.logger);
+    const logger = redactingLogger(dependencies.logger);
     const store = await openStore(settings.databaseUrl);
     closers.add(() => store.destroy());
     const operatorToken = await operatorTokenOf(settings);
-    // Right after it was made: a start that fails further on is followed by one that finds the file and keeps quiet.
+    // Announced before anything else can fail: the next start finds the file and does not announce it again.
     if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
     const sealer = createSealer(settings.encryptionKeys);
     await requireFittingKey(sealer, sealedSecrets(store), {
@@ -84,10 +84,10 @@ async function operatorTokenOf({ operatorToken, databaseUrl }: EmailServiceConfi
   return readOrMakeOperatorToken(`${databaseUrl.replace(/^file:/, '')}.operator-token`);
 }
 
-/** Fields that would hold a secret wherever they were logged by accident; bodies and headers are never logged on purpose. */
+/** Redacted in case they are logged by accident; no code logs bodies or headers. */
 const SECRET_FIELDS = ['authorization', 'token', 'signing_secret', 'operatorToken', 'privateKey', 'encryptionKeys'];
 const DEPTHS = ['', '*.', '*.*.'];
 
-/** The same logger, with the values of fields that hold secrets left out. */
+/** The same logger with secret fields redacted. */
 export const redactingLogger = (logger: Logger): Logger =>
   logger.child({}, { redact: DEPTHS.flatMap((depth) => SECRET_FIELDS.map((field) => `${depth}${field}`)) });

@@ -27,28 +27,27 @@ export interface AttemptDeliveryDependencies {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly deliverMessage: DeliverMessage;
-  /** Said in EHLO. */
+  /** Sent in EHLO. */
   readonly hostname: string;
   readonly dispatcher: { dispatchSoon(): void };
-  /** By email id: outcomes this process knows, until they are recorded. What it holds at the end is `recordOutcomes`' task. */
+  /** By email id: outcomes not in the database yet. At shutdown, `recordOutcomes` records what is left. */
   readonly unrecorded: Map<string, Attempted>;
   readonly logger: Logger;
   readonly now: () => Date;
 }
 
-/** Several within the heartbeat time-out of the Activity, so that one that is late does no harm. */
+/** Several within the Activity's heartbeat timeout, so that one late heartbeat does no harm. */
 const HEARTBEAT_INTERVAL_MS = 2_000;
-/** A tenth of what all Activities of this process may use, so that slow receivers of one account leave room for others. */
+/** A tenth of this process's Activity slots, so that one account's slow receivers leave room for others. */
 const ACCOUNT_ATTEMPTS_MAX = 20;
-/** A session takes a second as a rule, so that room is made many times in this. */
-const AFTER_NO_ROOM_MS = 5_000;
-/** How soon the receiver's answer is seen here, once it came to the attempt that waits for it. */
-const AFTER_UNDER_WAY_MS = 3_000;
+/** A session usually takes a second, so slots become free many times in this. */
+const ACCOUNT_BUSY_RETRY_MS = 5_000;
+/** How soon this attempt sees the reply that the running attempt waits for. */
+const UNDER_WAY_RETRY_MS = 3_000;
 
 /**
- * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. What was delivered or bounced
- * already is not sent again, whatever became of the answer of an earlier run of this Activity: an outcome that could not
- * be recorded is kept here, and the next run only records it.
+ * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. Never sends a delivered or bounced
+ * email again: if an outcome could not be recorded, it stays in memory, and the next run only records it.
  */
 export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies) => {
   const { store, now, dispatcher, unrecorded } = dependencies;
@@ -76,9 +75,9 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
       return { outcome: email.status };
     }
     const { account_id: accountId } = email;
-    // The server took this process for dead while it only stood still: to begin anew would send the message twice.
+    // Temporal retried after a missed heartbeat, but the attempt still runs here: a second one would send the message twice.
     if (underWay.has(accountId, emailId)) {
-      throw notYet('AttemptUnderWay', 'The attempt before this one still waits for its answer.', AFTER_UNDER_WAY_MS);
+      throw notYet('AttemptUnderWay', 'The previous attempt still waits for its reply.', UNDER_WAY_RETRY_MS);
     }
     if (remainingMs(email, now()) <= 0 && !unrecorded.has(emailId)) {
       const bounce = expiredBounce(await lastAttempt(store, emailId));
@@ -87,14 +86,14 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
       return { outcome };
     }
     if (!underWay.begin(accountId, emailId)) {
-      const sentence = `The account has ${String(ACCOUNT_ATTEMPTS_MAX)} attempts under way here, which is all it may.`;
-      throw notYet('AccountBusy', sentence, withJitter(AFTER_NO_ROOM_MS, Math.random()));
+      const sentence = `The account has ${String(ACCOUNT_ATTEMPTS_MAX)} attempts under way in this process, the limit per account.`;
+      throw notYet('AccountBusy', sentence, withJitter(ACCOUNT_BUSY_RETRY_MS, Math.random()));
     }
     try {
       return { outcome: await withHeartbeats(attemptAndSettle(email)) };
     } finally {
       underWay.end(accountId, emailId);
-      // A deferral is told to webhooks too, and then this Activity fails.
+      // Also after a deferral, which has an event although this Activity fails.
       dispatcher.dispatchSoon();
     }
   };
@@ -146,7 +145,7 @@ function compose(email: EmailToCompose, sealer: Sealer): Promise<string> {
   );
 }
 
-/** Tells the server that this Worker is alive, so that a killed one's email moves on after seconds and not minutes. */
+/** Heartbeats, so that another Worker takes over a killed Worker's email after seconds instead of minutes. */
 async function withHeartbeats<T>(work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const beating = (async () => {

@@ -1,7 +1,7 @@
-/** Which emails this process is delivering at the moment. */
+/** The emails that this process is delivering. */
 export interface AttemptsUnderWay {
   has(accountId: string, emailId: string): boolean;
-  /** False when the account has as many under way as it may. */
+  /** False if the account has reached its limit. */
   begin(accountId: string, emailId: string): boolean;
   end(accountId: string, emailId: string): void;
 }

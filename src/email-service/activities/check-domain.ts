@@ -17,7 +17,7 @@ export interface CheckDomainDependencies {
   readonly now: () => Date;
 }
 
-/** One look at a domain's records. Fails as `DomainNotVerified` until it finds all that are required. */
+/** One check of a domain's records. Fails as `DomainNotVerified` until it finds all required ones. */
 export const createCheckDomain =
   ({ store, checkRecords, dispatcher, now }: CheckDomainDependencies) =>
   async ({ domainId }: { domainId: string }): Promise<{ outcome: 'verified' | 'deleted' }> => {
@@ -25,13 +25,13 @@ export const createCheckDomain =
     if (domain === undefined) throw unknownId('domain', domainId);
     if (domain.deleted_at !== null) return { outcome: 'deleted' };
     const records = JSON.parse(domain.records) as DomainRecord[];
-    const look = await checkRecords(domain.name, records);
-    const lookedAt = now();
+    const check = await checkRecords(domain.name, records);
+    const checkedAt = now();
     const status = await recordCheck(store, {
       domainId,
-      records: recordsAfterCheck(records, look, lookedAt),
-      verified: look.verified,
-      now: lookedAt,
+      records: recordsAfterCheck(records, check, checkedAt),
+      verified: check.verified,
+      now: checkedAt,
     });
     if (status === undefined) return { outcome: 'deleted' };
     if (status === 'verified') {
@@ -39,20 +39,20 @@ export const createCheckDomain =
       return { outcome: 'verified' };
     }
     const delayMs = withJitter(nextCheckDelayMs(elapsedMs()), Math.random());
-    throw notYet('DomainNotVerified', describeCheck(look), delayMs);
+    throw notYet('DomainNotVerified', describeCheck(check), delayMs);
   };
 
-/** The records as the API shows them after a look: what to publish stays, what was found in its place is new. Pure. */
-function recordsAfterCheck(records: readonly DomainRecord[], look: DomainCheck, lookedAt: Date): DomainRecord[] {
+/** The records as the API shows them after the check. */
+function recordsAfterCheck(records: readonly DomainRecord[], check: DomainCheck, checkedAt: Date): DomainRecord[] {
   return records.map((record) => {
-    const seen = look.records.find(({ type, name }) => type === record.type && name === record.name);
+    const seen = check.records.find(({ type, name }) => type === record.type && name === record.name);
     if (seen === undefined) return record;
     return {
       ...record,
       host: seen.host,
       zone: seen.zone,
       status: seen.status,
-      checked_at: lookedAt.toISOString(),
+      checked_at: checkedAt.toISOString(),
       findings: seen.findings.map((finding) => ({ ...finding, found: [...finding.found] })),
     };
   });

@@ -28,12 +28,12 @@ export interface PostWebhookInput {
 /** `dropped`: the webhook was deleted or disabled, or this delivery had ended before. */
 export type PostWebhookOutcome = 'delivered' | 'failed' | 'dropped';
 
-/** RFC 9110 section 15.5.11: the receiver says that nothing will ever be here again. */
+/** RFC 9110 section 15.5.11: the URL is gone for good. */
 const GONE = 410;
-/** A key that was left out of the settings is put back by a person, and then the service starts anew. */
-const AFTER_UNREADABLE_SECRET_MS = 5 * 60_000;
+/** An operator must add the missing encryption key and restart the service. */
+const SECRET_UNREADABLE_RETRY_MS = 5 * 60_000;
 
-/** One post of one event. Fails as `WebhookUnanswered` until the receiver answers 2xx or the attempts are used up. */
+/** One post of one event. Fails as `WebhookUnanswered` until the receiver answers 2xx or all attempts have failed. */
 export const createPostWebhook =
   ({ store, sealer, webhookClient, logger, now }: PostWebhookDependencies) =>
   async ({ eventId, webhookId }: PostWebhookInput): Promise<{ outcome: PostWebhookOutcome }> => {
@@ -47,15 +47,18 @@ export const createPostWebhook =
       return { outcome: 'dropped' };
     }
 
-    // Before the attempt is counted: nothing was asked of the receiver when the fault is on this side.
+    // Not counted as an attempt, because the fault is on our side and nothing was posted.
     const secret = openSecret(sealer, owed.sealed_signing_secret, webhookId);
     if (secret === undefined) {
-      const error = 'The signing secret cannot be opened with the encryption keys there are.';
-      logger.error({ eventId, webhookId }, 'a webhook cannot be signed: no configured encryption key opens its secret');
+      const error = 'No configured encryption key decrypts the signing secret.';
+      logger.error(
+        { eventId, webhookId },
+        'cannot sign a webhook: no configured encryption key decrypts its secret; add the missing key to EMAIL_SERVICE_ENCRYPTION_KEY',
+      );
       const isOver = attemptTimeMs(now()) - Date.parse(owed.owed_since) >= POSTING_TIME_MS;
       await recordPost(store, { ...post, status: isOver ? 'failed' : 'pending', error, now: now() });
       if (isOver) return { outcome: 'failed' };
-      throw notYet('SigningSecretUnreadable', error, withJitter(AFTER_UNREADABLE_SECRET_MS, Math.random()));
+      throw notYet('SigningSecretUnreadable', error, withJitter(SECRET_UNREADABLE_RETRY_MS, Math.random()));
     }
 
     const attempts = await countPost(store, eventId, webhookId);
@@ -80,7 +83,7 @@ export const createPostWebhook =
     throw notYet('WebhookUnanswered', `Attempt ${String(attempts)}: ${error}`, delayMs);
   };
 
-/** Undefined when no key fits, which may be mended; anything else is not foreseen. */
+/** Undefined if no configured key decrypts it, which the operator can fix. */
 function openSecret(sealer: Sealer, sealed: string, webhookId: string): string | undefined {
   try {
     return sealer.open(sealed, sealingContext.signingSecret(webhookId));
@@ -90,10 +93,10 @@ function openSecret(sealer: Sealer, sealed: string, webhookId: string): string |
   }
 }
 
-/** Host and status only: path and query of a webhook's URL often hold a token. */
+/** Only host and status: the path and query of a webhook's URL often contain a token. */
 function describe(host: string, answer: PostOutcome): string {
   if (answer.kind === 'unanswered') return `${host}: ${answer.reason}.`;
   const { statusCode } = answer;
-  const hint = statusCode >= 300 && statusCode < 400 ? ', and redirects are not followed' : '';
-  return `${host} answered ${String(statusCode)}${hint}.`;
+  const redirect = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
+  return `${host} answered ${String(statusCode)}${redirect}.`;
 }

@@ -7,16 +7,16 @@ export interface RecordOutcomesOptions {
   readonly store: Store;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** By `performance.now()`; at least one try is made. */
+  /** A time of `performance.now()`; at least one try is made. */
   readonly lastTryAt: number;
 }
 
-/** A write waits some seconds for a lock by itself; other errors come at once. */
+/** A write itself waits some seconds for a lock; other errors are immediate. */
 const BETWEEN_TRIES_MS = 500;
 
 /**
- * Records what the Activities of a process that ends could not: the next process knows only what is in the database, and
- * would send a message again that was taken. To be called once the Workers have stopped.
+ * Records the outcomes that Activities could not: the next process knows only the database and would send an accepted
+ * message again. Call it after the Workers have stopped.
  */
 export async function recordOutcomes(
   unrecorded: Map<string, Attempted>,
@@ -35,7 +35,7 @@ export async function recordOutcomes(
     }
   };
   for (;;) {
-    // All at once, so that they wait for a lock together.
+    // Concurrently, so that they wait for a lock together.
     await Promise.all([...unrecorded.values()].map(record));
     if (unrecorded.size === 0) return;
     if (performance.now() + BETWEEN_TRIES_MS > lastTryAt) break;
@@ -43,6 +43,6 @@ export async function recordOutcomes(
   }
   logger.error(
     { err: cause, count: unrecorded.size, emailIds: [...unrecorded.keys()] },
-    'Outcomes of delivery attempts could not be recorded before the end; these emails may be sent again.',
+    'cannot record the outcomes of delivery attempts before shutdown; these emails may be sent again',
   );
 }

@@ -8,20 +8,20 @@ import type { Store } from '../store/open-store.ts';
 import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 
-/** A Worker that is shutting down broke the attempt off; another one goes on at once. */
-const AFTER_INTERRUPTION_MS = 1_000;
+/** A Worker aborted the attempt because it shuts down; another one retries at once. */
+const INTERRUPTED_RETRY_MS = 1_000;
 
-/** An attempt whose outcome this process knows. */
+/** An attempt with its outcome. */
 export interface Attempted {
   readonly email: EmailToDeliver;
   readonly number: number;
   readonly result: DeliveryResult;
-  /** Put off only because this Worker shuts down. */
+  /** Deferred only because this Worker shuts down. */
   readonly interrupted: boolean;
 }
 
 /**
- * Records what an attempt came to.
+ * Records the outcome of an attempt.
  * @param remainingMs until the email expires
  * @returns the email's final status, or the failure that asks for the next attempt
  */
@@ -40,12 +40,12 @@ export async function settleAttempt(
     const bounce = expiredBounce({ number, ...attemptEnd(result) });
     return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }) };
   }
-  await recordDeferral(store, { ...ended, tell: !interrupted });
+  await recordDeferral(store, { ...ended, withEvent: !interrupted });
   const sentence = describeDeferral(number, result);
-  return { retry: notYet('EmailDeferred', sentence, interrupted ? AFTER_INTERRUPTION_MS : delayMs) };
+  return { retry: notYet('EmailDeferred', sentence, interrupted ? INTERRUPTED_RETRY_MS : delayMs) };
 }
 
-/** @param last what the receiver said to the last attempt is the best explanation there is */
+/** @param last the reply to the last attempt is the best explanation of the bounce */
 export const expiredBounce = (last: ({ readonly number: number } & AttemptEnd) | undefined) =>
   bounceWithoutRefusal('expired', {
     attempt: last?.number ?? null,
@@ -57,11 +57,12 @@ export const expiredBounce = (last: ({ readonly number: number } & AttemptEnd) |
 
 type Deferral = Extract<DeliveryResult, { kind: 'deferred' | 'unknown' }>;
 
-/** Host and code only: the receiver's own words often repeat the recipient's address, which the history need not keep. */
+/** Only host and code: replies often repeat the recipient's address, which must not enter the Event History. */
 function describeDeferral(number: number, result: Deferral): string {
   const host = result.remoteMta ?? 'DNS';
-  if (result.kind === 'unknown') return `Attempt ${String(number)}: ${host} was lost before it confirmed the message.`;
-  if (result.reply === undefined) return `Attempt ${String(number)}: ${host} could not be used.`;
+  if (result.kind === 'unknown')
+    return `Attempt ${String(number)}: the connection to ${host} was lost before it confirmed the message.`;
+  if (result.reply === undefined) return `Attempt ${String(number)}: cannot deliver to ${host}.`;
   const { replyCode, enhancedCode = '' } = result.reply;
-  return `Attempt ${String(number)}: ${host} put the email off with ${`${String(replyCode)} ${enhancedCode}`.trim()}.`;
+  return `Attempt ${String(number)}: ${host} deferred the email with ${`${String(replyCode)} ${enhancedCode}`.trim()}.`;
 }

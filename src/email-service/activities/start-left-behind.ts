@@ -2,7 +2,7 @@ import { eraseExpiredSecrets } from '../store/idempotency-keys.ts';
 import type { Store } from '../store/open-store.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 
-/** How long a Workflow whose start was lost in a crash waits at most. */
+/** The longest that a Workflow waits whose start was lost in a crash. */
 const SWEEP_INTERVAL_MS = 10_000;
 
 export interface StartLeftBehindDependencies {
@@ -11,7 +11,7 @@ export interface StartLeftBehindDependencies {
   readonly now: () => Date;
 }
 
-/** Starts what the outbox still owes and erases one-time secrets whose day is over. Never succeeds: the server's retry of it is the clock of the sweep. */
+/** Starts the Workflows left in the outbox and erases expired one-time secrets. Never succeeds: Temporal's retry is the sweep's clock. */
 export const createStartLeftBehind =
   ({ store, dispatcher, now }: StartLeftBehindDependencies) =>
   async (): Promise<never> => {

@@ -5,8 +5,8 @@ import type { ActivityInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
 /**
- * An error nobody foresaw may carry anything in its message, and a failure is stored in the Event History. So the history
- * gets its name and code only, and this process's log the rest. What Activities throw on purpose passes unchanged.
+ * The message of an unexpected error may contain a secret, and failures enter the Event History. So the history gets only
+ * its name and code, and the log the rest. Failures that Activities throw on purpose pass unchanged.
  */
 export const unexpectedFailures =
   (logger: Logger) =>
@@ -25,7 +25,7 @@ export const unexpectedFailures =
           throw withoutStack(
             ApplicationFailure.create({
               type: 'UnexpectedError',
-              message: `${activityType} failed unexpectedly with ${nameOf(error)}; the log of the email service says more.`,
+              message: `${activityType} failed unexpectedly with ${nameOf(error)}. See the log of the email service.`,
             }),
           );
         }

@@ -4,8 +4,8 @@ import { withoutStack } from '../../lib/without-stack.ts';
 const RETRY_MS = 60_000;
 
 /**
- * The database does not have what a Workflow of this installation is about: it was replaced, or restored from before. To end
- * the Workflow would lose the work, so it is retried, and ops see it pending with this sentence.
+ * A Workflow's resource is missing if the database was replaced or restored from an older backup. Ending the Workflow would
+ * lose the work, so it is retried, and operators see this sentence on the pending Activity.
  * @param what such as `email`
  */
 export function unknownId(what: string, id: string): ApplicationFailure {

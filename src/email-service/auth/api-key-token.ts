@@ -17,21 +17,20 @@ export function newApiKeyToken(): string {
 }
 
 /**
- * What is wrong with the text of a token, or undefined when it could be one. Needs no look-up: a typo and a key cut
- * short are told apart from a key that is unknown.
+ * Distinguishes a mistyped or truncated token from an unknown one without reading the database.
  */
 export function apiKeyTokenFault(token: string): string | undefined {
   if (!SHAPE.test(token)) {
-    return `An API key is ${PREFIX} and ${SECRET_CHARS + CHECKSUM_CHARS} letters and digits; this token is not. Copy it whole.`;
+    return `An API key is ${PREFIX} followed by ${SECRET_CHARS + CHECKSUM_CHARS} letters and digits; found ${token.length} characters in another form. Copy the whole key.`;
   }
   const secret = token.slice(PREFIX.length, -CHECKSUM_CHARS);
   if (checksum(secret) !== token.slice(-CHECKSUM_CHARS)) {
-    return 'The checksum at the end of this API key does not fit, so some character of it is wrong. Copy it again.';
+    return 'The checksum of this API key does not match, so at least one character is wrong. Copy the key again.';
   }
   return undefined;
 }
 
-/** SHA-256 in hex. Enough for a random 256-bit secret: there is nothing to guess that a slow hash would protect. */
+/** A random 256-bit secret cannot be guessed, so it needs no slow hash. */
 export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const checksum = (secret: string): string => base62(BigInt(crc32(PREFIX + secret)), CHECKSUM_CHARS);

@@ -10,7 +10,7 @@ export type Caller =
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who the credential belongs to; null on calls that need none. */
+    /** Null on calls that need no credential. */
     caller: Caller | null;
   }
 }
@@ -26,33 +26,37 @@ export function createAuthenticate(store: Store, operatorToken: string): Authent
     if (fault !== undefined) throw new ProblemError('invalid_api_key', fault);
     const key = await findAccountOfToken(store, sha256Hex(token));
     if (key === undefined) {
-      throw new ProblemError('invalid_api_key', 'This API key is unknown or was revoked. Create another one.');
+      throw new ProblemError(
+        'invalid_api_key',
+        'This API key is unknown or revoked. Create a new one with POST /api-keys.',
+      );
     }
     return { kind: 'account', accountId: key.account_id, keyId: key.id };
   };
 }
 
-/** Whose credential it is, on a route that asks for one. */
+/** Throws on a route that does not authenticate. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error(`${request.routeOptions.url ?? 'a route'} was reached without a caller`);
+  if (request.caller === null)
+    throw new Error(`${request.routeOptions.url ?? 'a route'} does not authenticate its caller`);
   return request.caller;
 }
 
-/** The account a call acts for. Throws `insufficient_scope` for the operator, whose credential opens accounts and no more. */
+/** The account a call acts for. Throws `insufficient_scope` for the operator credential. */
 export function accountOf(request: FastifyRequest): string {
   const caller = callerOf(request);
   if (caller.kind === 'account') return caller.accountId;
   throw new ProblemError(
     'insufficient_scope',
-    'The operator credential can only create and revoke API keys and list what an account has. Use an API key of the account.',
+    'The operator credential can only create and revoke API keys and call list endpoints. Use an API key of the account.',
   );
 }
 
 /**
- * The account a list is asked of: a key's own, or the one the operator names. Throws `not_found` for the operator, who may
- * know which accounts there are, and `insufficient_scope` for a key, which may not.
+ * The account to list: the key's own, or the one the operator names. For an unknown name the operator gets `not_found`; a
+ * key gets `insufficient_scope`, which does not reveal whether another account exists.
  *
- * @param name the caller's own name for the account
+ * @param name the caller's name for the account
  */
 export async function accountToList(store: Store, request: FastifyRequest, name: string | undefined): Promise<string> {
   const caller = callerOf(request);
@@ -60,11 +64,11 @@ export async function accountToList(store: Store, request: FastifyRequest, name:
     if (name === undefined || name === (await readAccount(store, caller.accountId)).name) return caller.accountId;
     throw new ProblemError(
       'insufficient_scope',
-      'An API key can only list what its own account has. Leave account out, or use the operator credential.',
+      'An API key can only list its own account. Omit account, or use the operator credential.',
     );
   }
   if (name === undefined) {
-    const detail = 'account is missing. With the operator credential, name the account whose list it is.';
+    const detail = 'account is missing. The operator credential must name the account to list.';
     throw refusal([{ pointer: '/account', code: 'required', detail }]);
   }
   const account = await findAccountByName(store, name);
@@ -74,16 +78,22 @@ export async function accountToList(store: Store, request: FastifyRequest, name:
 
 function bearerToken(header: string | undefined): string {
   if (header === undefined) {
-    throw new ProblemError('invalid_api_key', 'Send the API key in the header Authorization: Bearer <token>.');
+    throw new ProblemError(
+      'invalid_api_key',
+      'The Authorization header is missing. Send Authorization: Bearer <token>.',
+    );
   }
   const [, token] = /^Bearer +([!-~]+) *$/i.exec(header) ?? [];
   if (token === undefined) {
-    throw new ProblemError('invalid_api_key', 'The Authorization header must be Bearer, a space and the token.');
+    throw new ProblemError(
+      'invalid_api_key',
+      'The Authorization header is malformed. It must be Bearer, a space and the token.',
+    );
   }
   return token;
 }
 
-/** Compares digests, which have one length, so that neither content nor length shows in the time it takes. */
+/** Compares digests of equal length, so that timing reveals neither the content nor the length of the token. */
 const sameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

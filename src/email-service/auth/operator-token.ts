@@ -5,20 +5,20 @@ const TOKEN_BYTES = 32;
 
 export interface OperatorToken {
   readonly token: string;
-  /** `settings`, or the path of the file it was read from or written to. */
+  /** `settings`, or the path of its file. */
   readonly source: string;
   readonly isNew: boolean;
 }
 
 /**
- * The operator token of a service whose settings have none: made at the first start, the same at every later one.
- * Throws when the file cannot be read or written, or holds no token.
+ * For a service whose settings have no operator token: the first start generates it, later starts read it.
+ * Throws if the file cannot be read or written, or contains no token.
  */
 export async function readOrMakeOperatorToken(path: string): Promise<OperatorToken> {
   const kept = await readToken(path);
   if (kept !== undefined) return { token: kept, source: path, isNew: false };
   const token = `so_operator_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
-  // Written whole under another name first: neither a crash nor a second start at once ever sees half a token.
+  // Written under another name first, so that neither a crash nor a concurrent start leaves half a token.
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, `${token}\n`, { flag: 'wx', mode: 0o600 });
   try {
@@ -32,7 +32,7 @@ export async function readOrMakeOperatorToken(path: string): Promise<OperatorTok
   return readOrMakeOperatorToken(path);
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if the file does not exist. */
 async function readToken(path: string): Promise<string | undefined> {
   try {
     const token = (await readFile(path, 'utf8')).trim();
@@ -41,7 +41,9 @@ async function readToken(path: string): Promise<string | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  throw new Error(`${path} should hold the operator token but is too short for one. Delete it to have a new one made.`);
+  throw new Error(
+    `${path} should contain the operator token, but its content is shorter than ${String(TOKEN_BYTES)} characters. Delete the file; the next start generates a new token.`,
+  );
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);

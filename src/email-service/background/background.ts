@@ -45,22 +45,22 @@ export interface BackgroundOptions {
 }
 
 export interface RunningBackground extends Background {
-  /** Resolves after `stop`; rejects when a Worker dies of itself, which ends the process. */
+  /** Resolves after `stop`. Rejects if a Worker fails, which ends the process. */
   readonly run: Promise<void>;
-  /** Lets what is under way finish for some seconds. The store may be closed afterwards. */
+  /** Gives running Activities some seconds to finish. The store may be closed afterwards. */
   stop(): Promise<void>;
 }
 
-/** A request of the HTTP half waits for it, so it says soon when Temporal is out of reach. */
+/** An HTTP request waits for these calls, so an unreachable Temporal must fail them soon. */
 const CALL_TIMEOUT_MS = 5_000;
-/** Probes of orchestrators give up after a second or a few. */
+/** Probes of container orchestrators give up after one to a few seconds. */
 const READY_TIMEOUT_MS = 2_000;
-/** From the start of a stop. A write that waits for a lock gives up after five seconds more, of a container's usual 30. */
+/** From the start of the stop. A write may then wait five more seconds for a lock; a container usually has 30. */
 const RECORD_OUTCOMES_MS = 20_000;
 
 /**
- * Everything that happens after a request was answered. Throws, with nothing left open, when Temporal cannot be
- * reached at the start; an outage later on only delays.
+ * Starts everything that happens after a request was answered. Throws, with nothing left open, if Temporal is
+ * unreachable at the start; a later outage only delays work.
  */
 export const startBackground = (options: BackgroundOptions): Promise<RunningBackground> =>
   openTogether(async (closers) => {
@@ -125,7 +125,7 @@ async function startSweep(workflows: WorkflowClient, names: EmailServiceNames): 
   });
 }
 
-/** Also starts the Workflow again, for a domain whose 30 days are over. */
+/** Starts the Workflow again for a domain whose 30 days are over. */
 async function signalCheckNow(workflows: WorkflowClient, names: EmailServiceNames, domainId: string): Promise<void> {
   await workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
     workflowId: names.workflowId(verifyDomainStart(domainId).workflowId),

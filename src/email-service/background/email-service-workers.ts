@@ -15,22 +15,22 @@ export interface EmailServiceWorkerOptions {
 }
 
 const settings = {
-  // The default of ten seconds is how long a killed Worker's Workflows would wait before another one takes them over.
+  // By default another Worker takes over a killed Worker's Workflows only after ten seconds.
   stickyQueueScheduleToStartTimeout: '2 seconds',
-  // An SMTP session that has begun to send gets this long to hear the answer; most need less than a second.
+  // Time for an SMTP session that is sending to receive its reply; most need less than a second.
   shutdownGraceTime: '10 seconds',
-  // Then sessions are called off, which takes no time; a container's usual 30 seconds are not reached.
+  // After that, sessions are aborted, which is immediate and stays below a container's usual 30 seconds.
   shutdownForceTime: '20 seconds',
-  // Several within the ten seconds after which the server gives an attempt to another Worker.
+  // Several heartbeats within the 10 seconds after which the server gives an attempt to another Worker.
   maxHeartbeatThrottleInterval: '3 seconds',
-  // Activities here wait for other people's servers, which costs neither CPU nor much memory.
+  // These Activities mostly wait for remote servers, which costs neither CPU nor much memory.
   maxConcurrentActivityTaskExecutions: 200,
 } as const satisfies Partial<WorkerOptions>;
 
-/** Compiled or not, the Workflows lie beside this file. */
+/** With the extension of this file: .ts from sources, .js when compiled. */
 const workflowsPath = fileURLToPath(new URL(`../workflows/index${extname(import.meta.url)}`, import.meta.url));
 
-/** One Worker for the Workflows and what they need soon, one for what waits for receivers. */
+/** One Worker for Workflows and quick Activities, one for Activities that wait for receivers. */
 export function emailServiceWorkers(options: EmailServiceWorkerOptions): readonly WorkerOptions[] {
   const { connection, namespace, names, activities, logger } = options;
   const { attemptDelivery, postWebhook, checkDomain, startLeftBehind } = activities;

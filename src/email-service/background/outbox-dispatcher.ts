@@ -8,31 +8,31 @@ import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
 export interface DispatchReport {
   readonly started: number;
-  /** How many rows stay, because Temporal did not acknowledge their start. */
+  /** Rows that stay because Temporal did not acknowledge their start. */
   readonly failed: number;
 }
 
 export interface OutboxDispatcher {
-  /** Starts what the outbox owes. Calls that come while it is at work are answered by one more round after it. */
+  /** Starts the Workflows in the outbox. Calls during a round share one further round after it. */
   dispatch(): Promise<DispatchReport>;
-  /** The same without waiting; never throws, because the row stays and is swept. */
+  /** The same without waiting; never throws, because the sweep retries rows that stay. */
   readonly dispatchSoon: () => void;
-  /** Resolves once nothing is under way; nothing is started any more. */
+  /** Starts nothing more, and resolves when pending starts have finished. */
   stop(): Promise<void>;
 }
 
 export interface OutboxDispatcherOptions {
   readonly store: Store;
-  /** Runs the calls to Temporal within a deadline, which the caller's connection knows how to set. */
+  /** Runs calls to Temporal with a deadline on the caller's connection. */
   readonly withDeadline: <T>(timeoutMs: number, call: () => Promise<T>) => Promise<T>;
   readonly workflows: WorkflowClient;
   readonly names: Pick<EmailServiceNames, 'taskQueue' | 'workflowId'>;
   readonly logger: Logger;
 }
 
-/** Starts under way at once: enough to fill a connection, few enough not to delay a Worker on it. */
+/** Enough concurrent starts to fill a connection, few enough not to delay a Worker on it. */
 const STARTS_AT_ONCE = 20;
-/** An acknowledgement takes milliseconds; later than this, Temporal is out of reach and the sweep comes back to the row. */
+/** An acknowledgement takes milliseconds; after this, Temporal counts as unreachable and the sweep retries the row. */
 const START_TIMEOUT_MS = 5_000;
 
 export function createOutboxDispatcher(options: OutboxDispatcherOptions): OutboxDispatcher {
@@ -51,7 +51,7 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
   const dispatch = (): Promise<DispatchReport> => {
     if (stopped) return Promise.resolve({ started: 0, failed: 0 });
     if (running === undefined) return run();
-    // A row that was committed after the present round has read the table must not wait for the sweep.
+    // A row committed after the current round read the table must not wait for the sweep.
     next ??= running.then(ignore, ignore).then(() => {
       next = undefined;
       return run();
@@ -62,7 +62,7 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
     dispatch,
     dispatchSoon: () => {
       dispatch().catch((error: unknown) => {
-        logger.error({ err: error }, 'the outbox could not be read');
+        logger.error({ err: error }, 'cannot read the outbox; the sweep retries');
       });
     },
     stop: async () => {
@@ -86,8 +86,8 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
       await forgetStarts(store, acknowledged);
       report.started += acknowledged.length;
       report.failed += rows.length - acknowledged.length;
-      // Rows that are refused, however many, must not keep those behind them waiting; Temporal out of reach does anyway.
-      if (ends.every((end) => end === 'outOfReach')) break;
+      // Refused rows must not hold up those behind them; an unreachable Temporal holds up all.
+      if (ends.every((end) => end === 'unreachable')) break;
     }
     return report;
   }
@@ -95,7 +95,7 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
 
 const ignore = (): void => undefined;
 
-type StartEnd = 'started' | 'refused' | 'outOfReach';
+type StartEnd = 'started' | 'refused' | 'unreachable';
 
 async function start(
   row: OutboxTable,
@@ -109,18 +109,21 @@ async function start(
         workflowId,
         taskQueue: names.taskQueue,
         args: [JSON.parse(row.input)],
-        // A row whose deletion was lost must not bring a finished Workflow back.
+        // A row whose deletion was lost must not restart a finished Workflow.
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
       }),
     );
     return 'started';
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'started';
-    const end = isRefusal(error) ? 'refused' : 'outOfReach';
-    // Every sweep finds the same rows again, and while Temporal is out of reach all rows have the same cause.
+    const end = isRefusal(error) ? 'refused' : 'unreachable';
+    // Every sweep fails on the same rows again, and an unreachable Temporal fails all of them for one cause.
     const leftOut = leftOutOf(end === 'refused' ? workflowId : end);
     if (leftOut !== undefined) {
-      logger.warn({ err: error, workflowId, leftOut }, 'a Workflow could not be started; its outbox row stays');
+      logger.warn(
+        { err: error, workflowId, leftOut },
+        'cannot start a Workflow; its outbox row stays and the sweep retries it',
+      );
     }
     return end;
   }
@@ -128,7 +131,7 @@ async function start(
 
 const GRPC_INVALID_ARGUMENT = 3;
 
-/** About this one row: the server says that it breaks a rule, or it could not even be asked. */
+/** Whether the failure concerns only this row: the server rejects it as invalid, or the call could not be built. */
 function isRefusal(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!isGrpcServiceError(cause)) return true;

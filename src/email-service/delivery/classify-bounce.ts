@@ -4,15 +4,16 @@ import type { SmtpReply } from './smtp-reply.ts';
 export type BounceCategory = Bounce['category'];
 
 /**
- * What was refused: a 550 to RCPT TO is about the address, one to the message is about the message. `CONNECT` stands for
- * the connection itself, which the greeting answers.
+ * The command that the server refused: 550 to RCPT TO concerns the address, to DATA the message. `CONNECT` stands for the
+ * connection itself, which the greeting answers.
  */
 export type SmtpCommand = 'CONNECT' | 'EHLO' | 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
-/** What a code leaves to the text, and what it means when the text says nothing of it. */
+/** A code whose meaning depends on the text of the reply. */
 interface Undecided {
+  /** The categories that the text may select. */
   readonly textMaySay: readonly BounceCategory[];
-  /** Undefined leaves it to the reply code. */
+  /** The category for any other text. Undefined: the reply code decides. */
   readonly otherwise: BounceCategory | undefined;
 }
 
@@ -20,7 +21,7 @@ const ANY: readonly BounceCategory[] = ['recipient', 'mailbox_full', 'content', 
 
 /**
  * RFC 3463 subject and detail, with the additions of its IANA registry (RFC 5248, 6710, 7372, 7505). A subject alone
- * holds for its details that are not listed.
+ * applies to its unlisted details.
  */
 const CATEGORY_BY_CODE: Readonly<Record<string, BounceCategory | Undecided>> = {
   '0': { textMaySay: ANY, otherwise: undefined },
@@ -30,30 +31,30 @@ const CATEGORY_BY_CODE: Readonly<Record<string, BounceCategory | Undecided>> = {
   '1.8': 'policy', // the sender's system address
   '2': 'recipient',
   '2.0': { textMaySay: ANY, otherwise: 'infrastructure' },
-  '2.1': { textMaySay: ['infrastructure', 'mailbox_full'], otherwise: 'recipient' }, // Gmail: too much mail at once
+  '2.1': { textMaySay: ['infrastructure', 'mailbox_full'], otherwise: 'recipient' }, // Gmail also uses it for too much mail at once
   '2.2': 'mailbox_full',
-  '2.3': 'content', // longer than this mailbox takes
+  '2.3': 'content', // longer than this mailbox accepts
   '2.4': 'infrastructure', // a mailing list could not be expanded
   '3': 'infrastructure',
-  '3.4': 'content', // larger than this system takes
+  '3.4': 'content', // larger than this system accepts
   '4': 'infrastructure',
   '5': 'infrastructure',
   '5.0': { textMaySay: ANY, otherwise: undefined },
   '6': 'content',
   '7': 'policy',
-  // "Not authorized", which filters also say of spam, and some servers of unknown users, in so many words.
+  // "Not authorized": filters also use it for spam, and some servers for unknown users.
   '7.0': { textMaySay: ['content', 'recipient', 'mailbox_full'], otherwise: 'policy' },
   '7.1': { textMaySay: ['content', 'recipient', 'mailbox_full'], otherwise: 'policy' },
   '7.13': 'recipient', // the account is disabled
-  '7.17': 'recipient', // the mailbox has another owner now
+  '7.17': 'recipient', // the mailbox has a new owner
 };
 
-/** Exchange Online says `5.4.1 Recipient address rejected: Access denied` of recipients that its directory lacks. */
+/** Exchange Online replies `5.4.1 Recipient address rejected: Access denied` if its directory lacks the recipient. */
 const DIRECTORY_REFUSAL = /recipient address rejected/i;
 
 /**
- * Read in this order: what is said of the sender also names an address, "mailbox full" also says "mailbox", and "blocked as
- * spam" also says "blocked".
+ * The first match decides: a text about the sender may also contain an address, "mailbox full" contains "mailbox", and
+ * "blocked as spam" contains "blocked".
  */
 const CATEGORY_BY_TEXT: readonly (readonly [RegExp, BounceCategory])[] = [
   [
@@ -83,7 +84,7 @@ const CATEGORY_BY_TEXT: readonly (readonly [RegExp, BounceCategory])[] = [
   ],
 ];
 
-/** Whether another email to the same address would meet the same fate. */
+/** Whether another email to the same address would bounce as well. */
 const IS_PERMANENT: Readonly<Record<BounceCategory, boolean>> = {
   recipient: true,
   policy: true,
@@ -95,17 +96,17 @@ const IS_PERMANENT: Readonly<Record<BounceCategory, boolean>> = {
 };
 
 const REASON: Readonly<Record<BounceCategory, string>> = {
-  recipient: 'The receiving server says that this address takes no mail. Correct it, or stop sending to it.',
-  mailbox_full: "The recipient's mailbox is full. It may take mail again later.",
-  content: 'The receiving server refused this message for its content or size. Change the message.',
-  policy: 'The receiving server refuses mail from this sender. Its own words say which rule it applied.',
+  recipient: 'The receiving server does not accept mail for this address. Correct the address or stop sending to it.',
+  mailbox_full: "The recipient's mailbox is full. Try again later.",
+  content: 'The receiving server refused this message because of its content or size. Change the message.',
+  policy: 'The receiving server refuses mail from this sender. Its reply names the rule.',
   infrastructure:
-    "The receiving server has a problem of its own and refused the message for good. Ask the recipient's postmaster.",
-  expired: 'The email could not be handed over before it expired.',
-  suppressed: 'The address is on the suppression list, because mail to it bounced before.',
+    "The receiving server has a fault and refused the message permanently. Contact the recipient's postmaster.",
+  expired: 'The email expired before a server accepted it.',
+  suppressed: 'The address is on the suppression list because earlier mail to it bounced.',
 };
 
-/** A server's refusal for good as the API tells it. Pure. */
+/** The bounce for a server's permanent refusal. */
 export function bounceOfReply(refusal: {
   readonly reply: SmtpReply;
   readonly command: SmtpCommand;
@@ -126,14 +127,13 @@ export function bounceOfReply(refusal: {
   };
 }
 
-/** The server's own words, which tell more than any category. */
 const quoted = ({ replyCode, enhancedCode, text }: SmtpReply): string =>
-  `It said: ${[replyCode, enhancedCode, text].filter((part) => part !== undefined && part !== '').join(' ')}`;
+  `Reply: ${[replyCode, enhancedCode, text].filter((part) => part !== undefined && part !== '').join(' ')}`;
 
-/** A bounce that no server's refusal stands behind: no route, or out of time. */
+/** A bounce that no server caused: no route to the domain, or expiry. */
 export function bounceWithoutRefusal(
   category: BounceCategory,
-  told: Partial<Pick<Bounce, 'reason' | 'smtp_code' | 'enhanced_code' | 'diagnostic' | 'remote_mta' | 'attempt'>>,
+  details: Partial<Pick<Bounce, 'reason' | 'smtp_code' | 'enhanced_code' | 'diagnostic' | 'remote_mta' | 'attempt'>>,
 ): Bounce {
   return {
     category,
@@ -144,17 +144,17 @@ export function bounceWithoutRefusal(
     diagnostic: null,
     remote_mta: null,
     attempt: null,
-    ...told,
+    ...details,
   };
 }
 
-/** The enhanced code first, then the text where the code leaves it open, then the reply code. */
+/** The enhanced code decides first, then the text where that code leaves it open, then the reply code. */
 export function classifyReply(reply: SmtpReply, command: SmtpCommand): BounceCategory {
   const [, subject = '', detail = ''] = reply.enhancedCode?.split('.') ?? [];
   if (`${subject}.${detail}` === '4.1' && DIRECTORY_REFUSAL.test(reply.text)) return 'recipient';
   const { textMaySay, otherwise } = undecided(CATEGORY_BY_CODE[`${subject}.${detail}`] ?? CATEGORY_BY_CODE[subject]);
-  const said = textMaySay.length === 0 ? undefined : categoryOfText(reply.text);
-  if (said !== undefined && textMaySay.includes(said)) return said;
+  const byText = textMaySay.length === 0 ? undefined : categoryOfText(reply.text);
+  if (byText !== undefined && textMaySay.includes(byText)) return byText;
   return otherwise ?? classifyReplyCode(reply.replyCode, command);
 }
 
@@ -164,7 +164,7 @@ function undecided(category: BounceCategory | Undecided | undefined): Undecided 
 }
 
 function categoryOfText(text: string): BounceCategory | undefined {
-  // An address or a link may be made of any words.
+  // Addresses and links may contain any words.
   const words = text.replace(/<[^<>]*>|\S*@\S*|https?:\/\/\S*/g, ' ');
   return CATEGORY_BY_TEXT.find(([expression]) => expression.test(words))?.[1];
 }
@@ -173,7 +173,7 @@ function categoryOfText(text: string): BounceCategory | undefined {
 function classifyReplyCode(replyCode: number, command: SmtpCommand): BounceCategory {
   if (replyCode === 552) return 'mailbox_full';
   if (command === 'RCPT TO' && [550, 551, 553].includes(replyCode)) return 'recipient';
-  // RFC 7504: the host, or the recipient's domain, takes no mail.
+  // RFC 7504: the host, or the recipient's domain, accepts no mail.
   if (replyCode === 556 || (replyCode === 521 && command === 'CONNECT')) return 'recipient';
   if ([521, 550, 553, 554].includes(replyCode)) return 'policy';
   return 'infrastructure';

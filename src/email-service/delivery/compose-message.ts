@@ -8,17 +8,17 @@ export interface EmailToCompose {
   readonly subject: string;
   readonly text: string;
   readonly html: string | undefined;
-  /** The caller's own fields, checked when the email was accepted. */
+  /** The caller's fields, validated when the email was accepted. */
   readonly headers: Readonly<Record<string, string>>;
   /** With its angle brackets. */
   readonly messageId: string;
-  /** The Date field: when the email was accepted, however much later it is sent. */
+  /** The Date field: when the email was accepted, not when it is sent. */
   readonly date: Date;
 }
 
 /**
- * The signed message, RFC 5322 and MIME: only ASCII, only CRLF line ends, no line over 998 octets. Such bytes pass every
- * server unchanged, without 8BITMIME, and a lone CR or LF cannot be taken for an end of the message.
+ * The signed message, RFC 5322 and MIME: only ASCII, only CRLF line ends, no line over 998 octets. Every server forwards
+ * such bytes unchanged without 8BITMIME, and no lone CR or LF can pass for the end of the message.
  */
 export async function composeMessage(email: EmailToCompose, key: SigningKey): Promise<string> {
   const given = Object.entries(email.headers).filter(([, value]) => value.trim() !== '');
@@ -31,7 +31,7 @@ export async function composeMessage(email: EmailToCompose, key: SigningKey): Pr
     messageId: email.messageId,
     date: email.date,
     newline: 'win',
-    // The text of an email is never a path or a URL to read from.
+    // Nodemailer must never read an email's text from a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -45,7 +45,7 @@ export async function composeMessage(email: EmailToCompose, key: SigningKey): Pr
   return signMessage(message, key, email.date);
 }
 
-/** Lists of addresses and message ids, whose parts the composer encodes each in its way; the other texts it would alter. */
+/** Lists of addresses and message ids, which the composer encodes correctly; it would alter other fields. */
 const COMPOSED = new Set(['reply-to', 'references', 'in-reply-to']);
 
 const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');

@@ -5,7 +5,7 @@ import type { SmtpReply } from './smtp-reply.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import { sendOverSmtp, type SessionContext, type SessionMessage, type SessionTarget } from './smtp-session.ts';
 
-/** What one attempt came to. `remoteMta` is the server asked last. */
+/** The outcome of one attempt. `remoteMta` is the server tried last. */
 export type DeliveryResult =
   | { readonly kind: 'delivered'; readonly remoteMta: string; readonly reply: SmtpReply }
   | { readonly kind: 'bounced'; readonly bounce: Bounce; readonly remoteMta: string | undefined }
@@ -19,15 +19,15 @@ export type DeliveryResult =
 
 export interface DeliverMessageOptions {
   readonly findMailRoute: FindMailRoute;
-  /** Asked at a recipient's MX hosts. */
+  /** The port of the recipients' MX hosts. */
   readonly smtpPort: number;
   /** `smtp://` or `smtps://`; takes all mail when set. */
   readonly smtpRelayUrl: string | undefined;
   /**
-   * No further server is asked after this. @default 10 minutes: with the longest session after it, 16 minutes, an attempt
-   * ends before its Activity's time-out
+   * No further server is tried after this. @default 10 minutes: together with the longest session, 16 minutes, an attempt
+   * ends before its Activity times out
    */
-  readonly askingTimeoutMs?: number;
+  readonly tryServersTimeoutMs?: number;
 }
 
 export type DeliverMessage = (
@@ -35,19 +35,19 @@ export type DeliverMessage = (
   context: SessionContext,
 ) => Promise<DeliveryResult>;
 
-const ASKING_TIMEOUT_MS = 10 * 60_000;
+const TRY_SERVERS_TIMEOUT_MS = 10 * 60_000;
 
 /** Default ports: RFC 5321 section 4.5.4.2 and RFC 8314 section 7.3. */
 const RELAY_PORT = 25;
 const RELAY_TLS_PORT = 465;
 
-/** One delivery attempt: finds the servers, asks them in turn until one has said something about the email. */
+/** One delivery attempt: finds the servers and tries them in turn until one accepts or refuses the email. */
 export function createDeliverMessage(options: DeliverMessageOptions): DeliverMessage {
-  const { smtpRelayUrl, smtpPort, findMailRoute, askingTimeoutMs = ASKING_TIMEOUT_MS } = options;
+  const { smtpRelayUrl, smtpPort, findMailRoute, tryServersTimeoutMs = TRY_SERVERS_TIMEOUT_MS } = options;
   if (smtpRelayUrl !== undefined) {
     const relay = relayTarget(new URL(smtpRelayUrl));
-    // A relay that wants nothing from this client is set up wrongly here, which is no reason to bounce an email.
-    return async (message, context) => (await askInTurn([relay], message, context, askingTimeoutMs)).result;
+    // A relay that refuses this client is misconfigured here, which is no reason to bounce an email.
+    return async (message, context) => (await tryInTurn([relay], message, context, tryServersTimeoutMs)).result;
   }
   return async (message, context) => {
     const route = await findMailRoute(message.recipient.slice(message.recipient.lastIndexOf('@') + 1));
@@ -58,7 +58,7 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
         return { kind: 'deferred', remoteMta: undefined, reply: undefined, diagnostic: route.diagnostic };
       case 'hosts': {
         const targets = route.hosts.map((host) => mxTarget(host, smtpPort));
-        const { result, refusal } = await askInTurn(targets, message, context, askingTimeoutMs);
+        const { result, refusal } = await tryInTurn(targets, message, context, tryServersTimeoutMs);
         return refusal ?? result;
       }
     }
@@ -81,30 +81,30 @@ function relayTarget(url: URL): SessionTarget {
     host,
     address: host,
     port: url.port === '' ? (isTls ? RELAY_TLS_PORT : RELAY_PORT) : Number(url.port),
-    // A password never travels in plain text, nor to a server that cannot prove its name.
+    // A password is never sent in plain text, nor to a server without a valid certificate.
     security: isTls ? 'implicit' : hasCredentials ? 'required' : 'opportunistic',
     ...(hasCredentials ? { credentials } : {}),
   };
 }
 
-/** @returns as `refusal` the bounce, when every server refused this client for good before the envelope */
-async function askInTurn(
+/** @returns `refusal`: the bounce, if every server permanently refused this client before the envelope */
+async function tryInTurn(
   targets: readonly SessionTarget[],
   message: SessionMessage & { readonly attempt: number },
   context: SessionContext,
-  askingTimeoutMs: number,
+  tryServersTimeoutMs: number,
 ): Promise<{ readonly result: DeliveryResult; readonly refusal?: DeliveryResult }> {
-  const endsAt = performance.now() + askingTimeoutMs;
+  const endsAt = performance.now() + tryServersTimeoutMs;
   const { attempt } = message;
   let deferred: DeliveryResult = {
     kind: 'deferred',
     remoteMta: undefined,
     reply: undefined,
-    diagnostic: 'No server was asked.',
+    diagnostic: 'No server was tried.',
   };
   const refusals: DeliveryResult[] = [];
   for (const target of targets) {
-    const outcome = await askOne(target, message, context);
+    const outcome = await tryOne(target, message, context);
     const { host: remoteMta } = target;
     if (outcome.kind !== 'unusable') return { result: resultOf(outcome, remoteMta, attempt) };
     const { reply, diagnostic, refusedCommand: command } = outcome;
@@ -120,10 +120,10 @@ async function askInTurn(
 }
 
 /**
- * Opportunistic security (RFC 7435 section 3): a failed handshake must not make delivery worse than no STARTTLS would have,
- * and who can break the handshake could have hidden the offer. So the same server is asked once more in plain text.
+ * Opportunistic security (RFC 7435 section 3): a failed handshake must not make delivery worse than no STARTTLS would, and an
+ * attacker who can break the handshake could also hide the offer. So the same server is tried again in plain text.
  */
-async function askOne(
+async function tryOne(
   target: SessionTarget,
   message: SessionMessage,
   context: SessionContext,

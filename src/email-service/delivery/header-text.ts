@@ -1,21 +1,21 @@
-// Texts of a message's header as RFC 5322 and RFC 2047 want them. Whatever a caller gives arrives as it was given.
+// Encodes header texts (RFC 5322, RFC 2047) so that the receiver decodes exactly what the caller sent.
 
 /** RFC 2047 section 2: a line with an encoded word has at most 76 characters. */
 const LINE_LENGTH = 76;
-/** 52 characters in base64: with its frame, and behind `Subject: `, still one line. */
+/** 52 characters in base64: with the encoded-word syntax and `Subject: `, still one line. */
 const ENCODED_WORD_BYTES = 39;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** The value of a field that people read, such as Subject. */
+/** The value of a field for people, such as Subject. */
 export function unstructuredText(name: string, text: string): string {
   const longest = Math.max(...text.split(' ').map((word) => word.length));
   return isLiteral(text) && name.length + longest < LINE_LENGTH ? folded(name, text) : encoded(name, text);
 }
 
-/** Fields that programs read, in which an encoded word means nothing (RFC 2047 section 5). */
+/** Fields for programs, in which encoded words are not decoded (RFC 2047 section 5). */
 const STRUCTURED = /^(?:list-.*|auto-submitted|precedence|feedback-id)$/i;
 
-/** The value of a field that the caller named: encoded only where it would not arrive as it is, because programs may read it. */
+/** The value of a field the caller named: encoded only if it would not arrive unchanged, because programs may read it. */
 export const optionalText = (name: string, text: string): string =>
   isLiteral(text) || (STRUCTURED.test(name) && PRINTABLE_ASCII.test(text)) ? folded(name, text) : encoded(name, text);
 
@@ -29,16 +29,16 @@ export function mailbox(name: string, displayName: string | undefined, address: 
 
 function phraseOf(name: string, text: string): string {
   if (/^\w+(?: \w+)*$/.test(text) && text.length < LINE_LENGTH - name.length) return text;
-  // Many clients decode encoded words in quoted strings too, against RFC 2047 section 5.
+  // Many clients decode encoded words in quoted strings, against RFC 2047 section 5.
   const isQuotable = PRINTABLE_ASCII.test(text) && !text.includes('=?') && text.length < LINE_LENGTH - name.length;
   return isQuotable ? `"${text.replace(/["\\]/g, '\\$&')}"` : encoded(name, text);
 }
 
-/** Whether a receiver reads the text as it stands: it holds nothing to be decoded, and unfolding gives back its blanks. */
+/** Whether the text arrives unchanged: nothing in it is decoded, and unfolding restores its spaces. */
 const isLiteral = (text: string): boolean =>
   PRINTABLE_ASCII.test(text) && !text.includes('=?') && !/^ | {2}| $/.test(text);
 
-/** RFC 5322 section 2.2.3: breaks in front of blanks. */
+/** RFC 5322 section 2.2.3: lines break before spaces. */
 function folded(name: string, text: string): string {
   let lineLength = name.length + 1;
   return text
@@ -51,7 +51,7 @@ function folded(name: string, text: string): string {
     .join('');
 }
 
-/** Base64 throughout: blanks between encoded words are not part of the text (RFC 2047 section 6.2). */
+/** Encodes the whole text: spaces between encoded words are not part of it (RFC 2047 section 6.2). */
 function encoded(name: string, text: string): string {
   const words: string[] = [];
   let word = '';

@@ -11,26 +11,26 @@ export interface MailHost {
 
 export type MailRoute =
   | { readonly kind: 'hosts'; readonly hosts: readonly MailHost[] }
-  /** DNS says for sure that the domain takes no mail. */
+  /** DNS states that the domain accepts no mail. */
   | { readonly kind: 'none'; readonly bounce: (attempt: number) => Bounce }
-  /** No server gave an answer that says anything; asking again may help. */
+  /** No name server answered; another attempt may help. */
   | { readonly kind: 'unknown'; readonly diagnostic: string };
 
 export type FindMailRoute = (domain: string) => Promise<MailRoute>;
 
-/** Two tries of this on each server: long enough for a cold cache, short against a delivery attempt. */
+/** Per try and server: long enough for a cold cache, short compared with a delivery attempt. */
 const DNS_TIMEOUT_MS = 5_000;
 const DNS_TRIES = 2;
 /** RFC 5321 section 5.1 allows a limit on the addresses tried in one attempt; it must be at least two. */
 const ADDRESSES_MAX = 5;
 
-/** NXDOMAIN and a name that no server would accept. */
+/** NXDOMAIN, or an invalid name. */
 const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EBADNAME']);
 const NO_RECORD = 'ENODATA';
 
 /**
- * @param resolvers recursive, `address` or `address:port`; undefined for the system's
- * @param mayConnectTo which of the addresses that a recipient's domain names are connected to
+ * @param resolvers recursive, `address` or `address:port`; undefined for the system's resolvers
+ * @param mayConnectTo which addresses of a recipient's domain are allowed
  */
 export function createMailRouter(resolvers: readonly string[] | undefined, mayConnectTo: AddressPolicy): FindMailRoute {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
@@ -38,18 +38,19 @@ export function createMailRouter(resolvers: readonly string[] | undefined, mayCo
   return (domain) => findMailRoute(resolver, domain, mayConnectTo);
 }
 
-/** RFC 5321 section 5.1: MX hosts by preference, the domain's own address when it has no MX record. */
+/** RFC 5321 section 5.1: MX hosts by preference, or the domain's address if it has no MX record. */
 async function findMailRoute(resolver: Resolver, domain: string, mayConnectTo: AddressPolicy): Promise<MailRoute> {
   let names: readonly string[];
   try {
     const records = await resolver.resolveMx(domain);
-    if (isNullMx(records)) return noRoute('5.1.10', `${domain} publishes that it takes no mail (a null MX record).`);
+    if (isNullMx(records))
+      return noRoute('5.1.10', `The domain ${domain} publishes a null MX record, which means that it accepts no mail.`);
     names = inOrderOfPreference(records);
   } catch (error) {
     const code = codeOf(error);
     if (NO_SUCH_NAME.has(code)) return noRoute('5.1.2', `The domain ${domain} does not exist.`);
     if (code !== NO_RECORD)
-      return { kind: 'unknown', diagnostic: `The MX records of ${domain} cannot be read: ${code}.` };
+      return { kind: 'unknown', diagnostic: `Cannot look up the MX records of ${domain}: ${code}.` };
     names = [domain];
   }
   return addressesOf(resolver, domain, names, mayConnectTo);
@@ -64,14 +65,14 @@ async function addressesOf(
   const hosts: MailHost[] = [];
   let unanswered: string | undefined;
   for (const name of names) {
-    // IPv4 first: receivers ask for a reverse name of IPv6 senders that small networks often lack.
+    // IPv4 first: receivers require a reverse name for IPv6 senders, which small networks often lack.
     for (const lookUp of [() => resolver.resolve4(name), () => resolver.resolve6(name)]) {
       try {
         hosts.push(...(await lookUp()).filter(mayConnectTo).map((address) => ({ name, address })));
       } catch (error) {
         const code = codeOf(error);
         if (code !== NO_RECORD && !NO_SUCH_NAME.has(code))
-          unanswered = `The address of ${name} cannot be read: ${code}.`;
+          unanswered = `Cannot look up the address of ${name}: ${code}.`;
       }
     }
     if (hosts.length >= ADDRESSES_MAX) break;
@@ -80,8 +81,8 @@ async function addressesOf(
   if (unanswered !== undefined) return { kind: 'unknown', diagnostic: unanswered };
   const implicit = names.length === 1 && names[0] === domain;
   return implicit
-    ? noRoute('5.1.2', `The domain ${domain} has neither an MX record nor a public address, so it takes no mail.`)
-    : noRoute('5.4.4', `None of the mail servers that ${domain} names has a public address.`);
+    ? noRoute('5.1.2', `The domain ${domain} has neither an MX record nor a public address, so it accepts no mail.`)
+    : noRoute('5.4.4', `No mail server of ${domain} has a public address.`);
 }
 
 function noRoute(enhancedCode: string, reason: string): MailRoute {
@@ -97,11 +98,11 @@ interface MxRecord {
   readonly exchange: string;
 }
 
-/** RFC 7505: one record, whose host is the root. */
+/** RFC 7505: a single record whose host is the root. */
 const isNullMx = (records: readonly MxRecord[]): boolean =>
   records.length === 1 && (records[0]?.exchange === '' || records[0]?.exchange === '.');
 
-/** Hosts of equal preference in random order, to spread the load over them. */
+/** Hosts of equal preference in random order, to spread the load. */
 function inOrderOfPreference(records: readonly MxRecord[]): string[] {
   return records
     .map((record) => ({ ...record, draw: Math.random() }))

@@ -1,9 +1,9 @@
 import type { FieldError } from '../http/errors.ts';
 
-/** RFC 5322 section 2.2 allows more; letters, digits and hyphens are what real headers are made of. */
+/** RFC 5322 section 2.2 allows more; real header names use only letters, digits and hyphens. */
 const HEADER_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,74}[A-Za-z0-9])?$/;
 
-/** What the message has from elsewhere, what a relay adds, and what would speak for somebody else. */
+/** Fields that the service or a relay sets, and fields that would forge another party's statement. */
 const RESERVED: ReadonlySet<string> = new Set([
   'from',
   'sender',
@@ -28,7 +28,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 const RESERVED_FAMILY = /^(?:content|resent|arc|bimi)-/;
 
 /**
- * What is wrong with the names of a message's own headers, one error a name; values are held to one line by the schema.
+ * One error per invalid name; the schema limits values to one line.
  * @param pointer where the headers are in the body
  */
 export function messageHeaderFaults(headers: Readonly<Record<string, string>>, pointer: string): readonly FieldError[] {
@@ -43,15 +43,13 @@ export function messageHeaderFaults(headers: Readonly<Record<string, string>>, p
         {
           pointer: at,
           code: 'malformed',
-          detail: `A header name has 1 to 76 letters, digits and inner hyphens; found ${JSON.stringify(name.slice(0, 76))}.`,
+          detail: `Expected a header name of 1 to 76 letters, digits and inner hyphens; found ${JSON.stringify(name.slice(0, 76))}.`,
         },
       ];
     }
     if (RESERVED.has(lowerCase) || RESERVED_FAMILY.test(lowerCase)) {
-      return [
-        { pointer: at, code: 'reserved_header', detail: `The header ${name} is set by the service. Leave it out.` },
-      ];
+      return [{ pointer: at, code: 'reserved_header', detail: `The service sets the header ${name}. Omit it.` }];
     }
-    return doubled ? [{ pointer: at, code: 'duplicate', detail: `The header ${name} is given twice. Keep one.` }] : [];
+    return doubled ? [{ pointer: at, code: 'duplicate', detail: `The header ${name} occurs twice. Keep one.` }] : [];
   });
 }

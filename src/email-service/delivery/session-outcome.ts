@@ -2,37 +2,36 @@ import type { SmtpCommand } from './classify-bounce.ts';
 import { UnwantedReply } from './smtp-connection.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 
-/** What one session with one server came to. */
+/** The outcome of one session with one server. */
 export type SessionOutcome =
   | { readonly kind: 'accepted'; readonly reply: SmtpReply }
-  /** A 4yz or 5yz to the envelope or to the message: the server's word on this email. */
+  /** The server answered the envelope or the message with 4yz or 5yz. */
   | { readonly kind: 'refused'; readonly reply: SmtpReply; readonly command: SmtpCommand }
-  /** The server has not taken the message for sure; another server may be asked. */
+  /** The server has certainly not accepted the message; another server may be tried. */
   | {
       readonly kind: 'unusable';
       readonly diagnostic: string;
       readonly reply?: SmtpReply;
       readonly tlsFailed: boolean;
-      /** Set when the server takes no mail from this client at all, and asking it again would not help. */
+      /** Set if the server accepts no mail from this client at all, so that retrying it would not help. */
       readonly refusedCommand?: SmtpCommand | undefined;
     }
-  /** The final dot was on its way when the connection was lost: taken or not, nobody can say (RFC 1047). */
+  /** The connection was lost after the final dot was sent: whether the server accepted the message is unknown (RFC 1047). */
   | { readonly kind: 'replyLost'; readonly diagnostic: string };
 
-/** How far a session has come. */
+/** How far a session has progressed. */
 export interface SessionProgress {
-  /** Undefined where a refusal says nothing about mail: STARTTLS and AUTH. */
+  /** Undefined during STARTTLS and AUTH, whose refusal does not concern mail. */
   command: SmtpCommand | undefined;
   inTlsHandshake: boolean;
   finalDotSent: boolean;
 }
 
-/** What an error of a session means for the email. */
 export function outcomeOfError(error: unknown, progress: SessionProgress): SessionOutcome {
   if (error instanceof UnwantedReply) return outcomeOfReply(error.reply, progress);
   const diagnostic = describe(error instanceof Error ? error : new Error(String(error)));
   if (progress.finalDotSent)
-    return { kind: 'replyLost', diagnostic: `The answer to the message was lost: ${diagnostic}` };
+    return { kind: 'replyLost', diagnostic: `The reply to the message was lost: ${diagnostic}` };
   return { kind: 'unusable', diagnostic, tlsFailed: progress.inTlsHandshake };
 }
 
@@ -40,22 +39,25 @@ function outcomeOfReply(reply: SmtpReply, { command, finalDotSent, inTlsHandshak
   const { replyCode, text } = reply;
   const inSetup = command === undefined || command === 'CONNECT' || command === 'EHLO';
   if (finalDotSent && replyCode < 400)
-    return { kind: 'replyLost', diagnostic: `The answer to the message was ${String(replyCode)}, which is none.` };
-  // 421 before the final dot is about the server, which is closing, and not about the email (RFC 5321 section 4.2.3).
+    return {
+      kind: 'replyLost',
+      diagnostic: `The server replied ${String(replyCode)} to the message, which neither accepts nor refuses it.`,
+    };
+  // 421 before the final dot means that the server is closing; it does not concern the email (RFC 5321 section 4.2.3).
   if (!inSetup && replyCode >= 400 && (finalDotSent || replyCode !== 421)) return { kind: 'refused', reply, command };
-  // RFC 7504: 521 to the connection means that this host takes no mail. Other 5yz greetings are often sent in passing, by
-  // servers that are overloaded or misconfigured.
-  const refusesForGood = command === 'CONNECT' ? replyCode === 521 : command === 'EHLO' && replyCode >= 500;
+  // RFC 7504: 521 to the connection means that this host accepts no mail. Other 5yz greetings are often temporary, from
+  // overloaded or misconfigured servers.
+  const refusesPermanently = command === 'CONNECT' ? replyCode === 521 : command === 'EHLO' && replyCode >= 500;
   return {
     kind: 'unusable',
-    diagnostic: `Answered ${String(replyCode)} before the message could be offered: ${text}`,
+    diagnostic: `The server replied ${String(replyCode)} before the message could be sent: ${text}`,
     reply,
     tlsFailed: inTlsHandshake,
-    refusedCommand: refusesForGood ? command : undefined,
+    refusedCommand: refusesPermanently ? command : undefined,
   };
 }
 
-/** One sentence without a path, a stack or credentials. */
+/** One sentence without paths, stacks or credentials. */
 function describe(failure: Error & { readonly code?: string }): string {
   const sentence = failure.message.replace(/\s+/g, ' ').slice(0, 200);
   return failure.code === undefined || sentence.includes(failure.code) ? sentence : `${sentence} (${failure.code})`;

@@ -1,9 +1,9 @@
 import { createHash, createSign } from 'node:crypto';
 
 /**
- * Signed whenever present. `From` stands twice: the second one names a field that is not there, so that adding
- * another From header breaks the signature (RFC 6376 section 8.15). No library signer at hand lists a field more often
- * than it occurs, which is why the signature is made here; mailauth judges it in the tests.
+ * Signed if present. `From` is listed twice, so that adding a second From header breaks the signature (RFC 6376
+ * section 8.15). The known libraries cannot list a field more often than it occurs, which is why we sign here; the tests
+ * verify with mailauth.
  */
 const SIGNED_FIELDS = [
   'From',
@@ -18,7 +18,7 @@ const SIGNED_FIELDS = [
   'Reply-To',
   'In-Reply-To',
   'References',
-  // One-click unsubscribe counts only when both are covered (RFC 8058 section 4).
+  // One-click unsubscribe requires both to be signed (RFC 8058 section 4).
   'List-Unsubscribe',
   'List-Unsubscribe-Post',
   'List-Id',
@@ -35,7 +35,7 @@ export interface SigningKey {
 }
 
 /**
- * A DKIM-Signature (RFC 6376, rsa-sha256, relaxed/relaxed) in front of the message.
+ * Prepends a DKIM-Signature (RFC 6376, rsa-sha256, relaxed/relaxed).
  * @param message RFC 5322 with CRLF line ends; ASCII only, so that no relay has a reason to re-encode it
  */
 export function signMessage(message: string, key: SigningKey, signedAt: Date): string {
@@ -73,7 +73,7 @@ function parseFields(header: string): Field[] {
   });
 }
 
-/** RFC 6376 section 5.4.2: of a field that occurs several times the lowest first; one that is absent adds nothing. */
+/** RFC 6376 section 5.4.2: of repeated fields the lowest first; an absent field adds nothing. */
 function relaxedFields(fields: readonly Field[], listed: readonly string[]): string {
   const left = [...fields];
   let canonical = '';

@@ -5,27 +5,27 @@ import { parseSmtpReply, type SmtpReply } from './smtp-reply.ts';
 import { SmtpReplyReader } from './smtp-reply-reader.ts';
 
 /**
- * `opportunistic`: STARTTLS when offered, any certificate (RFC 7435). `none`: plain text, after a handshake failed.
+ * `opportunistic`: STARTTLS if offered, any certificate (RFC 7435). `none`: plain text, after a failed handshake.
  * `required`: STARTTLS with a valid certificate. `implicit`: TLS from the first byte, valid certificate.
  */
 export type SessionSecurity = 'opportunistic' | 'none' | 'required' | 'implicit';
 
 export interface SmtpEndpoint {
-  /** The name in its certificate. */
+  /** The name that its certificate must contain. */
   readonly host: string;
-  /** A host name is looked up by the system. */
+  /** An IP address, or a host name for the system's resolver. */
   readonly address: string;
   readonly port: number;
   readonly security: SessionSecurity;
 }
 
-/** How long the server has for closing its side. */
+/** How long the server may take to close its side. */
 const CLOSE_TIMEOUT_MS = 5_000;
-/** The client reads one reply per command; a server this far ahead is not speaking SMTP. */
+/** The client reads one reply per command, so a server with this many unread replies does not speak SMTP. */
 const UNREAD_REPLIES_MAX = 100;
 const NOT_SMTP = 'The server does not speak SMTP.';
 
-/** A reply that ends the session, because it is not the one that the command needs. */
+/** Ends the session: the reply is not the one that the command requires. */
 export class UnwantedReply extends Error {
   readonly reply: SmtpReply;
 
@@ -36,8 +36,8 @@ export class UnwantedReply extends Error {
 }
 
 /**
- * The client's end of an SMTP connection. A reply that has arrived is read whatever happens to the connection afterwards:
- * errors and the end of the connection reach the caller after the replies.
+ * The client side of an SMTP connection. Received replies are read before the caller sees errors or the end of the
+ * connection.
  */
 export class SmtpConnection {
   private readonly endpoint: SmtpEndpoint;
@@ -50,7 +50,7 @@ export class SmtpConnection {
   constructor(endpoint: SmtpEndpoint) {
     this.endpoint = endpoint;
     const { address: host, port } = endpoint;
-    // Half open: the server's FIN must not close the socket while its last replies are unread.
+    // Half-open: the server's FIN must not close the socket while replies are unread.
     const options = { host, port, allowHalfOpen: true };
     this.socket =
       endpoint.security === 'implicit' ? connectTls({ ...options, ...this.tlsOptions() }) : connectTcp(options);
@@ -59,8 +59,8 @@ export class SmtpConnection {
   }
 
   /**
-   * All lines of the next reply; throws once the connection has ended and every reply was read.
-   * @param firstDigit of the code that is wanted; any other reply is thrown as `UnwantedReply`
+   * All lines of the next reply. Throws after the connection has ended and every reply was read.
+   * @param firstDigit of the required code; any other reply throws `UnwantedReply`
    */
   async response(firstDigit: number): Promise<string> {
     const response = await this.nextResponse();
@@ -81,18 +81,18 @@ export class SmtpConnection {
     return this.response(firstDigit);
   }
 
-  /** Whether a reply is unread, such as an unasked 421, or the connection has ended. */
+  /** Whether a reply is unread, such as an unsolicited 421, or the connection has ended. */
   get hasNews(): boolean {
     return this.responses.length > 0 || this.failure !== undefined;
   }
 
   /**
-   * Resolves when the next bytes may be written, or when there is news.
-   * @returns false when the connection had ended before, and nothing was written
+   * Resolves when more bytes may be written or `hasNews` becomes true.
+   * @returns false if the connection had already ended and nothing was written
    */
   async write(bytes: Buffer | string): Promise<boolean> {
-    // A write to a connection that was reset destroys the socket, with the reply that the system still holds. Two turns
-    // make sure that the event loop has polled, so that the reply is read first.
+    // A write to a reset connection destroys the socket and discards received bytes. After two turns of the event loop
+    // the socket has been polled, so the reply is read first.
     await nextLoopTurn();
     await nextLoopTurn();
     if (this.failure !== undefined) return false;
@@ -102,12 +102,12 @@ export class SmtpConnection {
     return true;
   }
 
-  /** The handshake that follows a 220 to STARTTLS. Where it fails, the connection is of no use any more. */
+  /** The handshake after a 220 to STARTTLS. If it fails, the connection is unusable. */
   async upgrade(): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
-    // Whatever followed the 220 was not encrypted and must not pass for something that was.
+    // Plain text after the 220 must not be read as if it had been encrypted.
     if (this.hasNews || !this.reader.isBetweenReplies)
-      throw new Error('The server went on in plain text after STARTTLS.');
+      throw new Error('The server continued in plain text after STARTTLS.');
     const plain = this.socket;
     plain.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose);
     const secure = connectTls({ socket: plain, ...this.tlsOptions() });
@@ -119,13 +119,13 @@ export class SmtpConnection {
     });
   }
 
-  /** Ends the connection at once. Replies that have arrived can still be read. */
+  /** Ends the connection at once; received replies can still be read. */
   fail(error: Error): void {
     this.end(error);
     this.socket.destroy();
   }
 
-  /** @param farewell sent before the connection is closed, where it is still open */
+  /** @param farewell sent first, if the connection is still open */
   close(farewell = ''): void {
     const { socket } = this;
     const isOpen = this.failure === undefined;
@@ -193,9 +193,9 @@ export class SmtpConnection {
   private tlsOptions() {
     const { host, security } = this.endpoint;
     return {
-      // RFC 6066 section 3: an address is not a server name.
+      // RFC 6066 section 3: server_name must not be an address.
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      // Without DANE or MTA-STS nothing says which certificate is right; refusing one would only mean plain text.
+      // Without DANE or MTA-STS no certificate is authoritative, and rejecting one would only lead to plain text.
       rejectUnauthorized: security === 'required' || security === 'implicit',
     };
   }

@@ -30,7 +30,7 @@ export async function logIn(connection: SmtpConnection, credentials: SmtpCredent
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** Some servers repeat the command that they refuse, and replies are stored and shown. */
+/** Some servers quote the refused command, and replies are stored and shown. */
 function withoutSecrets({ reply }: UnwantedReply, secrets: readonly string[]): UnwantedReply {
   const text = secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '…'), reply.text);
   return new UnwantedReply({ ...reply, text });

@@ -14,27 +14,27 @@ export interface SessionMessage {
 }
 
 export interface SessionContext {
-  /** Said in EHLO. */
+  /** Sent in EHLO. */
   readonly hostname: string;
   readonly signal: AbortSignal;
-  /** Asked when the server is ready; false when another attempt has taken over, and nothing may be sent any more. */
+  /** Called when the server is ready. False if another attempt has taken over, and nothing may be sent. */
   readonly mayStillSend: () => Promise<boolean>;
 }
 
 /**
- * Connecting, greeting, EHLO, STARTTLS and AUTH together. RFC 5321 section 4.5.3.2.1 wants five minutes for the greeting
- * alone; a healthy server needs a second, and another MX host is waiting its turn.
+ * Connecting, greeting, EHLO, STARTTLS and AUTH together. RFC 5321 section 4.5.3.2.1 recommends five minutes for the greeting
+ * alone; a healthy server needs a second, and another MX host may be available.
  */
 const SETUP_TIMEOUT_MS = 60_000;
-/** Envelope and message up to the final dot: RFC 5321 section 4.5.3.2.2 and .3, as one sum instead of one per command. */
+/** Envelope and message up to the final dot: one limit instead of one per command (RFC 5321 section 4.5.3.2.2 and .3). */
 const SENDING_TIMEOUT_MS = 5 * 60_000;
-/** RFC 5321 section 4.5.3.2.6. Not shortened: giving up on a server that is still at work sends the message twice. */
+/** RFC 5321 section 4.5.3.2.6. Not shorter: giving up while the server still works would send the message twice. */
 const FINAL_REPLY_TIMEOUT_MS = 10 * 60_000;
-/** Small, so that a server that refuses a large message halfway is heard soon. */
+/** Small, so that a refusal in the middle of a large message is read soon. */
 const CHUNK_BYTES = 16 * 1024;
 const FINAL_DOT = '.\r\n';
 
-/** One SMTP session for one message. Never throws: whatever goes wrong is an outcome. */
+/** One SMTP session for one message. Never throws: every error is an outcome. */
 export async function sendOverSmtp(
   target: SessionTarget,
   message: SessionMessage,
@@ -48,14 +48,14 @@ export async function sendOverSmtp(
     if (!(await context.mayStillSend())) throw new Error('Another attempt has taken over.');
     const size = Buffer.byteLength(message.signedMessage, 'latin1');
     if (isTooLarge(size, extensions)) return tooLarge();
-    limits.within(SENDING_TIMEOUT_MS, 'The message was not taken');
+    limits.within(SENDING_TIMEOUT_MS, 'The server did not receive the message');
     await sendEnvelope(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
     await sendMessage(connection, message.signedMessage);
-    // A server that speaks up in the middle of the message is refusing it.
+    // A reply in the middle of the message refuses it.
     if (connection.hasNews) throw new UnwantedReply(await connection.reply(4));
-    // From here on only the answer counts: to hang up now would leave open whether the message was taken.
+    // Aborting after this point would leave unknown whether the server accepted the message.
     limits.ignoreSignal();
-    limits.within(FINAL_REPLY_TIMEOUT_MS, 'The message was not confirmed');
+    limits.within(FINAL_REPLY_TIMEOUT_MS, 'The server did not confirm the message');
     progress.finalDotSent = await connection.write(FINAL_DOT);
     return { kind: 'accepted', reply: await connection.reply(2) };
   } catch (error) {
@@ -68,7 +68,7 @@ export async function sendOverSmtp(
 
 type Extensions = ReadonlyMap<string, string>;
 
-/** @returns what the server can do, once the message may be offered to it */
+/** @returns the server's extensions, when it is ready for the envelope */
 async function setUp(
   connection: SmtpConnection,
   target: SessionTarget,
@@ -86,7 +86,7 @@ async function setUp(
     await connection.upgrade();
     progress.inTlsHandshake = false;
     progress.command = 'EHLO';
-    // What was said in plain text may have been forged (RFC 3207 section 4.2).
+    // Extensions received in plain text may be forged (RFC 3207 section 4.2).
     extensions = await sayHello(connection, hostname);
     progress.command = undefined;
   }
@@ -94,7 +94,7 @@ async function setUp(
   return extensions;
 }
 
-/** EHLO, and HELO for servers that do not know it (RFC 5321 section 3.2). */
+/** EHLO, or HELO if the server does not know EHLO (RFC 5321 section 3.2). */
 async function sayHello(connection: SmtpConnection, hostname: string): Promise<Extensions> {
   try {
     const response = await connection.command(`EHLO ${hostname}`, 2);
@@ -116,7 +116,7 @@ function extensionOf(line: string): [string, string] {
 }
 
 /**
- * Not pipelined: a server that refuses a command and closes with the next ones unread resets the connection, and a reset
+ * Not pipelined: a server that refuses a command and closes while later ones are unread resets the connection, and a reset
  * can overtake its reply.
  */
 async function sendEnvelope(
@@ -133,7 +133,7 @@ async function sendEnvelope(
   await connection.command('DATA', 3);
 }
 
-/** All but the final dot; ends early when the server has something to say. */
+/** All but the final dot; stops early if the server replies. */
 async function sendMessage(connection: SmtpConnection, message: string): Promise<void> {
   const escaped = Buffer.from(withFinalLineEnd(message).replace(/(^|\n)\./g, '$1..'), 'latin1');
   for (let start = 0; start < escaped.length && !connection.hasNews; start += CHUNK_BYTES)
@@ -142,7 +142,7 @@ async function sendMessage(connection: SmtpConnection, message: string): Promise
 
 const withFinalLineEnd = (message: string): string => (message.endsWith('\r\n') ? message : `${message}\r\n`);
 
-/** RFC 1870: the server has said what it takes, and the message need not be offered. */
+/** RFC 1870: a message above the announced size need not be sent. */
 function isTooLarge(size: number, extensions: Extensions): boolean {
   const limit = Number(extensions.get('SIZE') ?? 0);
   return limit > 0 && size > limit;
@@ -154,21 +154,21 @@ const tooLarge = (): SessionOutcome => ({
   reply: {
     replyCode: 552,
     enhancedCode: '5.3.4',
-    text: 'The message is larger than the limit this server announces (SIZE, RFC 1870).',
+    text: 'The message exceeds the size limit that this server announces (SIZE, RFC 1870).',
   },
 });
 
-/** Ends the connection when time is up or when the attempt is called off. */
+/** Ends the connection on timeout or when the attempt is aborted. */
 function limitSession(connection: SmtpConnection, signal: AbortSignal) {
   let timer: NodeJS.Timeout | undefined;
-  const within = (timeoutMs: number, whatFailed: string): void => {
+  const within = (timeoutMs: number, failure: string): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      connection.fail(new Error(`${whatFailed} within ${String(timeoutMs / 1_000)} seconds.`));
+      connection.fail(new Error(`${failure} within ${String(timeoutMs / 1_000)} seconds.`));
     }, timeoutMs);
   };
   const abort = (): void => {
-    connection.fail(new Error('The attempt was called off.'));
+    connection.fail(new Error('The attempt was aborted.'));
   };
   const ignoreSignal = (): void => {
     signal.removeEventListener('abort', abort);

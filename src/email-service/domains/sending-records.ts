@@ -4,7 +4,7 @@ import { formPlace } from '../../lib/dns/names/form-place.ts';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 
-/** An hour would make every correction wait that long; five minutes cost a name server next to nothing. */
+/** With a TTL of an hour, every correction would take up to an hour to become visible. */
 const TTL_SECONDS = 300;
 
 export interface SendingDomain {
@@ -13,13 +13,13 @@ export interface SendingDomain {
   readonly dkimSelector: string;
   /** SubjectPublicKeyInfo in base64. */
   readonly dkimPublicKey: string;
-  /** What stands between `v=spf1` and `-all`. */
+  /** The text between `v=spf1` and `-all`. */
   readonly spfMechanism: string;
-  /** The host that takes bounces. */
+  /** The host that receives bounces. */
   readonly hostname: string;
 }
 
-/** What the owner of a domain has to publish before mail from it can pass DKIM, SPF and DMARC; nothing looked for yet. */
+/** The records that the domain's owner must publish for DKIM, SPF and DMARC to pass; not checked yet. */
 export async function sendingRecords(domain: SendingDomain, findZones: FindZones): Promise<readonly DomainRecord[]> {
   const records = expectedRecords(domain);
   const zones = await findZones(records.map(({ name }) => name));
@@ -50,8 +50,8 @@ function expectedRecords(domain: SendingDomain): readonly ExpectedRecord[] {
       required: true,
     },
     {
-      // At the return path and not at the domain itself: SPF is asked there (RFC 7208 section 2.4), relaxed alignment
-      // (RFC 7489 section 3.1.2) is met, and a record the domain has for other services stays as it is.
+      // Receivers query SPF at the return path (RFC 7208 section 2.4), which satisfies relaxed alignment (RFC 7489
+      // section 3.1.2), and the domain's own SPF record stays unchanged.
       purpose: 'spf',
       type: 'TXT',
       name: domain.returnPathDomain,

@@ -6,7 +6,7 @@ const BARE = /^[!-~]+$/;
 /** RFC 8941 section 3.3.3: a string in quotes, with quotes and backslashes escaped. */
 const QUOTED = /^"(?:[ !#-[\]-~]|\\["\\])*"$/;
 
-/** `key` and `"key"` are the same key. Undefined without the header; throws `idempotency_key_malformed`. */
+/** `key` and `"key"` are the same key. Undefined without the header. Throws `idempotency_key_malformed`. */
 export function readIdempotencyKey(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const text = String(header);
@@ -15,17 +15,17 @@ export function readIdempotencyKey(header: string | readonly string[] | undefine
   if (opensOnly || key.length > LENGTH_MAX || !BARE.test(key)) {
     throw new ProblemError(
       'idempotency_key_malformed',
-      `Idempotency-Key must be 1 to ${LENGTH_MAX} visible ASCII characters without spaces, bare or in double quotes, and sent once; found ${text.length} characters that are not.`,
+      `Idempotency-Key must be 1 to ${LENGTH_MAX} visible ASCII characters without spaces, bare or in double quotes, in a single header; found ${text.length} characters in another form.`,
     );
   }
   return key;
 }
 
-/** SHA-256 of what makes two requests the same; the order of an object's fields does not. */
+/** The order of an object's fields does not change the fingerprint. */
 export const requestFingerprint = (method: string, path: string, body: unknown): string =>
   sha256Hex(`${method}\n${path}\n${canonicalJson(body)}`);
 
-/** Only for bodies that passed a schema, which bounds how deep they can be. */
+/** Only for bodies that passed a schema, which limits their depth. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);

@@ -14,14 +14,14 @@ import type { IdempotencyKeyTable } from '../store/schema.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
-/** Long enough for a caller that crashed between answer and storing to come back; not longer, because it is a credential. */
+/** Long enough for a caller that crashed before it stored the secret; not longer, because it is a credential. */
 const SECRET_REPLAY_MS = 24 * 60 * 60 * 1000;
-/** What a caller is told to wait when the first request is still under way; that takes milliseconds as a rule. */
+/** The first request usually takes milliseconds. */
 const IN_PROGRESS_RETRY_SECONDS = 1;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What POST /emails asks for; optional on every other POST. */
+    /** Set on POST /emails; every other POST accepts the header. */
     idempotencyKey?: 'required';
   }
 }
@@ -29,27 +29,27 @@ declare module 'fastify' {
 export interface Answer<Body extends object> {
   readonly status: 201 | 202;
   readonly body: Body;
-  /** Fields of the answer that are shown once: replayed for a day, and stored sealed for no longer. */
+  /** Fields that are shown once: stored sealed and replayed for a day. */
   readonly secret?: Partial<Body>;
 }
 
 export interface Creation<Body extends object> {
-  /** Everything that is written, in one transaction with the Idempotency-Key. Throws ProblemError to refuse. */
+  /** All writes, in one transaction with the Idempotency-Key. Throws ProblemError to refuse. */
   readonly create: (transaction: StoreTransaction) => Promise<Answer<Body>>;
   readonly afterCommit?: () => void;
 }
 
-/** What is set of a reply here; the route itself returns the body, so that the compiler holds it against its schema. */
+/** The route returns the body itself, so that the compiler checks it against the schema. */
 export interface AnswerHead {
   code(status: number): unknown;
   header(name: string, value: string): unknown;
 }
 
 /**
- * Answers a POST: creates once, however often the request comes with the same Idempotency-Key. Only what was created
- * is remembered: a refusal (4xx) stores nothing, so that the caller may mend the cause and use the same key again.
+ * Answers a POST and creates once per Idempotency-Key, however often the request is repeated. A refusal (4xx) stores nothing,
+ * so that the caller can fix the cause and use the same key again.
  *
- * `prepare` does what takes time and needs no transaction; it is not called for a replay.
+ * `prepare` does slow work that needs no transaction; a replay skips it.
  */
 export type CreateOnce = <Body extends object>(
   request: FastifyRequest,
@@ -63,12 +63,12 @@ export interface CreateOnceParts {
   readonly store: Store;
   readonly sealer: Sealer;
   readonly now: () => Date;
-  /** How long a request waits for another one with its key before it is answered `idempotency_in_progress`. */
+  /** How long a request waits for another one with the same key before it gets `idempotency_in_progress`. */
   readonly waitMs: number;
 }
 
 export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
-  const turns = createKeyedMutex(parts.waitMs);
+  const mutex = createKeyedMutex(parts.waitMs);
   return async (request, reply, prepare) => {
     const claim = claimOf(request);
     if (claim === undefined) {
@@ -77,12 +77,12 @@ export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
       afterCommit?.();
       return sendFirst(reply, answer);
     }
-    const endTurn = await turns.take(JSON.stringify([claim.owner, claim.key]));
-    if (endTurn === undefined) throw inProgress();
+    const unlock = await mutex.lock(JSON.stringify([claim.owner, claim.key]));
+    if (unlock === undefined) throw inProgress();
     try {
       return await createOrReplay(parts, claim, request, reply, prepare);
     } finally {
-      endTurn();
+      unlock();
     }
   };
 }
@@ -103,7 +103,7 @@ async function createOrReplay<Body extends object>(
     afterCommit?.();
     return sendFirst(reply, answer);
   }
-  // Another process was faster; its transaction is over, or claiming would still be waiting for it.
+  // Another process claimed the key first, and has committed: until then the claim above would wait.
   const first = await findIdempotencyKey(store, claim);
   if (first === undefined) throw inProgress();
   return replay(parts, request, reply, claim, first) as Body;
@@ -119,7 +119,7 @@ function claimOf(request: FastifyRequest): Claim | undefined {
     if (request.routeOptions.config.idempotencyKey !== 'required') return undefined;
     throw new ProblemError(
       'idempotency_key_required',
-      'Send an Idempotency-Key header that is new for every email and the same for every repeat of it.',
+      'The Idempotency-Key header is missing. Send a new key with every email, and the same key when you repeat a request.',
     );
   }
   const [path = ''] = request.url.split('?');
@@ -130,7 +130,7 @@ function claimOf(request: FastifyRequest): Claim | undefined {
   };
 }
 
-/** Undefined when the key is taken. */
+/** Undefined if the key is taken. */
 async function createWithClaim<Body extends object>(
   { sealer, now }: CreateOnceParts,
   transaction: StoreTransaction,
@@ -167,7 +167,7 @@ function replay(
   if (stored.fingerprint !== claim.fingerprint) {
     throw new ProblemError(
       'idempotency_key_reused',
-      `This Idempotency-Key belongs to another request, first seen at ${stored.created_at}. Use a new key for a new request.`,
+      `This Idempotency-Key was used for a different request at ${stored.created_at}. Use a new key for a new request.`,
       { existingId: (JSON.parse(stored.response_body) as { id: string }).id },
     );
   }
@@ -188,9 +188,9 @@ function openSecret(
   try {
     return JSON.parse(sealer.open(sealed, sealingContext.oneTimeSecret(stored))) as object;
   } catch (error) {
-    // The key it was sealed with is no longer configured: the secret is lost, the rest of the answer is not.
+    // The encryption key is no longer configured; only the secret is lost, so the rest is still replayed.
     if (!(error instanceof UnsealError)) throw error;
-    request.log.warn({ err: error }, 'a secret cannot be replayed');
+    request.log.warn({ err: error }, 'cannot replay a one-time secret: no configured encryption key decrypts it');
     return undefined;
   }
 }
@@ -198,6 +198,6 @@ function openSecret(
 const inProgress = (): ProblemError =>
   new ProblemError(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key has not been answered yet. Send the same request again a little later.',
+    'The first request with this Idempotency-Key is still in progress. Repeat the request after the time in Retry-After.',
     { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS },
   );

@@ -1,36 +1,36 @@
-/** One caller at a time for each name; the others wait for it to be done. */
+/** One holder at a time for each name. */
 export interface KeyedMutex {
-  /** A function that ends the turn; undefined when the others were not done in time. */
-  take(name: string): Promise<(() => void) | undefined>;
+  /** @returns the function that unlocks; undefined if the lock was not free in time */
+  lock(name: string): Promise<(() => void) | undefined>;
 }
 
-/** @param waitMs how long a caller waits for its turn */
+/** @param waitMs how long a caller waits for the lock */
 export function createKeyedMutex(waitMs: number): KeyedMutex {
-  const running = new Map<string, Promise<void>>();
+  const locked = new Map<string, Promise<void>>();
   return {
-    async take(name) {
+    async lock(name) {
       const deadline = performance.now() + waitMs;
-      for (let first = running.get(name); first !== undefined; first = running.get(name)) {
-        if (!(await endsBefore(first, deadline))) return undefined;
+      for (let holder = locked.get(name); holder !== undefined; holder = locked.get(name)) {
+        if (!(await unlocksBefore(holder, deadline))) return undefined;
       }
-      // No await between the look above and the next line, so that nobody else can have taken the turn.
-      let end = (): void => undefined;
-      running.set(name, new Promise((resolve) => (end = resolve)));
+      // No await between the check above and the next line, so that no other caller can lock in between.
+      let unlock = (): void => undefined;
+      locked.set(name, new Promise((resolve) => (unlock = resolve)));
       return () => {
-        running.delete(name);
-        end();
+        locked.delete(name);
+        unlock();
       };
     },
   };
 }
 
-async function endsBefore(turn: Promise<void>, deadline: number): Promise<boolean> {
+async function unlocksBefore(holder: Promise<void>, deadline: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeIsUp = new Promise<false>((resolve) => {
     timer = setTimeout(resolve, deadline - performance.now(), false);
   });
   try {
-    return await Promise.race([turn.then(() => true), timeIsUp]);
+    return await Promise.race([holder.then(() => true), timeIsUp]);
   } finally {
     clearTimeout(timer);
   }

@@ -2,7 +2,7 @@ import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { AccountTable, ApiKeyTable } from './schema.ts';
 
-/** The key that is not revoked and has this token. */
+/** Undefined for unknown and revoked keys. */
 export const findAccountOfToken = (
   store: Store,
   tokenSha256: string,
@@ -17,11 +17,10 @@ export const findAccountOfToken = (
 export const readAccount = (store: Store | StoreTransaction, id: string): Promise<Pick<AccountTable, 'id' | 'name'>> =>
   store.selectFrom('accounts').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow();
 
-/** @param name the caller's own for the account */
+/** @param name the caller's name for the account */
 export const findAccountByName = (store: Store, name: string): Promise<Pick<AccountTable, 'id'> | undefined> =>
   store.selectFrom('accounts').select('id').where('name', '=', name).executeTakeFirst();
 
-/** Gets the account the caller knows by `name`, or creates it. */
 export async function getOrCreateAccount(
   transaction: StoreTransaction,
   name: string,
@@ -39,7 +38,7 @@ export async function insertApiKey(transaction: StoreTransaction, row: ApiKeyTab
   await transaction.insertInto('api_keys').values(row).execute();
 }
 
-/** False when there is no such key that could still be revoked. @param accountId undefined for any account's */
+/** False if the key does not exist or is already revoked. @param accountId undefined for any account */
 export async function revokeApiKey(
   store: Store,
   id: string,

@@ -1,17 +1,15 @@
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
-/** What became of an attempt, as far as its row tells. */
 export type AttemptEnd = Pick<
   DeliveryAttemptTable,
   'outcome' | 'remote_mta' | 'reply_code' | 'enhanced_status_code' | 'diagnostic'
 >;
 
 /**
- * Writes that an attempt begins, before any connection is opened. To be called only when this process has none under way
- * for the email: an older attempt that never said how it ended then belonged to a process that was killed, and whether its
- * message was taken is unknown.
- * @returns the new attempt's number; the email's status when that is final already, and nothing was changed then
+ * Records the start of an attempt before any connection is opened. Call it only while this process has no attempt under
+ * way for the email: a started attempt then belonged to a killed process, and its outcome becomes `unknown`.
+ * @returns the new attempt's number; the email's status, with nothing changed, if it is already final
  */
 export const beginAttempt = (
   store: Store,
@@ -30,7 +28,7 @@ export const beginAttempt = (
       .where('outcome', '=', 'started')
       .where((where) => where.exists(queued(transaction, emailId)))
       .execute();
-    // Behind a write, so that nobody else can change the status before this transaction is over.
+    // Read after a write, so that no other transaction can change the status before this one commits.
     const { status } = await transaction
       .selectFrom('emails')
       .select('status')
@@ -60,7 +58,7 @@ export const beginAttempt = (
     return { number };
   });
 
-/** False once a later attempt has declared this one lost, or the email has its final status. */
+/** False after a later attempt has declared this one lost or the email has its final status. */
 export async function isAttemptOpen(store: Store, emailId: string, number: number): Promise<boolean> {
   const attempt = await store
     .selectFrom('delivery_attempts')
@@ -75,7 +73,7 @@ export async function isAttemptOpen(store: Store, emailId: string, number: numbe
 const queued = (store: Store | StoreTransaction, emailId: string) =>
   store.selectFrom('emails').select('id').where('id', '=', emailId).where('status', '=', 'queued');
 
-/** The attempt that ended last; undefined when none was made. */
+/** Undefined if no attempt was made. */
 export const lastAttempt = (store: Store, emailId: string): Promise<DeliveryAttemptTable | undefined> =>
   store
     .selectFrom('delivery_attempts')

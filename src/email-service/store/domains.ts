@@ -31,35 +31,35 @@ export async function insertDomain(transaction: StoreTransaction, row: DomainTab
   await transaction.insertInto('domains').values(row).execute();
 }
 
-/** Also when it was deleted; undefined when the database never had it. */
+/** Deleted domains as well; undefined if the database never had it. */
 export const watchedDomain = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
   store.selectFrom('domains').selectAll().where('id', '=', domainId).executeTakeFirst();
 
 export interface CheckToRecord {
   readonly domainId: string;
-  /** What to publish, with what the look found in its place. */
+  /** Updated by the check. */
   readonly records: readonly DomainRecord[];
   readonly verified: boolean;
   readonly now: Date;
 }
 
 /**
- * Writes what a look found. The first look that finds every required record makes the domain verified, together with its
- * event; no look ever takes that back.
- * @returns the status the domain has now; undefined when it was deleted meanwhile
+ * Stores the result of a check. The first check that finds every required record makes the domain verified and records
+ * the event; no later check reverts that.
+ * @returns the domain's status; undefined if it was deleted meanwhile
  */
-export const recordCheck = (store: Store, look: CheckToRecord): Promise<DomainTable['status'] | undefined> =>
+export const recordCheck = (store: Store, check: CheckToRecord): Promise<DomainTable['status'] | undefined> =>
   store.transaction().execute(async (transaction) => {
-    const checkedAt = look.now.toISOString();
-    const looked = await transaction
+    const checkedAt = check.now.toISOString();
+    const checked = await transaction
       .updateTable('domains')
-      .set({ records: JSON.stringify(look.records), last_checked_at: checkedAt })
-      .where('id', '=', look.domainId)
+      .set({ records: JSON.stringify(check.records), last_checked_at: checkedAt })
+      .where('id', '=', check.domainId)
       .where('deleted_at', 'is', null)
       .returning('status')
       .executeTakeFirst();
-    if (looked?.status !== 'pending' || !look.verified) return looked?.status;
-    await verify(transaction, look.domainId, look.now);
+    if (checked?.status !== 'pending' || !check.verified) return checked?.status;
+    await verify(transaction, check.domainId, check.now);
     return 'verified';
   });
 

@@ -2,7 +2,7 @@ import { emailResource, type Bounce, type EmailResource } from '../resources/ema
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
-/** What GET shows: everything but the content and its signed form, which can be megabytes. */
+/** Without the content and its signed form, which can be megabytes. */
 export type EmailSummary = Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message'>;
 
 export const summaryColumns = [
@@ -24,7 +24,7 @@ export async function insertEmail(transaction: StoreTransaction, row: EmailTable
   await transaction.insertInto('emails').values(row).execute();
 }
 
-/** The email with its attempts, from one snapshot: a status never contradicts them. */
+/** In one transaction, so that the status never contradicts the attempts. */
 export function findEmail(
   store: Store,
   accountId: string,
@@ -54,7 +54,7 @@ const withSenderAndDomain = (store: Store) =>
     .innerJoin('senders', 'senders.id', 'emails.sender_id')
     .innerJoin('domains', 'domains.id', 'senders.domain_id');
 
-/** What an attempt needs to know all the time it takes: nothing of the content. Undefined for an unknown id. */
+/** Without the content, which an attempt need not hold in memory. Undefined for an unknown id. */
 export const emailToDeliver = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
     .select([
@@ -70,7 +70,6 @@ export const emailToDeliver = (store: Store, emailId: string) =>
 
 export type EmailToDeliver = NonNullable<Awaited<ReturnType<typeof emailToDeliver>>>;
 
-/** An email's content with what its sender and domain add to it. */
 export const emailToCompose = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
     .select([
@@ -93,7 +92,7 @@ export const emailToCompose = (store: Store, emailId: string) =>
 
 export type EmailToCompose = Awaited<ReturnType<typeof emailToCompose>>;
 
-/** Undefined until a message was composed for the email. */
+/** Undefined until the first attempt composed the message. */
 export async function keptSignedMessage(store: Store, emailId: string): Promise<string | undefined> {
   const { signed_message: kept } = await store
     .selectFrom('emails')
@@ -103,7 +102,7 @@ export async function keptSignedMessage(store: Store, emailId: string): Promise<
   return kept ?? undefined;
 }
 
-/** Keeps the first message composed for the email. @returns the one kept, which is what every attempt sends. */
+/** Stores the message unless another one is stored. @returns the stored message, which every attempt sends */
 export async function keepSignedMessage(store: Store, emailId: string, signedMessage: string): Promise<string> {
   await store
     .updateTable('emails')
@@ -114,7 +113,7 @@ export async function keepSignedMessage(store: Store, emailId: string, signedMes
   return (await keptSignedMessage(store, emailId)) ?? signedMessage;
 }
 
-/** @returns false when the email had its final status already; nothing was changed then */
+/** @returns false, with nothing changed, if the email already has its final status */
 export async function markDelivered(transaction: StoreTransaction, emailId: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('emails')
@@ -125,7 +124,7 @@ export async function markDelivered(transaction: StoreTransaction, emailId: stri
   return numUpdatedRows === 1n;
 }
 
-/** @returns false when the email had its final status already; nothing was changed then */
+/** @returns false, with nothing changed, if the email already has its final status */
 export async function markBounced(transaction: StoreTransaction, emailId: string, bounce: Bounce): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('emails')
@@ -136,7 +135,6 @@ export async function markBounced(transaction: StoreTransaction, emailId: string
   return numUpdatedRows === 1n;
 }
 
-/** The email as the API shows it, as of this transaction. */
 export async function emailResourceNow(transaction: StoreTransaction, emailId: string): Promise<EmailResource> {
   const email = await transaction
     .selectFrom('emails')

@@ -1,7 +1,7 @@
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { IdempotencyKeyTable } from './schema.ts';
 
-/** Where a key is known: per account, or `operator`. */
+/** `owner`: an account's id, or `operator`. */
 export interface KeyPlace {
   readonly owner: string;
   readonly key: string;
@@ -14,8 +14,8 @@ export const findIdempotencyKey = (
   store.selectFrom('idempotency_keys').selectAll().where('owner', '=', owner).where('key', '=', key).executeTakeFirst();
 
 /**
- * Takes the key for this transaction, as its first write, so that another process that wants it waits for the commit.
- * False when it is taken already.
+ * Call it as the transaction's first write, so that another process with the same key waits for the commit. False if the key
+ * is taken.
  */
 export async function claimIdempotencyKey(
   transaction: StoreTransaction,
@@ -40,7 +40,7 @@ export async function claimIdempotencyKey(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Completes a claim, before the transaction that made it commits. */
+/** Call it in the transaction that claimed the key. */
 export async function storeAnswer(
   transaction: StoreTransaction,
   { owner, key }: KeyPlace,
@@ -54,7 +54,6 @@ export async function storeAnswer(
     .execute();
 }
 
-/** Secrets whose time is over are not kept, not even sealed. */
 export async function eraseExpiredSecrets(store: Store | StoreTransaction, now: Date): Promise<void> {
   await store
     .updateTable('idempotency_keys')

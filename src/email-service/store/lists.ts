@@ -1,5 +1,5 @@
-// What an account still has, a page at a time. Ids sort by their making, so a page begins where the one before ended,
-// whatever was made or deleted in between.
+// The resources of an account, a page at a time. Ids sort by creation, so the next page continues after the last id,
+// whatever was created or deleted in between.
 import type { SelectQueryBuilder } from 'kysely';
 import type { Store } from './open-store.ts';
 import { summaryColumns, type EmailSummary } from './emails.ts';
@@ -15,9 +15,9 @@ import type {
 
 export interface PageRequest {
   readonly accountId: string;
-  /** The last id of the page before; empty for the first page. */
+  /** The last id of the previous page; empty for the first page. */
   readonly afterId: string;
-  /** One row more is read when there is one: it says that there is a next page. */
+  /** One more row is read, which shows whether there is a next page. */
   readonly limit: number;
 }
 
@@ -51,7 +51,7 @@ export interface EmailWithAttempts {
   readonly attempts: readonly DeliveryAttemptTable[];
 }
 
-/** From one snapshot, so that no status contradicts its attempts. @param status undefined for all */
+/** In one transaction, so that no status contradicts its attempts. @param status undefined for all */
 export function readEmails(
   store: Store,
   asked: PageRequest,

@@ -7,7 +7,7 @@ import { oldestStarts } from './migrations/0004-oldest-starts.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
-/** What a write takes that must happen together with others. */
+/** For writes that must commit together with others. */
 export type StoreTransaction = Transaction<Schema>;
 
 /** @param url `file:PATH` */

@@ -8,7 +8,7 @@ import type { Store, StoreTransaction } from './open-store.ts';
 
 interface Ended {
   readonly emailId: string;
-  /** The attempt that ended; without one the email got its status unattempted. */
+  /** The attempt that ended; undefined if the email expired without an attempt. */
   readonly number?: number;
   readonly result?: DeliveryResult;
   readonly now: Date;
@@ -18,8 +18,8 @@ export type FinalStatus = Ended &
   ({ readonly status: 'delivered' } | { readonly status: 'bounced'; readonly bounce: Bounce });
 
 /**
- * The end of the attempt, the email's final status and its event, in one transaction.
- * @returns the status the email has now: the one it had before, if it was final already
+ * Records the attempt, the email's final status and its event in one transaction.
+ * @returns the email's status, which may have been final before
  */
 export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'delivered' | 'bounced'> =>
   store.transaction().execute(async (transaction) => {
@@ -31,21 +31,26 @@ export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'de
         : await markBounced(transaction, emailId, ended.bounce);
     if (changed) {
       const type = ended.status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
-      await tell(transaction, emailId, type, now);
+      await recordEmailEvent(transaction, emailId, type, now);
       return ended.status;
     }
     const { status } = await emailResourceNow(transaction, emailId);
     return status === 'bounced' ? 'bounced' : 'delivered';
   });
 
-/** The end of an attempt that decided nothing. `tell`: whether it is worth an event. */
-export const recordDeferral = (store: Store, ended: Ended & { readonly tell: boolean }): Promise<void> =>
+/** Records a deferred or unknown attempt. */
+export const recordDeferral = (store: Store, ended: Ended & { readonly withEvent: boolean }): Promise<void> =>
   store.transaction().execute(async (transaction) => {
     await finish(transaction, ended);
-    if (ended.tell) await tell(transaction, ended.emailId, EventType.emailDeferred, ended.now);
+    if (ended.withEvent) await recordEmailEvent(transaction, ended.emailId, EventType.emailDeferred, ended.now);
   });
 
-async function tell(transaction: StoreTransaction, emailId: string, type: EventType, now: Date): Promise<void> {
+async function recordEmailEvent(
+  transaction: StoreTransaction,
+  emailId: string,
+  type: EventType,
+  now: Date,
+): Promise<void> {
   const resource = await emailResourceNow(transaction, emailId);
   const { account_id: accountId } = await transaction
     .selectFrom('emails')
@@ -60,7 +65,6 @@ async function finish(transaction: StoreTransaction, { emailId, number, result, 
   await finishAttempt(transaction, { emailId, number, end: attemptEnd(result), now });
 }
 
-/** An attempt's end as its row tells it. */
 export function attemptEnd(result: DeliveryResult): AttemptEnd {
   const end = { outcome: result.kind, remote_mta: result.remoteMta ?? null };
   switch (result.kind) {

@@ -1,4 +1,4 @@
-// The tables of the email service. Times are RFC 3339 UTC text, so that they sort and read alike on every database.
+// The tables of the email service. Times are RFC 3339 text in UTC, which sorts the same on every database.
 import type { Generated } from 'kysely';
 
 export interface Schema {
@@ -17,7 +17,7 @@ export interface Schema {
 
 export interface AccountTable {
   id: string;
-  /** The caller's own name for the account (the tenant id). */
+  /** The caller's name for the account (the tenant id). */
   name: string;
   /** The number of the account's newest event. */
   last_event_number: Generated<number>;
@@ -41,11 +41,11 @@ export interface IdempotencyKeyTable {
   /** SHA-256 of method, path and canonical body. */
   fingerprint: string;
   response_status: number;
-  /** The answer as JSON, without its one-time secret. */
+  /** JSON without the one-time secret. */
   response_body: string;
-  /** The one-time secret of the answer, sealed; null when the answer has none. */
+  /** Null if the response has no one-time secret. */
   sealed_secret: string | null;
-  /** When the secret is no longer replayed. */
+  /** After this the secret is not replayed. */
   secret_expires_at: string | null;
   created_at: string;
 }
@@ -58,7 +58,7 @@ export interface DomainTable {
   dkim_selector: string;
   sealed_dkim_private_key: string;
   return_path_domain: string;
-  /** JSON: DomainRecord[], what to publish and what the last look at each record found. */
+  /** JSON: DomainRecord[]. */
   records: string;
   created_at: string;
   verified_at: string | null;
@@ -90,7 +90,7 @@ export interface EmailTable {
   metadata: string;
   status: 'queued' | 'delivered' | 'bounced';
   message_id: string;
-  /** The signed bytes every attempt sends; null until the first attempt composed them. */
+  /** Sent by every attempt; null until the first attempt composed it. */
   signed_message: string | null;
   /** JSON: Bounce. */
   bounce: string | null;
@@ -103,7 +103,7 @@ export interface DeliveryAttemptTable {
   email_id: string;
   /** 1 for the first. */
   number: number;
-  /** `unknown`: the connection was lost before the receiver's answer to the message arrived. */
+  /** `unknown`: the connection was lost before the server confirmed or refused the message. */
   outcome: 'started' | 'delivered' | 'deferred' | 'bounced' | 'unknown';
   remote_mta: string | null;
   reply_code: number | null;
@@ -121,7 +121,7 @@ export interface WebhookTable {
   events: string;
   sealed_signing_secret: string;
   created_at: string;
-  /** Set when the receiver answered 410. */
+  /** Set after the receiver answered 410. */
   disabled_at: string | null;
   deleted_at: string | null;
 }
@@ -132,7 +132,7 @@ export interface EventTable {
   /** 1, 2, 3 … per account, without gaps. */
   number: number;
   type: string;
-  /** JSON: the resource as the API shows it. */
+  /** JSON: the resource as the API showed it. */
   data: string;
   created_at: string;
 }
@@ -148,12 +148,12 @@ export interface WebhookDeliveryTable {
   finished_at: string | null;
 }
 
-/** A Workflow that must be started; the row goes when Temporal has acknowledged the start. */
+/** A Workflow to start; deleted after Temporal has acknowledged the start. */
 export interface OutboxTable {
-  /** Without the installation, which the dispatcher adds. */
+  /** Without the installation id, which the dispatcher adds. */
   workflow_id: string;
   workflow_type: string;
-  /** JSON: the Workflow's one argument; ids only, never a secret. */
+  /** JSON: the Workflow's argument; only ids, never a secret. */
   input: string;
   created_at: string;
 }

@@ -1,6 +1,6 @@
 import type { Store } from './open-store.ts';
 
-/** A delivery with its event and its webhook; undefined when the database never had it. */
+/** A delivery with its event and webhook; undefined if the database never had it. */
 export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
   store
     .selectFrom('webhook_deliveries')
@@ -22,7 +22,7 @@ export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
     .where('webhook_deliveries.webhook_id', '=', webhookId)
     .executeTakeFirst();
 
-/** Counts an attempt before it is made, so that a Worker killed over and over does not post for ever. */
+/** Counts an attempt before it is made, so that a Worker that is killed repeatedly does not post without limit. */
 export async function countPost(store: Store, eventId: string, webhookId: string): Promise<number> {
   const { attempts } = await store
     .updateTable('webhook_deliveries')
@@ -38,11 +38,11 @@ export interface PostToRecord {
   readonly eventId: string;
   readonly webhookId: string;
   readonly status: 'pending' | 'delivered' | 'failed';
-  /** Null when there was no answer. */
+  /** Null if the receiver did not answer. */
   readonly statusCode: number | null;
   /** One sentence; null after a success. */
   readonly error: string | null;
-  /** The receiver wants no more posts at all. */
+  /** Also disables the webhook. */
   readonly disable: boolean;
   readonly now: Date;
 }

@@ -12,17 +12,17 @@ export interface DeliverEmailResult {
 }
 
 const options = {
-  // Longer than an attempt: it asks servers for ten minutes, and the last one asked may take sixteen more.
+  // Longer than any attempt, which tries servers for 10 minutes and may spend 16 more on the last one.
   startToCloseTimeout: '30 minutes',
-  // A killed Worker's email goes to another one after this; an attempt beats every two seconds.
+  // After this, another Worker retries a killed Worker's email; an attempt heartbeats every 2 seconds.
   heartbeatTimeout: '10 seconds',
-  // An attempt that is under way may still bring the receiver's answer.
+  // A running attempt may still receive the server's reply.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  // For what went wrong on this side. How long a receiver is given is told by each attempt, and ends with the email.
+  // For faults on our side. After a deferral the attempt itself sets the delay, until the email expires.
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-/** Makes attempts until the email is delivered or bounced; the Activity's retries are the schedule. */
+/** Attempts delivery until the email is delivered or bounced; the Activity's retries are the schedule. */
 export async function deliverEmail({ emailId }: DeliverEmailInput): Promise<DeliverEmailResult> {
   const taskQueue = deliveriesTaskQueueOf(workflowInfo().taskQueue);
   const { attemptDelivery } = proxyActivities<Activities>({ ...options, taskQueue });

@@ -14,15 +14,15 @@ export interface DeliverWebhookResult {
 }
 
 const options = {
-  // The receiver has 15 seconds; the rest is for the database.
+  // 15 seconds for the receiver, the rest for the database.
   startToCloseTimeout: '30 seconds',
-  // A post that is under way may still be answered.
+  // A running post may still be answered.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  // For what went wrong on this side. The receiver's schedule is told by each attempt, and ends after the tenth.
+  // For faults on our side. After a failed post the attempt itself sets the delay, up to the tenth attempt.
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 } as const satisfies ActivityOptions;
 
-/** Posts one event to one webhook until it is taken or the attempts are used up. */
+/** Posts one event to one webhook until the receiver accepts it or all attempts have failed. */
 export async function deliverWebhook({ eventId, webhookId }: DeliverWebhookInput): Promise<DeliverWebhookResult> {
   const taskQueue = deliveriesTaskQueueOf(workflowInfo().taskQueue);
   const { postWebhook } = proxyActivities<Activities>({ ...options, taskQueue });

@@ -1,4 +1,4 @@
 import { defineSignal } from '@temporalio/workflow';
 
-/** Somebody asked for a look at the domain. A Signal, because the caller does not wait for what is found. */
+/** Requests a check of the domain's records. A Signal, because the caller does not wait for the result. */
 export const checkNowSignal = defineSignal('lookNow');

@@ -11,7 +11,7 @@ import { checkNowSignal } from './messages.ts';
 
 export interface VerifyDomainInput {
   readonly domainId: string;
-  /** Milliseconds since the epoch. @default 30 days from the start; set only when the Workflow continues as new */
+  /** Milliseconds since the epoch; set only by Continue-As-New. @default 30 days from the start */
   readonly watchUntil?: number;
 }
 
@@ -20,32 +20,32 @@ export interface VerifyDomainResult {
   readonly outcome: 'verified' | 'deleted' | 'notVerified';
 }
 
-/** After this the domain is looked at only when somebody asks for it. */
+/** After this, the domain is checked only on request. */
 const WATCH_FOR_MS = 30 * 24 * 3_600_000;
 
 const { checkDomain } = proxyActivities<Activities>({
-  // Where every server is silent, a look takes some 25 seconds and says so; it must not be cut off before.
+  // If no server answers, a check takes some 25 seconds to report that and must not time out before.
   startToCloseTimeout: '45 seconds',
-  // A look that is under way may bring the answer, and its round must be over before the next one is scheduled.
+  // A running check may find the records, and its round must end before the next one is scheduled.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  // For looks that were cut off. After one that came to an end the look itself says when the next one is due.
+  // For checks that were cut off. A completed check sets the delay itself.
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Looks at a domain's records until they are right, for 30 days; `lookNow` asks for a look at once. */
+/** Checks a domain's records until they are right, for 30 days; the Signal `lookNow` requests a check at once. */
 export async function verifyDomain({ domainId, watchUntil }: VerifyDomainInput): Promise<VerifyDomainResult> {
-  const asked = { times: 0 };
+  const requests = { count: 0 };
   setHandler(checkNowSignal, () => {
-    asked.times += 1;
+    requests.count += 1;
   });
   const until = watchUntil ?? workflowInfo().startTime.getTime() + WATCH_FOR_MS;
   const found = await pollUntil({
     poll: (round) =>
-      checkDomain.executeWithOptions({ activityId: `check-domain-${String(round)}`, summary: `Look at ${domainId}` }, [
+      checkDomain.executeWithOptions({ activityId: `check-domain-${String(round)}`, summary: `Check ${domainId}` }, [
         { domainId },
       ]),
-    notifications: () => asked.times,
-    // Every Signal costs history: somebody who asks all day long gets a new run, not a Workflow that hits its limit.
+    notifications: () => requests.count,
+    // Every Signal adds an event, so after many requests the Workflow continues as new before it reaches its limit.
     deadline: () => (workflowInfo().continueAsNewSuggested ? 0 : until),
     summary: `30 days for ${domainId}`,
   });

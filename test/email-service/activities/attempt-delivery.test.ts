@@ -221,7 +221,7 @@ describe('an email that is put off', () => {
     expect(failure).toMatchObject({
       type: 'EmailDeferred',
       category: ApplicationFailureCategory.BENIGN,
-      message: 'Attempt 1: mx.inbox.test put the email off with 451 4.7.1.',
+      message: 'Attempt 1: mx.inbox.test deferred the email with 451 4.7.1.',
       stack: '',
     });
     expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(0.9 * MINUTE_MS);
@@ -260,7 +260,7 @@ describe('an email that is put off', () => {
   it('is put off for want of a connection', async () => {
     await server.stop();
     const id = await test.email();
-    expect(await failureOf(attempt(id))).toMatchObject({ message: 'Attempt 1: mx.inbox.test could not be used.' });
+    expect(await failureOf(attempt(id))).toMatchObject({ message: 'Attempt 1: cannot deliver to mx.inbox.test.' });
     expect(await attemptRows(id)).toMatchObject([
       { outcome: 'deferred', reply_code: null, diagnostic: expect.stringContaining('ECONNREFUSED') },
     ]);
@@ -343,7 +343,7 @@ describe('an attempt whose end nobody saw', () => {
     server.answer({ message: 'hangUp' });
     const id = await test.email();
     expect(await failureOf(attempt(id))).toMatchObject({
-      message: 'Attempt 1: mx.inbox.test was lost before it confirmed the message.',
+      message: 'Attempt 1: the connection to mx.inbox.test was lost before it confirmed the message.',
     });
     server.answer({ message: '250 2.0.0 kept' });
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
@@ -380,7 +380,7 @@ describe('an attempt whose end nobody saw', () => {
     await expect.poll(() => server.commands).toContain('RCPT TO:<person@inbox.test>');
     environment.cancel('WORKER_SHUTDOWN');
     expect(await attempting).toMatchObject({ type: 'EmailDeferred', nextRetryDelay: 1_000 });
-    expect(await attemptRows(id)).toMatchObject([{ outcome: 'deferred', diagnostic: 'The attempt was called off.' }]);
+    expect(await attemptRows(id)).toMatchObject([{ outcome: 'deferred', diagnostic: 'The attempt was aborted.' }]);
     expect(await test.events()).toEqual([]);
   });
 

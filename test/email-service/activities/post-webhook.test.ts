@@ -138,7 +138,7 @@ describe('an event that is posted', () => {
 
   it.each([301, 302, 307, 308])('is not taken by a redirect %i', async (status) => {
     answers = [{ status, headers: { location: `${receiver.url}/elsewhere` } }];
-    expect((await failureOf(post(await owed()))).message).toMatch(/, and redirects are not followed\.$/);
+    expect((await failureOf(post(await owed()))).message).toMatch(/; redirects are not followed\.$/);
     expect(receiver.posts).toHaveLength(1);
   });
 
@@ -211,7 +211,7 @@ describe('a webhook whose signing secret no key opens', () => {
     expect(await delivery()).toMatchObject({
       status: 'pending',
       attempts: 0,
-      last_error: 'The signing secret cannot be opened with the encryption keys there are.',
+      last_error: 'No configured encryption key decrypts the signing secret.',
     });
     answers = [{ status: 500 }];
     expect((await failureOf(post(webhook))).type).toBe('WebhookUnanswered');

@@ -17,7 +17,7 @@ const calledOff: DeliveryResult = {
   kind: 'deferred',
   remoteMta: undefined,
   reply: undefined,
-  diagnostic: 'called off',
+  diagnostic: 'aborted',
 };
 
 let test: TestStore;
@@ -60,7 +60,7 @@ const breakEvents = () =>
 const outcomes = async () =>
   (await test.store.selectFrom('delivery_attempts').select('outcome').execute()).map(({ outcome }) => outcome).sort();
 
-it('records every outcome, and tells nobody of an attempt that was only called off', async () => {
+it('records every outcome, and no event for an attempt that was only aborted', async () => {
   const unrecorded = await unrecordedOf(taken, calledOff, taken);
   await record(unrecorded, 0);
   expect(unrecorded.size).toBe(0);

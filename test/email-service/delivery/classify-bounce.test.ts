@@ -280,7 +280,7 @@ describe('a refusal is classified', () => {
       category: 'recipient',
       permanent: true,
       reason:
-        'The receiving server says that this address takes no mail. Correct it, or stop sending to it. It said: 550 5.1.1 <x@y.test> unknown',
+        'The receiving server does not accept mail for this address. Correct the address or stop sending to it. Reply: 550 5.1.1 <x@y.test> unknown',
       smtp_code: 550,
       enhanced_code: '5.1.1',
       diagnostic: '<x@y.test> unknown',

@@ -172,16 +172,16 @@ describe('a delivery attempt', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  it('is called off at once when its Worker shuts down, also while a server says nothing', async () => {
+  it('is aborted at once when its Worker shuts down, even while the server is silent', async () => {
     const { server, deliver } = await scripted({ rcpt: 'silence' });
     const caller = new AbortController();
     const delivering = deliver(message, { ...context(), signal: caller.signal });
     await expect.poll(() => server.commands).toContain('RCPT TO:<person@inbox.test>');
     caller.abort();
-    expect(await delivering).toMatchObject({ kind: 'deferred', diagnostic: 'The attempt was called off.' });
+    expect(await delivering).toMatchObject({ kind: 'deferred', diagnostic: 'The attempt was aborted.' });
   });
 
-  it('is not called off between the final dot and its answer', async () => {
+  it('is not aborted between the final dot and its reply', async () => {
     const caller = new AbortController();
     const { server, deliver } = await scripted({ message: 'silence' });
     const delivering = deliver(message, { ...context(), signal: caller.signal });
@@ -215,7 +215,7 @@ describe('the servers of a recipient’s domain', () => {
 
   it('are not asked further once the attempt has taken long enough', async () => {
     const server = endsWith(await startScriptedSmtpServer());
-    const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port, askingTimeoutMs: 0 });
+    const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port, tryServersTimeoutMs: 0 });
     expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'first.inbox.test' });
     expect(server.commands).toEqual([]);
   });

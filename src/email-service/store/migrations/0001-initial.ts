@@ -53,7 +53,7 @@ export const initial: Migration = {
       .addColumn('last_checked_at', 'text')
       .addColumn('deleted_at', 'text')
       .execute();
-    // A deleted domain's name is free again; its row stays for the emails that were sent from it.
+    // The name of a deleted domain can be registered again; its row stays for the emails sent from it.
     await sql`create unique index domains_name on domains (account_id, name) where deleted_at is null`.execute(
       database,
     );

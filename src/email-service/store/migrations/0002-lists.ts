@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** Lists go through one account by id; without these every page would read the rows of all accounts. */
+/** Without these indexes, every page of a list would read the rows of all accounts. */
 export const lists: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     const { schema } = database;

@@ -2,8 +2,8 @@ import { type Kysely, type Migration, sql } from 'kysely';
 import { createInstallationId } from '../../../lib/sql/installation-id.ts';
 
 /**
- * Workflow Ids and Task Queues carry the installation's id from here on. Workflows under the earlier names have no Worker
- * any more, so what they had left to do is owed again under the new ones.
+ * From this version on, Workflow Ids and Task Queues contain the installation id. Workflows with the earlier names have no
+ * Worker, so their unfinished work is added to the outbox again.
  */
 export const installation: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {

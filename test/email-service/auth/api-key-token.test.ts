@@ -21,10 +21,10 @@ describe('an API key token', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('is said to be incomplete when it is cut or has something behind it', () => {
+  it('is rejected as incomplete when it is truncated or has characters appended', () => {
     const token = newApiKeyToken();
-    expect(apiKeyTokenFault(token.slice(0, -1))).toContain('Copy it whole');
-    expect(apiKeyTokenFault(`${token}\n`)).toContain('Copy it whole');
-    expect(apiKeyTokenFault('')).toContain('Copy it whole');
+    expect(apiKeyTokenFault(token.slice(0, -1))).toContain('Copy the whole key');
+    expect(apiKeyTokenFault(`${token}\n`)).toContain('Copy the whole key');
+    expect(apiKeyTokenFault('')).toContain('Copy the whole key');
   });
 });

@@ -14,6 +14,7 @@ import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
 import { openTestRegister } from './test-register.ts';
 import { devServer, type TestServer, timeSkippingServer } from './temporal.ts';
+import type { TimeSkippingServer } from './time-skipping-server.ts';
 import { workflowBundleOf } from './workflow-bundle.ts';
 
 export const validInput = (overrides: Partial<OnboardTenantInput> = {}): OnboardTenantInput => ({
@@ -109,12 +110,13 @@ export const manyOnboardings = (
 export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),
   use: (environment: OnboardingEnvironment) => Promise<void>,
-  startServer: () => Promise<TestServer> = () => timeSkippingServer(searchAttributeKeys),
+  startServer: () => Promise<TestServer | TimeSkippingServer> = () => timeSkippingServer(searchAttributeKeys),
   // Every Workflow Task replays its history; Core stumbles over that when several Workflows run at once.
   maxCachedWorkflows = 0,
 ): Promise<void> {
   const server = await startServer();
   const { register, database, end } = await openTestRegister();
+  let stopWatch = (): void => undefined;
   try {
     const { environment, namespace } = server;
     const clock = (): Promise<number> => environment.currentTimeMs();
@@ -156,8 +158,10 @@ export async function withOnboardings(
       },
       sleep: (duration) => environment.sleep(duration),
     };
+    if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls]);
     await steps.runUntil(polls.runUntil(use(onboarding)));
   } finally {
+    stopWatch();
     await server.stop();
     await end();
   }

@@ -2,15 +2,18 @@
 import './quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { inject } from 'vitest';
-import { setUpTemporal } from '../../src/lib/temporal/setup/set-up-temporal.ts';
 import type { SearchAttribute } from '../../src/lib/temporal/setup/search-attribute.ts';
 import { startDevServer } from '../../src/dev/temporal/start-dev-server.ts';
 import { findCli, findTimeSkippingServer } from './find-temporal-servers.ts';
 import type { Found, FoundServers } from './find-temporal-servers.ts';
+import { type TimeSkippingServer, timeSkippingServerAt } from './time-skipping-server.ts';
 
 export interface TestServer {
-  /** Connection, nativeConnection for Workers, client, sleep and currentTimeMs. */
-  readonly environment: TestWorkflowEnvironment;
+  /** Its nativeConnection is for Workers. */
+  readonly environment: Pick<
+    TestWorkflowEnvironment,
+    'client' | 'connection' | 'currentTimeMs' | 'nativeConnection' | 'sleep'
+  >;
   /** Of the gRPC frontend, `host:port`: for a second client, the CLI or another process. */
   readonly address: string;
   /** To be passed to every Client and Worker; none of them takes it from the connection. */
@@ -43,20 +46,12 @@ export async function devServer(options: DevServerForTestOptions): Promise<TestS
   return { environment, address, namespace, stop };
 }
 
-/** Core gives the server 5 s to start, which a machine that compiles something beside it may exceed. */
-const START_ATTEMPTS_MAX = 3;
-
 /**
- * A server on which time jumps to the next Timer while a result is awaited. Its clock may jump years once a Workflow has
- * ended: one per test, never shared. Throws when none can be had.
+ * A server on which time jumps to the next Timer while a result is awaited. Its clock may be years ahead, and may jump
+ * years once a Workflow has ended. Throws when none can be had.
  */
-export async function timeSkippingServer(searchAttributes: readonly SearchAttribute[]): Promise<TestServer> {
-  const path = await timeSkippingServerPath();
-  const environment = await startTimeSkipping(path);
-  const namespace = 'default';
-  const { connection, address } = environment;
-  await setUpTemporal({ connection, address, namespace, searchAttributes });
-  return { environment, address, namespace, stop: () => environment.teardown() };
+export async function timeSkippingServer(searchAttributes: readonly SearchAttribute[]): Promise<TimeSkippingServer> {
+  return timeSkippingServerAt(await timeSkippingServerPath(), searchAttributes);
 }
 
 /** Path of the executable that timeSkippingServer runs. */
@@ -67,19 +62,6 @@ export async function timeSkippingServerPath(): Promise<string> {
 /** Path of the Temporal CLI that devServer runs; for what only the CLI does, such as `temporal workflow show`. */
 export async function temporalCli(): Promise<string> {
   return pathOf(provided('cli') ?? (await findCli()));
-}
-
-async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await TestWorkflowEnvironment.createTimeSkipping({
-        server: { executable: { type: 'existing-path', path } },
-      });
-    } catch (error) {
-      const slow = error instanceof Error && error.message.includes('did not start within');
-      if (!slow || attempt === START_ATTEMPTS_MAX) throw error;
-    }
-  }
 }
 
 /** Undefined where vitest runs without this project's globalSetup. */

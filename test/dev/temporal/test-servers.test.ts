@@ -43,8 +43,18 @@ test('each time-skipping server has a clock of its own', async () => {
   expect(ahead).toBeGreaterThan(99 * 3_600_000);
 });
 
-test('a stopped time-skipping server does not answer any more', async () => {
-  const { address, stop } = await timeSkippingServer(keys);
+test('a time-skipping server serves the next test in another Namespace', async () => {
+  const first = await timeSkippingServer(keys);
+  await first.stop();
+  const second = await timeSkippingServer(keys);
+  await second.stop();
+  expect(second.address).toBe(first.address);
+  expect(second.namespace).not.toBe(first.namespace);
+});
+
+test('a time-skipping server on which a Workflow still runs is ended, not used again', async () => {
+  const { environment, address, stop } = await timeSkippingServer(keys);
+  await environment.client.workflow.start('waitLong', { workflowId: 'onboarding/acme', taskQueue: 'nobody' });
   await stop();
   const port = Number(address.split(':')[1]);
   expect(await waitUntil(async () => !(await portAnswers(port)), { timeoutMs: 10_000 })).toBe(true);

@@ -1,0 +1,225 @@
+// One time-skipping server serves the tests of a file one after the other, each in a Namespace of its own: its start takes
+// longer than most tests.
+import './quiet-temporal.ts';
+import { Client, Connection, type TestService, type WorkflowHandle } from '@temporalio/client';
+import { InternalConnectionOptionsSymbol } from '@temporalio/client/lib/connection.js';
+import type { Duration } from '@temporalio/common';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
+import { TimeSkippingWorkflowClient } from '@temporalio/testing';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { freePort, portAnswers } from '../../src/dev/temporal/free-port.ts';
+import { killTied, spawnTied } from '../../src/dev/temporal/spawn-tied.ts';
+import { setUpTemporal } from '../../src/lib/temporal/setup/set-up-temporal.ts';
+import type { SearchAttribute } from '../../src/lib/temporal/setup/search-attribute.ts';
+import { waitUntil } from '../../src/lib/wait-until.ts';
+import type { TestServer } from './temporal.ts';
+
+/** A free port may be taken before the server has it. */
+const START_ATTEMPTS_MAX = 3;
+const STARTS_WITHIN_MS = 60_000;
+/** A clock that takes that long for a second does not skip. */
+const SKIPS_WITHIN_MS = 500;
+const WATCH_EVERY_MS = 250;
+/** Much longer than a task takes from the server to an idle Worker. */
+const STANDS_MS = 4_000;
+
+export interface TimeSkippingServer extends TestServer {
+  /**
+   * Gives back the lock that the server keeps when an Activity is cancelled by a Workflow Task during which a retry of
+   * it fell due: time would pass no faster than on the wall (temporal-test-server 1.31.0).
+   */
+  readonly keepSkipping: (workers: readonly Worker[]) => () => void;
+}
+
+type SearchAttributes = readonly SearchAttribute[];
+
+interface ServerProcess {
+  readonly address: string;
+  /** Of the server, not of a Namespace. */
+  readonly searchAttributes: SearchAttributes;
+  readonly kill: () => void;
+}
+
+const running = new Set<ServerProcess>();
+/** No test uses these, and no Workflow runs on them. */
+const idle: ServerProcess[] = [];
+
+afterAll(() => {
+  for (const server of running) end(server);
+});
+
+export async function timeSkippingServerAt(
+  path: string,
+  searchAttributes: SearchAttributes,
+): Promise<TimeSkippingServer> {
+  const server = (await takeIdle(searchAttributes)) ?? (await start(path, searchAttributes));
+  const { address } = server;
+  // The server takes every Namespace for one that exists.
+  const namespace = `test-${randomUUID()}`;
+  const connection = await connect(address);
+  const nativeConnection = await NativeConnection.connect({ address });
+  const { testService } = connection;
+
+  const client = new Client({ connection, namespace });
+  const workflow = new TimeSkippingWorkflowClient({ connection, namespace });
+  let awaited: WorkflowHandle | undefined;
+  const result = workflow.result.bind(workflow);
+  workflow.result = async (...args) => {
+    awaited = workflow.getHandle(args[0], args[1]);
+    try {
+      return await result(...args);
+    } finally {
+      awaited = undefined;
+    }
+  };
+  Object.assign(client, { workflow });
+  const currentTimeMs = async (): Promise<number> => tsToMs((await testService.getCurrentTime({})).time);
+
+  return {
+    address,
+    namespace,
+    environment: {
+      client,
+      connection,
+      nativeConnection,
+      currentTimeMs,
+      sleep: (duration) => sleep(connection, duration),
+    },
+    keepSkipping: (workers) =>
+      keepSkipping({
+        workers,
+        awaited: () => awaited,
+        currentTimeMs,
+        unlock: () => testService.unlockTimeSkipping({}),
+      }),
+    async stop() {
+      const isReusable = await nothingRuns(connection, namespace);
+      // Without connections and Workers the SDK's runtime ends, and what is left of this test in it.
+      await nativeConnection.close();
+      await connection.close();
+      if (isReusable) idle.push(server);
+      else end(server);
+    },
+  };
+}
+
+type TestConnection = Connection & { readonly testService: TestService };
+
+async function connect(address: string): Promise<TestConnection> {
+  const options = { address, [InternalConnectionOptionsSymbol]: { supportsTestService: true } };
+  return (await Connection.connect(options)) as TestConnection;
+}
+
+async function sleep({ testService }: TestConnection, duration: Duration): Promise<void> {
+  await testService.unlockTimeSkippingWithSleep({ duration: msToTs(duration) });
+}
+
+/** A server whose clock an earlier test has left locked is of no use. */
+async function takeIdle(searchAttributes: SearchAttributes): Promise<ServerProcess | undefined> {
+  for (;;) {
+    const index = idle.findIndex((server) => server.searchAttributes === searchAttributes);
+    const [server] = idle.splice(index, index < 0 ? 0 : 1);
+    if (server === undefined || (await skips(server))) return server;
+    end(server);
+  }
+}
+
+async function skips({ address }: ServerProcess): Promise<boolean> {
+  const connection = await connect(address);
+  const startedAt = performance.now();
+  await sleep(connection, '1 second');
+  await connection.close();
+  return performance.now() - startedAt < SKIPS_WITHIN_MS;
+}
+
+async function start(path: string, searchAttributes: SearchAttributes): Promise<ServerProcess> {
+  for (let attempt = 1; attempt <= START_ATTEMPTS_MAX; attempt++) {
+    const port = await freePort();
+    const child = spawnTied({ executable: path, args: [String(port)] });
+    child.stdout.resume();
+    child.stderr.resume();
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    await waitUntil(async () => hasEnded() || (await portAnswers(port)), {
+      timeoutMs: STARTS_WITHIN_MS,
+      intervalMs: 50,
+    });
+    const address = `127.0.0.1:${port}`;
+    const server: ServerProcess = {
+      address,
+      searchAttributes,
+      kill: () => {
+        killTied(child);
+      },
+    };
+    running.add(server);
+    if (hasEnded()) {
+      end(server);
+      continue;
+    }
+    const connection = await Connection.connect({ address });
+    await setUpTemporal({ connection, address, namespace: 'default', searchAttributes });
+    await connection.close();
+    return server;
+  }
+  throw new Error(`${path} ended ${START_ATTEMPTS_MAX} times while it started`);
+}
+
+function end(server: ServerProcess): void {
+  running.delete(server);
+  server.kill();
+}
+
+/** A Workflow that is left behind would move the clock of the next test, or keep it locked. */
+async function nothingRuns({ workflowService }: Connection, namespace: string): Promise<boolean> {
+  const { executions } = await workflowService.listOpenWorkflowExecutions({ namespace, maximumPageSize: 1 });
+  return executions.length === 0;
+}
+
+function keepSkipping({
+  workers,
+  awaited,
+  currentTimeMs,
+  unlock,
+}: {
+  workers: readonly Worker[];
+  awaited: () => WorkflowHandle | undefined;
+  currentTimeMs: () => Promise<number>;
+  unlock: () => Promise<unknown>;
+}): () => void {
+  let standsSince: { real: number; virtual: number } | undefined;
+  let unlocked = 0;
+  const watch = async (): Promise<void> => {
+    const handle = awaited();
+    if (handle === undefined || !workers.every((worker) => hasNoTask(worker))) {
+      standsSince = undefined;
+      return;
+    }
+    const now = { real: performance.now(), virtual: await currentTimeMs() };
+    if (standsSince === undefined || now.virtual - standsSince.virtual > now.real - standsSince.real + WATCH_EVERY_MS) {
+      standsSince = now;
+    } else if (now.real - standsSince.real > STANDS_MS) {
+      standsSince = undefined;
+      if (unlocked >= (await cancelledActivities(handle))) return;
+      unlocked += 1;
+      await unlock();
+    }
+  };
+  const timer = setInterval(() => void watch().catch(() => undefined), WATCH_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+/** 0 while a Workflow Task is due: then the clock is rightly locked. */
+async function cancelledActivities(handle: WorkflowHandle): Promise<number> {
+  const { events } = await handle.fetchHistory();
+  if (events?.at(-1)?.workflowTaskScheduledEventAttributes) return 0;
+  return (events ?? []).filter(({ activityTaskCanceledEventAttributes: attributes }) => attributes).length;
+}
+
+function hasNoTask(worker: Worker): boolean {
+  const { numInFlightWorkflowActivations, numInFlightActivities } = worker.getStatus();
+  return numInFlightWorkflowActivations === 0 && numInFlightActivities === 0;
+}

@@ -9,7 +9,7 @@ import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './email-servi
 import { type Chances, seededChances } from './support/seeded-chances.ts';
 import { memorySecretStore } from './support/scripted-provider.ts';
 
-const RUNS = 1_500;
+const RUNS = 500;
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
 
 let api: TestApi;

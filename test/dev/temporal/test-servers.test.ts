@@ -44,9 +44,10 @@ test('each time-skipping server has a clock of its own', async () => {
 });
 
 test('a time-skipping server serves the next test in another Namespace', async () => {
-  const first = await timeSkippingServer(keys);
+  const keysOfThisTest = [...keys];
+  const first = await timeSkippingServer(keysOfThisTest);
   await first.stop();
-  const second = await timeSkippingServer(keys);
+  const second = await timeSkippingServer(keysOfThisTest);
   await second.stop();
   expect(second.address).toBe(first.address);
   expect(second.namespace).not.toBe(first.namespace);

@@ -8,10 +8,12 @@ import type { ExpectedRecord } from './expected-record.ts';
 export type { DomainCheck } from './domain-check.ts';
 
 /**
- * Checks each record on the authoritative servers of the zone that holds it, and reports what is there and what is
- * wrong. A record that is right there is checked with the recursive resolvers too, because receivers that validate get
- * nothing from a zone whose signatures do not fit. Rejects only for names that cannot be in DNS; servers that fail make
- * a record `inconclusive`.
+ * Checks each record on the authoritative servers of the zone that holds it. A record that is right there is checked with the
+ * recursive resolvers as well, because validating receivers get nothing from a zone with invalid signatures. Failing
+ * servers make a record `inconclusive`.
+ *
+ * @param domain the sending domain; in any case, with or without a final dot
+ * @throws TypeError for a name that cannot be in DNS
  */
 export async function checkRecords(
   resolver: AuthoritativeResolver,
@@ -19,11 +21,11 @@ export async function checkRecords(
   expected: readonly ExpectedRecord[],
 ): Promise<DomainCheck> {
   const name = normalName(domain);
-  const look = { domain: name, now: () => performance.now(), resolver: askingOnce(resolver) };
-  return diagnose(name, await Promise.all(expected.map((record) => collectRecord(look, record))));
+  const context = { domain: name, now: () => performance.now(), resolver: askingOnce(resolver) };
+  return diagnose(name, await Promise.all(expected.map((record) => collectRecord(context, record))));
 }
 
-/** Records of one domain lead to the same questions; within one look the answer is the same. */
+/** The records of a domain lead to the same questions, which one check asks only once. */
 function askingOnce(resolver: AuthoritativeResolver): AuthoritativeResolver {
   const asked = new Map<string, ReturnType<AuthoritativeResolver['lookUp']>>();
   return {

@@ -8,25 +8,25 @@ export interface RecordCheck {
   readonly type: 'TXT' | 'MX';
   /** Absolute, lower case, without a final dot. */
   readonly name: string;
-  /** The name relative to its zone; `@` for the zone itself. */
+  /** The name relative to `zone`; `@` for the zone itself. */
   readonly host: string;
-  /** The apex of the zone that holds the name; null when no server reported it, and the host is relative to the registered domain. */
+  /** The apex of the zone that holds the name; null when no server named it, and `host` is relative to the registered domain. */
   readonly zone: string | null;
-  /** `inconclusive`: no server of the zone made a statement; the record may be there. */
+  /** `inconclusive`: no server of the zone answered; the record may exist. */
   readonly status: RecordStatus;
-  /** The values at the name, on any server. */
+  /** The values at the name, from any server. */
   readonly found: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-/** What one look at a domain's records saw. */
+/** What one check of a domain's records saw. */
 export interface DomainCheck {
   readonly domain: string;
-  /** The apex of the zone that holds the domain; undefined when no server told. */
+  /** The apex of the zone that holds the domain; undefined when no server named it. */
   readonly zone: string | undefined;
   /** Every required record is found. */
   readonly verified: boolean;
-  /** No required record is inconclusive: only then does `verified: false` say something about the tenant. */
+  /** No required record is inconclusive. Only then does `verified: false` mean that the tenant must act. */
   readonly conclusive: boolean;
   readonly records: readonly RecordCheck[];
 }

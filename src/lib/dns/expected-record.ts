@@ -1,15 +1,15 @@
 export type RecordPurpose = 'dkim' | 'spf' | 'return_path' | 'dmarc';
 
-/** One record that a tenant is asked to publish. */
+/** One record that a tenant must publish. */
 export interface ExpectedRecord {
   readonly purpose: RecordPurpose;
   readonly type: 'TXT' | 'MX';
   /** Absolute, lower case, without a final dot. */
   readonly name: string;
-  /** TXT: all strings joined. MX: preference and host, `10 mx.example.net`. */
+  /** TXT: all strings joined. MX: `10 mx.example.net`. */
   readonly value: string;
-  /** A domain is verified once every required record is found; the others are advice. */
+  /** A domain is verified once all required records are found; the others are advised. */
   readonly required: boolean;
-  /** The zone that an earlier look found: its form is where the host is entered, also while its servers do not answer. */
+  /** The zone that an earlier check found, for the host while its servers do not answer. */
   readonly zone?: string | null;
 }

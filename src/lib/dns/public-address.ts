@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** All that IANA allocates for the public internet (RFC 4291 section 2.4); outside it some machine may route anything. */
+/** All IPv6 addresses that IANA allocates for the public internet (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is one of the public internet. Loopback, private, link-local, multicast and reserved ranges are
- * not, and neither are the IPv6 forms that carry an IPv4 address (6to4, Teredo, NAT64, `::/96`): what they lead to is not
- * theirs to say. An IPv4-mapped address counts as the IPv4 address in it.
+ * Whether an address belongs to the public internet. Loopback, private, link-local, multicast and reserved ranges do not, nor do
+ * IPv6 addresses that embed an IPv4 address (6to4, Teredo, NAT64, `::/96`), because they can lead to a private one. An
+ * IPv4-mapped address counts as its IPv4 address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -15,7 +15,7 @@ export function isPublicAddress(text: string): boolean {
   return address.range() === 'unicast';
 }
 
-/** Whether a connection may be opened to an address that a stranger has chosen. */
+/** Whether a connection may be opened to an address that a tenant has chosen. */
 export type AddressPolicy = (address: string) => boolean;
 
 export const addressPolicy = (allowPrivate: boolean): AddressPolicy => (allowPrivate ? () => true : isPublicAddress);

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { fault } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { fault, type Fault } from './fault.ts';
 
 /** RFC 1035 section 2.3.4, written with dots and without a final one. */
 const NAME_LENGTH_MAX = 253;

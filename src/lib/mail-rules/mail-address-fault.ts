@@ -1,7 +1,6 @@
 import { asciiLowerCase } from './ascii-lower-case.ts';
 import { domainNameFault } from './domain-name-fault.ts';
-import { fault } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { fault, type Fault } from './fault.ts';
 
 /** RFC 5321 section 4.5.3.1.3: a path has at most 256 octets, of which two are its angle brackets. */
 const ADDRESS_LENGTH_MAX = 254;

@@ -1,7 +1,6 @@
 import { isPublicSuffix } from '../dns/names/public-suffix.ts';
 import { domainNameFault } from './domain-name-fault.ts';
-import { fault } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { fault, type Fault } from './fault.ts';
 
 /**
  * Leaves room for the envelope sender `eml_…@<label>.<domain>` of at most 254 characters (RFC 5321 section 4.5.3.1.3, without

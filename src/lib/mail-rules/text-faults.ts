@@ -1,5 +1,4 @@
-import { fault } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { fault, type Fault } from './fault.ts';
 
 /** A header line, RFC 5322 section 2.1.1. */
 export const SUBJECT_CHARACTERS_MAX = 998;

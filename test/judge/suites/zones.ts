@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { askServer } from '../../../src/lib/dns/resolver/ask-server.ts';
-import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import type { AuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import {
+  createAuthoritativeResolver,
+  type AuthoritativeResolver,
+} from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type { RecordCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { signMessage } from '../../../src/email-service/delivery/sign-message.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
-import { startPythonJudges } from '../python-judges.ts';
-import type { PythonJudges } from '../python-judges.ts';
+import { startPythonJudges, type PythonJudges } from '../python-judges.ts';
 import type { Suite, SuiteRun } from '../suite.ts';
-import { spfSurroundings, zoneCases } from './zone-cases.ts';
-import type { ZoneCase } from './zone-cases.ts';
+import { spfSurroundings, zoneCases, type ZoneCase } from './zone-cases.ts';
 
 const run = promisify(execFile);
 

@@ -5,8 +5,7 @@ import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { KEY } from './collected.ts';
-import { delegation, startNameServers, zoneAt } from './name-servers.ts';
-import type { NameServers } from './name-servers.ts';
+import { delegation, startNameServers, zoneAt, type NameServers } from './name-servers.ts';
 
 const expected: readonly ExpectedRecord[] = [
   { purpose: 'dkim', type: 'TXT', name: 'k1._domainkey.acme.test', value: `v=DKIM1; k=rsa; p=${KEY}`, required: true },

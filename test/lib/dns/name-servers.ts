@@ -1,10 +1,8 @@
 // Name servers on loopback addresses of their own, all on one port, as real ones are all on port 53.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { decode, encode } from 'dns-packet';
-import type { DecodedPacket, Packet } from 'dns-packet';
-import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
-import type { DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { decode, encode, type DecodedPacket, type Packet } from 'dns-packet';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 
 export interface NameServers {

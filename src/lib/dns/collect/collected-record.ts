@@ -2,11 +2,11 @@ import type { ExpectedRecord } from '../expected-record.ts';
 import type { ZoneAnswers } from '../resolver/answer.ts';
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 
-/** What was asked about one record: at its name, and when nothing is there, where it is found by mistake. */
+/** The answers for one record: at its name, and if it is missing there, at names where it is published by mistake. */
 export interface CollectedRecord {
   readonly expected: ExpectedRecord;
   readonly at: ZoneAnswers;
-  /** At the names that a host gives whose last labels the form appends once more. */
+  /** At the names that result when the form appends labels that the host already has. */
   readonly doubled?: readonly ZoneAnswers[];
   /** At the same host under the domains above, up to the registered one. */
   readonly onParent?: readonly ZoneAnswers[];
@@ -14,14 +14,14 @@ export interface CollectedRecord {
   readonly domainItself?: readonly ZoneAnswers[];
   /** At the name, of other types. */
   readonly otherTypes?: readonly ZoneAnswers[];
-  /** A DKIM record: at the names that a mistaken selector gives. */
+  /** For a DKIM record, at the names with a mistaken selector. */
   readonly otherSelectors?: readonly ZoneAnswers[];
-  /** At a name beside it that nobody has: what a wildcard gives. */
+  /** At a name beside it that nobody uses: the answer of a wildcard. */
   readonly wildcard?: ZoneAnswers;
-  /** NS of the name below the top-level domain, when that answered for itself. */
+  /** The NS records of the registered domain, when only the registry's servers answered. */
   readonly delegation?: ZoneAnswers;
-  /** An SPF record: what a receiver asks for when it evaluates the published one, and where the sender's mail comes from. */
+  /** For an SPF record, what a receiver asks to evaluate the published and the expected one. */
   readonly spfAnswers?: readonly ZoneAnswers[];
-  /** A right record: what recursive resolvers remember. */
+  /** For a record that is right, what recursive resolvers remember. */
   readonly caches?: readonly CachedAnswer[];
 }

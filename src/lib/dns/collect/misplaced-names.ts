@@ -2,12 +2,12 @@ import type { ExpectedRecord } from '../expected-record.ts';
 import { hostWithin, isAtOrBelow, isBelow, parentOf } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
 
-/** Domains above a sending domain; real ones have one or two. */
+/** Parent domains to try; real sending domains have one or two. */
 const PARENTS_MAX = 3;
 
 /**
- * Where a record is when the host was entered longer than the form wants it: in full, without its last labels, or
- * relative to the registered domain; at the form of the zone, or at one that appends the sending domain.
+ * Where a record is if the host was too long for the form: the full name, the name without its last labels, or the name relative
+ * to the registered domain; in a form that appends the zone, or the sending domain.
  */
 export function doubledNames(name: string, zone: string, domain: string): readonly string[] {
   const registered = registeredDomainOf(name);
@@ -18,7 +18,7 @@ export function doubledNames(name: string, zone: string, domain: string): readon
   return distinct(forms.flatMap((form) => entered.map((host) => `${host}.${form}`))).filter((one) => one !== name);
 }
 
-/** Where a record is when labels of the subdomain were left out of its host; also in a zone above the one that holds it. */
+/** Where a record is if labels of the subdomain are missing from its host, also in a zone above the right one. */
 export function parentNames(name: string, domain: string): readonly string[] {
   const registered = registeredDomainOf(domain);
   if (!isBelow(name, domain)) return [];
@@ -28,7 +28,7 @@ export function parentNames(name: string, domain: string): readonly string[] {
   return names.slice(0, PARENTS_MAX);
 }
 
-/** Where a record is when the whole host was left out. */
+/** Where a record is if its host was left out. */
 export function apexNames(zone: string, domain: string): readonly string[] {
   return distinct([domain, ...(isAtOrBelow(domain, zone) ? [zone] : [])]);
 }
@@ -36,17 +36,17 @@ export function apexNames(zone: string, domain: string): readonly string[] {
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
 export interface OtherSelectorNames {
-  /** `_domainkey.<domain>`: the selector left out. Everything in `below` is below it. */
+  /** `_domainkey.<domain>`, without a selector; all names of `below` are below it. */
   readonly parent: string;
-  /** Names that lack `_domainkey`, or have it in another spelling. */
+  /** Names without `_domainkey`, or with it misspelt. */
   readonly beside: readonly string[];
-  /** Under other selectors: the examples of forms and instructions, and this one with the rest doubled or cut. */
+  /** Names with other selectors: common examples, and misspellings of the right one. */
   readonly below: readonly string[];
 }
 
 /**
- * Where a DKIM key is found when its host was not entered as shown; undefined for other records. Selectors cannot be
- * listed and ours end in random characters, so only mistakes that can be named are looked for: not a wrong character.
+ * Where a DKIM key is if its selector is wrong; undefined for other records. DNS cannot list selectors, so a selector with
+ * a wrong character is not found.
  */
 export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSelectorNames | undefined {
   const [, selector, domain] = /^(.+?)\._domainkey\.(.+)$/.exec(name) ?? [];
@@ -62,7 +62,7 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
 
 const LABELS_MISSPELT = ['domainkey', '_domainkeys', '_domain', '_dkim'];
 
-/** `so20261121-k3f9` with another separator, without one of its parts, or with its first or last character cut off. */
+/** `so20261121-k3f9` with another separator, without one of its parts, or without its first or last character. */
 function misspelt(selector: string): readonly string[] {
   const cut = selector.length > 3 ? [selector.slice(1), selector.slice(0, -1)] : [];
   const parts = selector.split('-');

@@ -5,7 +5,7 @@ import type { DomainCheck, RecordCheck } from '../domain-check.ts';
 /** Short enough for a failure message in the Temporal UI. */
 const BYTES_MAX = 1_000;
 
-/** One sentence for each record, under 1 KB, the same text for the same state. */
+/** One sentence for each record, at most 1,000 bytes, the same text for the same state. */
 export function describeCheck(check: DomainCheck): string {
   const text = check.records.map(describeRecord).join(' ');
   if (Buffer.byteLength(text) <= BYTES_MAX) return text;

@@ -5,12 +5,10 @@ import { isAtOrBelow } from '../names/domain-name.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import { isTenantZone } from '../names/form-place.ts';
 import { valuesOf } from '../records/judge-answers.ts';
-import { recordFacts } from './record-facts.ts';
-import type { RecordFacts } from './record-facts.ts';
-import { describeProblem, problemOf } from './finding-rule.ts';
-import type { FindingRule } from './finding-rule.ts';
+import { recordFacts, type RecordFacts } from './record-facts.ts';
+import { describeProblem, problemOf, type FindingRule } from './finding-rule.ts';
 
-/** What the collected answers mean: pure, so the same answers always give the same look. */
+/** Derives the findings from the collected answers. Pure. */
 export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainCheck {
   const isKnown = collected.some((record) => showsDomain(domain, record));
   const about = { domain, isKnown, expected: collected.map(({ expected }) => expected) };
@@ -25,7 +23,7 @@ export function diagnose(domain: string, collected: readonly CollectedRecord[]):
   };
 }
 
-/** Something at or below the domain exists, or a zone below the top-level domain holds it: so it is registered. */
+/** Shows that the domain is registered: a name at or below it exists, or a tenant's zone holds it. */
 function showsDomain(domain: string, { at }: CollectedRecord): boolean {
   if (!isAtOrBelow(at.name, domain)) return false;
   return (
@@ -80,7 +78,7 @@ function findingsOf(facts: RecordFacts): readonly Finding[] {
   return findings;
 }
 
-/** The longest zone around the domain; a zone below it, as a delegated `_domainkey`, is not it. */
+/** The longest zone that contains the domain; a delegated `_domainkey` is below it. */
 function zoneOf(domain: string, collected: readonly CollectedRecord[]): string | undefined {
   return collected
     .map((record) => record.at.zone)

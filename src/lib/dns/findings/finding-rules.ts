@@ -5,7 +5,7 @@ import { placeRules } from './place-rules.ts';
 import { serverRules } from './server-rules.ts';
 import { valueRules } from './value-rules.ts';
 
-/** One rule for each code; findings come in this order. */
+/** One rule for each code; findings are in this order. */
 export const findingRules: Readonly<Record<FindingCode, FindingRule>> = {
   ...serverRules,
   ...placeRules,

@@ -7,8 +7,7 @@ import { hostWithin, isBelow } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
 import { compareSpf, isSpf } from '../spf/spf-record.ts';
 import type { FindingCode } from './finding.ts';
-import { addRecord, deleteAndAdd, recordNames, replaceValue } from './finding-rule.ts';
-import type { FindingRule } from './finding-rule.ts';
+import { addRecord, deleteAndAdd, recordNames, replaceValue, type FindingRule } from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** A record that is not where it belongs. */
@@ -47,7 +46,7 @@ export const placeRules = {
       facts.onParent
         .filter(({ values }) => judgeValues(facts.expected, values) === 'found')
         .map(({ name, values }) => {
-          // The same value may be right up there, for another domain; a key is this domain's only.
+          // Only a key cannot belong to the domain above as well.
           const isToMove = facts.expected.purpose === 'dkim' && isBelow(name, facts.zone);
           const action = isToMove
             ? moveRecord(facts, name)
@@ -115,7 +114,7 @@ export const placeRules = {
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 
-/** Tenants tend to enter the records of a delegated subdomain in the form of the zone above it. */
+/** Tenants often enter the records of a delegated subdomain in the form of the zone above it. */
 const inZone = ({ zone, delegatedTo }: RecordFacts): string =>
   delegatedTo.length === 0
     ? ''

@@ -5,13 +5,11 @@ import type { RecordStatus } from '../domain-check.ts';
 import { parentOf } from '../names/domain-name.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { formPlace, isTenantZone, registeredDomainOf } from '../names/form-place.ts';
-import { enteredAnswers, judgeAnswers, statusOf, valuesOf } from '../records/judge-answers.ts';
-import type { JudgedAnswer } from '../records/judge-answers.ts';
+import { enteredAnswers, judgeAnswers, statusOf, valuesOf, type JudgedAnswer } from '../records/judge-answers.ts';
 import type { SpfJudgement } from '../spf/judge-spf.ts';
-import { wrappingsOf } from '../records/wrapped-key.ts';
-import type { KeyWrapping } from '../records/wrapped-key.ts';
+import { wrappingsOf, type KeyWrapping } from '../records/wrapped-key.ts';
 
-/** What the rules of the diagnosis look at. */
+/** Everything that the rules of the findings check, derived once from the answers. */
 export interface RecordFacts {
   readonly domain: string;
   readonly expected: ExpectedRecord;
@@ -23,32 +21,32 @@ export interface RecordFacts {
   readonly status: RecordStatus;
   readonly judged: readonly JudgedAnswer[];
   readonly failures: readonly ServerFailure[];
-  /** The values of one server that does not have the record right: what the rules about values explain. */
+  /** The values of the first server whose record is wrong, which the rules about values explain. */
   readonly wrongValues: readonly string[];
-  /** What stands around the right key in the only one of them. */
+  /** What is around the right key in the only one of them. */
   readonly wrappings: readonly KeyWrapping[];
-  /** CNAME targets on the way from the name, when they do not lead to the expected record. */
+  /** The CNAME targets from the name on, when they do not lead to the expected record. */
   readonly aliasInTheWay: readonly string[];
-  /** Why these lead nowhere, when their chain has no end. */
+  /** Why their chain has no end; undefined when it has one. */
   readonly aliasFault: AliasFault | undefined;
-  /** The top-level domain itself says that the name does not exist, and no record of the look shows the domain. */
+  /** The registry denies the name, and no other record of the check shows that the domain exists. */
   readonly unregistered: boolean;
-  /** The name below the top-level domain that exists there without name servers. */
+  /** The registered domain, when the registry lists it without name servers. */
   readonly undelegated: string | undefined;
   readonly doubled: readonly Place[];
   readonly onParent: readonly Place[];
   readonly otherTypes: readonly Place[];
   readonly otherSelectors: readonly Place[];
   readonly domainItself: readonly Place[];
-  /** `_domainkey.<domain>`, when it has names below it, but not the expected one. */
+  /** `_domainkey.<domain>`, when it has names below it but not the expected one. */
   readonly otherKeysBelow: string | undefined;
-  /** The name servers of a zone that was delegated below the registered domain; none of other zones. */
+  /** The name servers of a zone that is delegated below the registered domain; empty for other zones. */
   readonly delegatedTo: readonly string[];
-  /** The other records that the domain is to have. */
+  /** The other records that the domain needs. */
   readonly siblings: readonly ExpectedRecord[];
-  /** Why the SPF record does not authorise the sender, on the first server where it does not. */
+  /** Why the SPF record does not allow the sender, on the first server where it does not. */
   readonly spf: SpfJudgement | undefined;
-  /** What resolvers remember of a record that is right on the zone's own servers. */
+  /** What resolvers return for a record that is right on the zone's own servers. */
   readonly caches: readonly CachedAnswer[];
 }
 
@@ -60,7 +58,7 @@ interface Place {
 
 interface AboutDomain {
   readonly domain: string;
-  /** Whether any record of the look shows that the domain is registered. */
+  /** Whether any record of the check shows that the domain is registered. */
   readonly isKnown: boolean;
   readonly expected: readonly ExpectedRecord[];
 }
@@ -111,7 +109,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
   };
 }
 
-/** RFC 8020: a name without records that is not denied has names below it; a wildcard would give the expected one too. */
+/** RFC 8020: a name that exists without records has names below it. A wildcard would answer for the expected name as well. */
 function otherKeysBelow({ at, otherSelectors = [] }: CollectedRecord): string | undefined {
   const all = (answers: ZoneAnswers, kind: 'noData' | 'nxDomain'): boolean =>
     answers.answers.every((answer) => answer.kind === kind && answer.aliases.length === 0);
@@ -125,7 +123,6 @@ function delegatedTo({ zone, answers }: ZoneAnswers): readonly string[] {
   return [...new Set(answers.map(({ server }) => server.split(' ', 1)[0] ?? ''))];
 }
 
-/** What was entered there: neither what a wildcard gives nor what is found behind an alias. */
 function placeOf(at: ZoneAnswers, wildcard: ZoneAnswers | undefined): Place {
   return { name: at.name, type: at.type, values: valuesOf(enteredAnswers(at.answers, wildcard)) };
 }

@@ -1,6 +1,5 @@
 import { exchangeOf, judgeValues } from '../records/compare-record.ts';
-import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
-import type { DkimComparison } from '../records/dkim-key.ts';
+import { compareDkimKey, looksLikeDkimKey, type DkimComparison } from '../records/dkim-key.ts';
 import { isDmarc } from '../records/dmarc-policy.ts';
 import { unquoted, withoutWhitespace, withPlainSpaces } from '../records/folding-whitespace.ts';
 import type { KeyWrapping } from '../records/wrapped-key.ts';
@@ -10,8 +9,7 @@ import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from '../spf/
 import type { SpfFault } from '../spf/judge-spf.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
 import type { FindingCode } from './finding.ts';
-import { deleteAndAdd, replaceRule, replaceValue } from './finding-rule.ts';
-import type { FindingRule } from './finding-rule.ts';
+import { deleteAndAdd, replaceRule, replaceValue, type FindingRule } from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** A record in the right place with a value that does not do what it should. */

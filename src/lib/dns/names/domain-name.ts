@@ -1,4 +1,4 @@
-// Names as strings: lower case, no final dot; the root is the empty string.
+// Names are strings in lower case without a final dot; the root is the empty string.
 
 export function normalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
@@ -26,7 +26,7 @@ export function lastLabel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** What one types into the host field of a DNS provider's form for `zone`: `@` is the zone itself. */
+/** The host to enter in a DNS provider's form for `zone`: `@` for the zone itself, the whole name when it is not in the zone. */
 export function hostWithin(name: string, zone: string): string {
   if (name === zone) return '@';
   return isBelow(name, zone) ? name.slice(0, name.length - zone.length - 1) : name;

@@ -1,10 +1,10 @@
 import { parse } from 'tldts';
 
-// Private suffixes such as github.io count as well: names below them belong to different owners, as those below co.uk do.
+// Private suffixes such as github.io count: names below them belong to different owners.
 const options = { allowPrivateDomains: true, detectIp: false, extractHostname: false, validateHostname: false };
 
 /**
- * Whether the Public Suffix List names `name` itself, as it does co.uk and github.io: only names below it can be registered.
+ * Whether `name` is a public suffix such as co.uk or github.io, so that only names below it can be registered.
  * @param name lower-case A-labels
  */
 export const isPublicSuffix = (name: string): boolean => registrableDomainOf(name) === undefined;

@@ -3,16 +3,16 @@ import { isDmarc, isValidDmarc } from './dmarc-policy.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
 
-/** What one server's values come to. `missing`: none of them has to do with the expected record. */
+/** How one server's values compare with the expected record. `missing`: none of them is meant as this record. */
 export type Verdict = 'found' | 'wrong' | 'missing';
 
-/** Compares meanings: two texts that every receiver treats alike are the same. */
+/** Compares meanings, not texts: `found` when every receiver treats the values as the expected record. */
 export function judgeValues(expected: ExpectedRecord, values: readonly string[]): Verdict {
   if (isPublished(expected, values)) return 'found';
   return values.some((value) => concerns(expected, value)) ? 'wrong' : 'missing';
 }
 
-/** A value of the kind that is expected, right or wrong; other records may stand at the same name. */
+/** Whether a value has the purpose of the expected record, right or wrong. */
 export function isOfItsKind(expected: ExpectedRecord, value: string): boolean {
   switch (expected.purpose) {
     case 'dkim':
@@ -34,7 +34,7 @@ export function exchangeOf(value: string): string {
 function isPublished(expected: ExpectedRecord, values: readonly string[]): boolean {
   switch (expected.purpose) {
     case 'dkim': {
-      // RFC 6376 section 3.6.2.2: the result of several records is undefined, whatever they hold; OpenDKIM accepts none.
+      // RFC 6376 section 3.6.2.2 leaves the result of several records undefined; OpenDKIM accepts none.
       const [only, ...others] = values;
       return only !== undefined && others.length === 0 && compareDkimKey(expected.value, only) === 'same';
     }
@@ -43,7 +43,7 @@ function isPublished(expected: ExpectedRecord, values: readonly string[]): boole
       return only !== undefined && others.length === 0 && compareSpf(expected.value, only) === 'same';
     }
     case 'dmarc': {
-      // RFC 7489 section 6.6.3: with several policies none applies. Which policy it is, is the tenant's choice.
+      // RFC 7489 section 6.6.3: of several policies none applies. The tenant may choose any policy.
       const [only, ...others] = values.filter(isDmarc);
       return only !== undefined && others.length === 0 && isValidDmarc(only);
     }
@@ -52,10 +52,7 @@ function isPublished(expected: ExpectedRecord, values: readonly string[]): boole
   }
 }
 
-/**
- * The number itself means nothing; but a host that is preferred over ours would get the bounces, and one that is equal
- * some of them (RFC 5321 section 5.1).
- */
+/** A host with a lower preference value would get the bounces, and one with the same value some of them (RFC 5321 section 5.1). */
 function isPreferredExchange(expected: ExpectedRecord, values: readonly string[]): boolean {
   const preferences = values.map((value) => Number.parseInt(value, 10));
   const best = Math.min(...preferences);
@@ -66,10 +63,10 @@ function isPreferredExchange(expected: ExpectedRecord, values: readonly string[]
 function concerns(expected: ExpectedRecord, value: string): boolean {
   switch (expected.purpose) {
     case 'dkim':
-      // Nothing else belongs at a selector's name; what a wildcard puts there does not count.
+      // Any text at a selector's name is meant as a key, except one that a wildcard may have put there.
       return !isSpf(value) && !isDmarc(value);
     case 'spf':
-      // A key may have these letters by chance.
+      // A key may contain these letters by chance.
       return (/spf/i.test(value) && !looksLikeDkimKey(value)) || isSpfWithoutVersion(value);
     case 'dmarc':
       return /dmarc/i.test(value);

@@ -2,12 +2,12 @@ import { parseTagList } from './tag-list.ts';
 
 export type DkimComparison = 'same' | 'truncated' | 'revoked' | 'testing' | 'different' | 'notAKey';
 
-/** Whether a published key record, RFC 6376 section 3.6.1, lets a verifier accept what the expected key signs. */
+/** Whether a published key record (RFC 6376 section 3.6.1) lets verifiers accept what the expected key signs. */
 export function compareDkimKey(expected: string, published: string): DkimComparison {
   const wanted = parseTagList(expected);
   const tags = parseTagList(published);
   const wantedKey = wanted?.get('p');
-  // A provider's own record that is no key can only be compared as text.
+  // An expected record that is no key can only be compared as text.
   if (wanted === undefined || wantedKey === undefined) {
     return expected.trim() === published.trim() ? 'same' : 'different';
   }
@@ -21,7 +21,7 @@ export function compareDkimKey(expected: string, published: string): DkimCompari
   return expectedText.startsWith(publishedText) ? 'truncated' : 'different';
 }
 
-/** A key record, or what was meant to be one. */
+/** Whether a value is a key record, or was meant as one. */
 export function looksLikeDkimKey(value: string): boolean {
   return /(?:^|[;\s"'])(?:v\s*=\s*DKIM1|[pk]\s*=)/i.test(value);
 }
@@ -47,19 +47,18 @@ function words(list: string | undefined): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** With other characters in any tag OpenDKIM reads no key from the record (RFC 6376 section 3.2); it reads all ASCII whitespace. */
+/** OpenDKIM accepts printable ASCII and ASCII whitespace in tags, and no key from a record with anything else (RFC 6376 section 3.2). */
 function isReadable(record: string): boolean {
   return /^[\t-\r -~]*$/.test(record);
 }
 
 function withoutWhitespace(text: string): string {
-  // Other whitespace than RFC 6376 section 2.8 knows is not folded: a verifier takes it for a broken key.
+  // Verifiers ignore only the whitespace of RFC 6376 section 2.8; any other breaks the key.
   return text.replace(/[ \t\r\n]+/g, '');
 }
 
 function sameBytes(left: string, right: string): boolean {
-  // Buffer skips characters that are not base64, which not every verifier does, and digits too few for a byte, which none does.
-  // Padding may be more than needed, never less.
+  // Buffer skips invalid characters and incomplete bytes; verifiers do not. They accept surplus padding, but not too little.
   const [digits, padding] = /^([A-Za-z0-9+/]+)(={0,2})$/.exec(right)?.slice(1) ?? [];
   if (digits === undefined || padding === undefined) return false;
   const missing = -digits.length & 3;

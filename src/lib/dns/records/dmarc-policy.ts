@@ -1,13 +1,13 @@
 import { trimFoldingWhitespace } from './folding-whitespace.ts';
 
-/** Meant as DMARC: anything else at the name is ignored by receivers, RFC 7489 section 6.6.3. */
+/** Whether a value is a DMARC record; receivers ignore all others at the name, RFC 7489 section 6.6.3. */
 export function isDmarc(value: string): boolean {
   return /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(trimFoldingWhitespace(value));
 }
 
 /**
- * A policy that receivers act on (RFC 7489 section 6.6.3 step 6): valid `p` and `sp`; otherwise a valid address for reports,
- * with which they take it as `p=none`.
+ * Whether receivers apply the policy (RFC 7489 section 6.6.3 step 6): `p` and `sp` are valid, or there is a valid address for
+ * reports, with which they apply `p=none`.
  */
 export function isValidDmarc(value: string): boolean {
   if (!isDmarc(value)) return false;
@@ -21,7 +21,7 @@ const isPolicy = (policy: string | undefined): boolean =>
 
 const isReportAddress = (uri: string): boolean => /^mailto:[^@\s]+@[^@\s]+$/i.test(trimFoldingWhitespace(uri));
 
-/** What cannot be read is ignored, and of a repeated tag the first counts (RFC 7489 section 6.3). */
+/** Unreadable tags are ignored, and the first of a repeated tag counts (RFC 7489 section 6.3). */
 function readTags(value: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const tag of value.split(';')) {

@@ -1,4 +1,4 @@
-/** The whitespace of RFC 6376 section 2.8; what else looks like a space is a character of the value. */
+/** Removes the whitespace of RFC 6376 section 2.8 at both ends; other spaces are characters of the value. */
 export function trimFoldingWhitespace(text: string): string {
   let start = 0;
   let end = text.length;
@@ -10,7 +10,7 @@ export function trimFoldingWhitespace(text: string): string {
 const isFolding = (character: string | undefined): boolean =>
   character === ' ' || character === '\t' || character === '\r' || character === '\n';
 
-/** Control characters, other spaces, characters without a width, and what stands where bytes were no UTF-8. */
+/** Whitespace, invisible characters, and the replacement of bytes that are not UTF-8. */
 const STRAY = '\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff\\ufffd';
 const straySpaces = new RegExp(`[${STRAY}]+`, 'g');
 const widthless = /[\u00ad\u200b-\u200f\u2060\ufeff]+/g;
@@ -19,15 +19,15 @@ export function withoutWhitespace(value: string): string {
   return value.replace(straySpaces, '');
 }
 
-/** Of keyboards, of texts set for print, and of a zone file that escapes them. */
+/** Typed, typographic, and escaped as in a zone file. */
 const quotationMarks = /\\?["'`\u00ab\u00b4\u00bb\u2018-\u201f]/g;
 
-/** A value of two strings that was typed as `"…" "…"` has its inner quotation marks too, and the space between them. */
+/** Without quotation marks, and without the space between two strings in `"…" "…"`. */
 export function unquoted(value: string): string {
   return value.replace(/" ?"/g, '').replace(quotationMarks, '');
 }
 
-/** Single ASCII spaces between words, none around them, and nothing invisible. */
+/** With single ASCII spaces between words, none at the ends, and no invisible characters. */
 export function withPlainSpaces(value: string): string {
   return value.replace(widthless, '').replace(straySpaces, ' ').trim();
 }

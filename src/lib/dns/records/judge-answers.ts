@@ -1,25 +1,23 @@
 import type { AliasFault, DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
-import { judgeValues } from './compare-record.ts';
-import type { Verdict } from './compare-record.ts';
+import { judgeValues, type Verdict } from './compare-record.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import type { RecordStatus } from '../domain-check.ts';
-import { judgeSpf } from '../spf/judge-spf.ts';
-import type { SpfJudgement } from '../spf/judge-spf.ts';
+import { judgeSpf, type SpfJudgement } from '../spf/judge-spf.ts';
 import { isSpf } from '../spf/spf-record.ts';
 
 export interface JudgedAnswer {
   readonly server: string;
-  /** `unknown`: an SPF record that refers to names whose servers gave no answer. */
+  /** `unknown`: an SPF record that refers to names whose servers do not answer. */
   readonly verdict: Verdict | 'unknown';
   readonly values: readonly string[];
-  /** CNAME targets on the way from the name, when they do not lead to the expected record. */
+  /** The CNAME targets from the name on, when they do not lead to the expected record. */
   readonly aliases: readonly string[];
   readonly aliasFault?: AliasFault;
-  /** Of the only SPF record at the name. */
+  /** The judgement of the only SPF record at the name. */
   readonly spf?: SpfJudgement;
 }
 
-/** What each server of the zone that makes a statement says; a wildcard's answer says nothing about the name itself. */
+/** The verdict on each answer; failing servers are left out, and a wildcard's answer counts as missing. */
 export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
   const { at, wildcard } = record;
   return at.answers.flatMap((answer): JudgedAnswer[] => {
@@ -37,7 +35,7 @@ export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
   });
 }
 
-/** SPF is judged by evaluating it as receivers do: what it authorises may be behind other names. */
+/** An SPF record is evaluated as receivers do, because it may allow the sender through other names. */
 function verdictOn(
   { expected, spfAnswers = [] }: CollectedRecord,
   values: readonly string[],
@@ -49,10 +47,7 @@ function verdictOn(
   return { verdict: spf.kind === 'fault' ? 'wrong' : 'unknown', spf };
 }
 
-/**
- * All servers that make a statement must agree that the record is there. One that makes none is passed over, as
- * receivers do; and when one says that the record is not there, no other can change that it is not there everywhere.
- */
+/** The record is found when all answering servers have it. Failing servers are skipped, as receivers skip them. */
 export function statusOf(judged: readonly JudgedAnswer[]): RecordStatus {
   if (judged.length === 0) return 'inconclusive';
   if (judged.every((answer) => answer.verdict === 'found')) return 'found';
@@ -60,12 +55,12 @@ export function statusOf(judged: readonly JudgedAnswer[]): RecordStatus {
   return worst ?? 'inconclusive';
 }
 
-/** Every value that any server gave, once. */
+/** The distinct values of all servers, sorted. */
 export function valuesOf(answers: readonly DnsAnswer[]): readonly string[] {
   return [...new Set(answers.flatMap((answer) => (answer.kind === 'found' ? answer.values : [])))].sort();
 }
 
-/** What somebody has entered at the name itself: neither what a wildcard gives nor what is found behind an alias. */
+/** The answers with values that were entered at the name itself, not through a wildcard or an alias. */
 export function enteredAnswers(answers: readonly DnsAnswer[], wildcard: ZoneAnswers | undefined): readonly DnsAnswer[] {
   return answers.filter((answer) => aliasesOf(answer).length === 0 && !isOfWildcard(answer, wildcard));
 }
@@ -79,7 +74,7 @@ function hasConflict(answer: DnsAnswer): answer is Found & { readonly conflictin
   return answer.kind === 'found' && answer.conflictingAlias !== undefined;
 }
 
-/** The same as a name gives that nobody has entered. */
+/** The same answer as for a name that nobody uses. */
 function isOfWildcard(answer: DnsAnswer, wildcard: ZoneAnswers | undefined): boolean {
   const content = contentOf(answer);
   return content !== '' && wildcard?.answers.some((other) => contentOf(other) === content) === true;

@@ -1,8 +1,8 @@
 import { trimFoldingWhitespace } from './folding-whitespace.ts';
 
 /**
- * `tag=value; tag=value;` of DKIM keys and DMARC policies, RFC 6376 section 3.2. Tag names keep their case, whitespace
- * around names and values is dropped, a final `;` is allowed; a hyphen in a name too, as verifiers do not mind it. Undefined: not such a list, or a tag stands there twice.
+ * Parses `tag=value; tag=value;` of DKIM keys, RFC 6376 section 3.2: tag names keep their case, whitespace around names and values
+ * is dropped. As verifiers do, it accepts a hyphen in a name. Undefined for any other text, and for one with a repeated tag.
  */
 export function parseTagList(text: string): ReadonlyMap<string, string> | undefined {
   const tags = new Map<string, string>();

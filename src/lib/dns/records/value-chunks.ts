@@ -1,7 +1,7 @@
-/** A TXT record is a list of strings of at most 255 bytes each, RFC 1035 section 3.3.14. */
+/** The longest string of a TXT record, RFC 1035 sections 3.3 and 3.3.14. */
 const STRING_BYTES_MAX = 255;
 
-/** Splits a value where no character is cut; an empty value is one empty string. */
+/** Splits a value into the strings of a TXT record without cutting a character; an empty value is one empty string. */
 export function valueChunks(value: string): readonly string[] {
   const chunks: string[] = [];
   let chunk = '';

@@ -2,7 +2,7 @@ import { compareDkimKey } from './dkim-key.ts';
 import { trimFoldingWhitespace, unquoted, withoutWhitespace } from './folding-whitespace.ts';
 import { parseTagList } from './tag-list.ts';
 
-/** What can stand around the right key, or inside it, so that verifiers do not accept it. */
+/** What can be around or inside the right key so that verifiers do not accept it. */
 export type KeyWrapping =
   | 'surrounded'
   | 'zoneLine'
@@ -18,9 +18,9 @@ export type KeyWrapping =
   | 'service'
   | 'keyType';
 
-/** Takes each of them away, in an order in which one can stand inside the one before it. */
+/** Removes each wrapping; one may be inside another that comes earlier. */
 const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) => string>> = {
-  // First, as each of the others says more about what was added.
+  // First, because the others say more precisely what was added.
   surrounded(value, expected) {
     const key = parseTagList(expected)?.get('p');
     if (key === undefined || key === '') return value;
@@ -74,7 +74,7 @@ const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) =>
   keyType: (value) => withoutTag(value, 'k'),
 };
 
-/** Without which the published value would be the expected key; none when it is another key, or right as it is. */
+/** The wrappings whose removal gives the expected key; none when the value is another key, or right as it is. */
 export function wrappingsOf(expected: string, published: string): readonly KeyWrapping[] {
   const isRightWithout = (wrappings: readonly KeyWrapping[]): boolean =>
     compareDkimKey(
@@ -89,7 +89,7 @@ export function wrappingsOf(expected: string, published: string): readonly KeyWr
   }, all);
 }
 
-/** What stands behind the first `p=`, without padding. */
+/** The key after the first `p=`, without padding. */
 const keyIn = (text: string): string | undefined => /(?:^|;)p=([^;=]*)/.exec(withoutWhitespace(text))?.[1];
 
 function mapTags(value: string, change: (name: string, content: string) => string): string {

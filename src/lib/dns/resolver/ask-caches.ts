@@ -1,7 +1,6 @@
 import { ALIASES_MAX } from './alias-chain.ts';
 import type { LookUpType } from './answer.ts';
-import { askServer, Rcode } from './ask-server.ts';
-import type { Asked } from './ask-server.ts';
+import { askServer, Rcode, type Asked } from './ask-server.ts';
 import { normalName, parentOf } from '../names/domain-name.ts';
 import { readAnswer } from './read-response.ts';
 import type { TimeBudget } from './recursive-client.ts';
@@ -10,11 +9,11 @@ import { parseServerAddress } from './server-address.ts';
 export interface CacheQuestion {
   readonly name: string;
   readonly type: LookUpType;
-  /** The apex of the zone that holds the name: whether its delegation is signed decides what a SERVFAIL means. */
+  /** The apex of the zone that holds the name. Whether its delegation is signed decides what SERVFAIL means. */
   readonly zone: string;
 }
 
-/** What a recursive resolver says about a record that the zone's own servers already have right. */
+/** A recursive resolver's answer about a record that is right on the zone's own servers. */
 export type CachedAnswer = CachedRecord | CachedDenial | BogusAnswer;
 
 export interface CachedRecord {
@@ -22,7 +21,7 @@ export interface CachedRecord {
   /** Address and port of the resolver. */
   readonly server: string;
   readonly values: readonly string[];
-  /** Behind a CNAME that the resolver followed, perhaps to a name that only its own network knows. */
+  /** The resolver followed a CNAME, perhaps to a name that only its own network knows. */
   readonly isBehindAlias?: true;
   readonly secondsLeft: number;
 }
@@ -30,27 +29,29 @@ export interface CachedRecord {
 export interface CachedDenial {
   readonly kind: 'denied';
   readonly server: string;
-  /** Absent when the answer came without the SOA record that says it, RFC 2308 section 5. */
+  /** Absent when the answer has no SOA record, RFC 2308 section 5. */
   readonly secondsLeft?: number;
 }
 
-/** SERVFAIL, twice, for what the resolver gives with checking disabled, below a signed delegation: RFC 4035 section 5.5. */
+/** The resolver answers SERVFAIL twice, but returns the record with checking disabled, RFC 4035 section 5.5. */
 export interface BogusAnswer {
   readonly kind: 'bogus';
   readonly server: string;
 }
 
-/** More resolvers than a machine has configured sensibly say nothing new. */
+/** More resolvers add nothing new. */
 const RESOLVERS_MAX = 3;
 
 const EXTENDED_DNS_ERROR = 15;
 
-/** So many questions about the zones of aliases are enough to find the signed one among ordinary names. */
+/** Enough to find the signed zone among the aliases of ordinary records. */
 const ALIAS_ZONES_MAX = 6;
 
 /**
- * What recursive resolvers remember of a name. To be called only after the zone's own servers gave the right record: a
- * resolver that is asked earlier learns that there is none, and keeps it. A resolver that gives no answer is left out.
+ * Asks recursive resolvers for a record. Call it only after the zone's own servers returned the right record: a resolver that
+ * is asked earlier would remember that there is none. A resolver that gives no answer is left out.
+ *
+ * @param resolvers `192.0.2.1:53`; the first three are asked
  */
 export async function askCaches(
   resolvers: readonly string[],
@@ -80,8 +81,8 @@ async function askCache(
 }
 
 /**
- * A resolver that was only in trouble gives the record the second time, and one that cannot reach the zone never does.
- * What is signed may be the zone of the name or that of an alias on the way; a resolver that says so itself is believed.
+ * A resolver with a passing failure returns the record the second time, and one that cannot reach the zone never returns it.
+ * The signed zone may be that of the name or of an alias on the way, unless the resolver names DNSSEC as the cause.
  */
 async function isBogus(
   ask: (name: string, type: LookUpType, checkingDisabled: boolean) => Promise<Asked>,
@@ -98,7 +99,7 @@ async function isBogus(
   return false;
 }
 
-/** Extended DNS Errors, RFC 8914: 6 is DNSSEC Bogus, and the five after it are its causes. */
+/** Extended DNS Errors, RFC 8914 section 4: 6 is DNSSEC Bogus, 7 to 12 are its causes. */
 function namesDnssec(asked: Asked): boolean {
   if ('failure' in asked) return false;
   const opt = asked.packet.additionals?.find((record) => record.type === 'OPT');
@@ -110,7 +111,7 @@ function namesDnssec(asked: Asked): boolean {
   });
 }
 
-/** Every name that may be the apex of an alias's zone; top-level domains are always signed and say nothing. */
+/** Every name that can be the apex of an alias's zone, except top-level domains, which are nearly all signed. */
 function zonesAbove(aliases: readonly string[]): readonly string[] {
   const zones = new Set<string>();
   for (const alias of aliases) {
@@ -132,13 +133,13 @@ function readCached(asked: Asked, server: string, name: string, type: LookUpType
     const alias = end !== name && { isBehindAlias: true as const };
     return { kind: 'found', server, values: answer.values, secondsLeft: answer.ttlSeconds, ...alias };
   }
-  // A server that does not recurse refers to others, which denies nothing.
+  // A referral from a server without recursion denies nothing.
   if (asked.packet.authorities?.some((record) => record.type === 'NS') === true) return undefined;
   const { negativeTtlSeconds: secondsLeft } = answer;
   return { kind: 'denied', server, ...(secondsLeft !== undefined && { secondsLeft }) };
 }
 
-/** A resolver puts the whole CNAME chain into one answer. */
+/** A resolver returns the whole CNAME chain in one answer. */
 function aliasesIn(asked: Asked, name: string): readonly string[] {
   const aliases: string[] = [];
   if ('failure' in asked) return aliases;

@@ -1,16 +1,22 @@
 import { randomInt } from 'node:crypto';
-import { CHECKING_DISABLED, decode, encode, RECURSION_DESIRED } from 'dns-packet';
-import type { DecodedPacket, Question, RecordType } from 'dns-packet';
+import {
+  CHECKING_DISABLED,
+  decode,
+  encode,
+  RECURSION_DESIRED,
+  type DecodedPacket,
+  type Question,
+  type RecordType,
+} from 'dns-packet';
 import type { FailureReason, LookUpType } from './answer.ts';
 import type { ServerAddress } from './server-address.ts';
-import { exchangeByTcp, exchangeByUdp } from './wire-exchange.ts';
-import type { Exchanged } from './wire-exchange.ts';
+import { exchangeByTcp, exchangeByUdp, type Exchanged } from './wire-exchange.ts';
 
 export interface AskOptions {
   readonly recursionDesired: boolean;
-  /** The CD bit, RFC 4035 section 3.2.2: whoever validates gives also what does not pass. @default false */
+  /** The CD bit, RFC 4035 section 3.2.2: a validating resolver also returns records with invalid signatures. @default false */
   readonly checkingDisabled?: boolean;
-  /** For each of the at most four exchanges. */
+  /** For each exchange; a question takes at most three of them, or six without EDNS. */
   readonly timeoutMs: number;
 }
 
@@ -18,15 +24,15 @@ export type Asked = { readonly packet: DecodedPacket; readonly rcode: number } |
 
 export const Rcode = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, refused: 5 } as const;
 
-/** dns-packet knows type 99, which its types do not list. */
+/** dns-packet knows type SPF, but its types do not list it. */
 export const packetType = (type: LookUpType): RecordType => type as RecordType;
 
-/** What fits in every path's packets, so that answers are not lost in fragments: DNS flag day 2020. */
+/** Fits in the packets of every path, so that no answer is fragmented: DNS flag day 2020. */
 const UDP_PAYLOAD_BYTES = 1232;
 
 /**
- * Asks one server one question: UDP with EDNS (RFC 6891), once more after a time-out, TCP when the answer is truncated
- * or does not repeat the question letter by letter, without EDNS when the server does not know it.
+ * Asks one server one question: by UDP with EDNS (RFC 6891), once more after a timeout, by TCP when the answer is truncated
+ * or repeats the question in another case, and without EDNS when the server does not know it.
  */
 export async function askServer(
   to: ServerAddress,
@@ -49,7 +55,7 @@ async function askOnce(
   options: AskOptions,
   edns: boolean,
 ): Promise<Asked> {
-  // A forger has to guess the id, the source port and the case of every letter.
+  // A forged answer must match the ID, the source port and the case of every letter.
   const question: Question = { name: withRandomCase(name), type: packetType(type), class: 'IN' };
   const id = randomInt(0x1_0000);
   const query = encodeQuery(id, question, flagsOf(options), edns);
@@ -75,7 +81,7 @@ function asAsked(result: Exchanged<Reply>): Asked {
 
 interface Reply {
   readonly packet: DecodedPacket;
-  /** Some servers do not repeat the case of the question; over TCP that is of no concern. */
+  /** Some servers do not repeat the case of the question; over TCP it does not matter. */
   readonly sameCase: boolean;
 }
 
@@ -84,7 +90,7 @@ function readReply(message: Buffer, id: number, question: Question): Reply | und
   const packet = decode(message);
   if (!packet.flag_qr) return undefined;
   const asked = packet.questions?.[0];
-  // Servers that cannot read a query answer without its question.
+  // Servers that cannot read a query answer without the question.
   if (asked === undefined)
     return ((packet.flags ?? 0) & 0xf) === Rcode.noError ? undefined : { packet, sameCase: true };
   if (asked.type !== question.type || asked.name.toLowerCase() !== question.name.toLowerCase()) return undefined;

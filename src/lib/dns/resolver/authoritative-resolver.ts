@@ -3,36 +3,34 @@ import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
 import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';
 import { fitsInDns, normalName } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../public-address.ts';
-import { createRecursiveClient } from './recursive-client.ts';
-import type { TimeBudget } from './recursive-client.ts';
-import { walkDown } from './zone-walk.ts';
-import type { Walk } from './zone-walk.ts';
+import { createRecursiveClient, type TimeBudget } from './recursive-client.ts';
+import { walkDown, type Walk } from './zone-walk.ts';
 
 export interface AuthoritativeResolver {
-  /** Never rejects for what a server does or fails to do; throws a TypeError for a name that cannot be in DNS. */
+  /** The answers of all servers of the zone that holds the name. Rejects only with a TypeError, for a name that cannot be in DNS. */
   lookUp(name: string, type: LookUpType): Promise<ZoneAnswers>;
-  /** What the configured recursive resolvers remember of a name that `lookUp` found right: not before, see `askCaches`. */
+  /** What the recursive resolvers remember of a record. Call it only after `lookUp` returned the right one: see `askCaches`. */
   askCaches(question: CacheQuestion): Promise<readonly CachedAnswer[]>;
 }
 
 export interface AuthoritativeResolverOptions {
-  /** Recursive resolvers, `192.0.2.1:53`; `lookUp` asks them of top-level domains and of name servers' hosts only. */
+  /** Recursive resolvers, `192.0.2.1:53`; `lookUp` asks them only about top-level domains and the hosts of name servers. */
   readonly resolvers: readonly string[];
-  /** Where authoritative servers listen: 53, except in tests and in the demo. */
+  /** The port of authoritative servers: 53, except in tests and in the demo. */
   readonly port: number;
-  /** Which addresses of authoritative servers are asked. The recursive resolvers are the operator's own. */
+  /** Which addresses of authoritative servers may be asked; recursive resolvers always may. */
   readonly mayAsk: AddressPolicy;
-  /** For one exchange with one server. @default 2000: no healthy server is slower, and a look must end in seconds. */
+  /** For one exchange with one server. @default 2000, because no healthy server is slower and a check must end in seconds */
   readonly timeoutMs?: number;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
 }
 
-/** One look-up may take this many exchanges (an ordinary one takes ten), and about this many time-outs' time. */
+/** The limits of one lookup: exchanges (an ordinary lookup takes ten) and time, in multiples of `timeoutMs`. */
 const QUERIES_MAX = 150;
 const TIMEOUTS_MAX = 5;
 
-/** A resolver that asks the authoritative servers themselves, from the top-level domain downwards. */
+/** A resolver that asks the authoritative servers themselves, from the top-level domain down. */
 export function createAuthoritativeResolver(options: AuthoritativeResolverOptions): AuthoritativeResolver {
   const now = options.now ?? Date.now;
   const timeoutMs = options.timeoutMs ?? 2_000;
@@ -48,7 +46,7 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
       const asked = normalName(name);
       if (!fitsInDns(asked)) {
         throw new TypeError(
-          `A name to look up must have labels of 1 to 63 characters, 253 in all; found ${JSON.stringify(name)}.`,
+          `A DNS name has labels of 1 to 63 characters and at most 253 characters in all; found ${JSON.stringify(name)}`,
         );
       }
       const walk: Walk = {
@@ -66,7 +64,7 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
   };
 }
 
-/** RFC 1034 section 3.6.2: where the name is an alias, what is there is what its target has. */
+/** RFC 1034 section 3.6.2: an alias has the records of its target. */
 async function throughAliases(
   walk: Walk,
   name: string,

@@ -1,16 +1,16 @@
 export interface NameServer {
   readonly host: string;
-  /** Empty when the delegation did not bring them along. */
+  /** Empty when the delegation does not include them. */
   readonly addresses: readonly string[];
 }
 
-/** A zone and the servers that are said to serve it. */
+/** A zone and the servers that its parent, or one of them, names for it. */
 export interface Delegation {
   readonly zone: string;
   readonly servers: readonly NameServer[];
 }
 
-/** As many as a zone sensibly has (the root has 13), so that a hostile one cannot make us ask thousands. */
+/** The root has 13; a hostile zone must not make us ask thousands. */
 const SERVERS_MAX = 13;
 
 export function delegationTo(

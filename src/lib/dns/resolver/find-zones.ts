@@ -1,9 +1,9 @@
 import type { AuthoritativeResolver } from './authoritative-resolver.ts';
 
-/** Names of which the zone was found, with its apex. */
+/** The apex of the zone of each name; names whose zone was not found are absent. */
 export type ZonesByName = ReadonlyMap<string, string>;
 
-/** Finds the zone that holds each name: what name servers say within the time. Never rejects for what they do. */
+/** Finds the zone that holds each name, as far as name servers answer within `withinMs`. Server failures never reject. */
 export async function findZones(
   resolver: Pick<AuthoritativeResolver, 'lookUp'>,
   names: readonly string[],
@@ -21,6 +21,6 @@ export async function findZones(
   await Promise.race([Promise.all(lookUps), timeIsOver]).finally(() => {
     clearTimeout(timer);
   });
-  // A copy: look-ups that go on must not change what was returned.
+  // A copy, because lookups still under way must not change the result.
   return new Map(zones);
 }

@@ -1,19 +1,18 @@
 import type { Answer, DecodedPacket } from 'dns-packet';
 import type { Found, LookUpType, NoData, NxDomain, ServerFailure } from './answer.ts';
-import { packetType, Rcode } from './ask-server.ts';
-import type { Asked } from './ask-server.ts';
+import { packetType, Rcode, type Asked } from './ask-server.ts';
 import { isAtOrBelow, isBelow, normalName } from '../names/domain-name.ts';
 
-/** "Not here: ask those." RFC 1034 section 4.3.2, step 3b. */
+/** The servers of a zone below, RFC 1034 section 4.3.2, step 3b. */
 interface Referral {
   readonly kind: 'referral';
   readonly zone: string;
   readonly hosts: readonly string[];
-  /** Addresses the parent gave along, by host. */
+  /** The addresses in the same packet, by host. */
   readonly glue: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The name is another name for `target`, and this server does not say more. */
+/** The name is an alias of `target`, whose records the caller has to look up. */
 export interface Alias {
   readonly kind: 'alias';
   readonly server: string;
@@ -22,7 +21,7 @@ export interface Alias {
 
 export type Response = Found | NoData | NxDomain | ServerFailure | Referral | Alias;
 
-/** What an authoritative server of `zone` said about a name. */
+/** Reads the answer of an authoritative server of `zone`. @param server as in `ZoneAnswers` */
 export function readResponse(asked: Asked, server: string, zone: string, name: string, type: LookUpType): Response {
   if ('failure' in asked) return { kind: 'serverFailure', server, reason: asked.failure };
   const { packet, rcode } = asked;
@@ -37,7 +36,7 @@ export function readResponse(asked: Asked, server: string, zone: string, name: s
   return readAnswer(packet, rcode === Rcode.nxDomain, server, name, type);
 }
 
-/** What the packet says about the name, whoever sent it. */
+/** What a packet of any server says about the name. */
 export function readAnswer(
   packet: DecodedPacket,
   nxDomain: boolean,
@@ -64,7 +63,7 @@ export function readAnswer(
   return { kind: nxDomain ? 'nxDomain' : 'noData', ...answered, ...denial };
 }
 
-/** A server that follows a chain of aliases itself and finds no end answers SERVFAIL; each alias it still gives. */
+/** A server that itself follows an endless chain of aliases answers SERVFAIL, but still returns each alias. */
 export function mayBeEndlessAlias(response: Response, type: LookUpType): boolean {
   return response.kind === 'serverFailure' && response.reason === 'servfail' && type !== 'CNAME';
 }
@@ -80,7 +79,7 @@ export function toAlias(response: Response): Alias | undefined {
 function readReferral(packet: DecodedPacket, zone: string, name: string): Referral | undefined {
   const authorities = packet.authorities ?? [];
   if ((packet.answers ?? []).length > 0 || authorities.some((record) => record.type === 'SOA')) return undefined;
-  // Only downwards: a server that points up or sideways does not know the zone, and following it could go on for ever.
+  // Only to zones below: following a server that refers up or sideways could go on forever.
   const delegations = authorities.filter(
     (record) =>
       record.type === 'NS' && isBelow(normalName(record.name), zone) && isAtOrBelow(name, normalName(record.name)),
@@ -90,7 +89,7 @@ function readReferral(packet: DecodedPacket, zone: string, name: string): Referr
   return { kind: 'referral', zone: normalName(below.name), ...serversNamed(delegations, packet.additionals ?? []) };
 }
 
-/** Name servers with the addresses that stand in the same packet. */
+/** The name servers in NS records, with the addresses in the same packet. */
 export function serversNamed(
   records: readonly Answer[],
   additionals: readonly Answer[],
@@ -117,14 +116,14 @@ function valueOf(record: Answer): string[] {
     return [`${String(record.data.preference ?? 0)} ${normalName(record.data.exchange) || '.'}`];
   }
   if (record.type === 'DS') return [`${String(record.data.keyTag)} ${String(record.data.algorithm)}`];
-  // dns-packet gives the data of type SPF as it was sent.
+  // dns-packet returns the data of type SPF undecoded.
   if ('data' in record && Buffer.isBuffer(record.data)) return [textOf(stringsOf(record.data))];
   if (record.type !== 'TXT') return [];
   const strings = Array.isArray(record.data) ? record.data : [record.data];
   return [textOf(Buffer.concat(strings.map((text) => Buffer.from(text))))];
 }
 
-/** Each string has its length before it, RFC 1035 section 3.3. */
+/** Each string follows its length in one byte, RFC 1035 section 3.3. */
 function stringsOf(data: Buffer): Buffer {
   const strings: Buffer[] = [];
   for (let at = 0; at < data.length; at += 1 + (data[at] ?? 0))
@@ -132,7 +131,7 @@ function stringsOf(data: Buffer): Buffer {
   return Buffer.concat(strings);
 }
 
-/** Ten times the longest key. What is longer is read as its beginning, which no key and no mechanism fits into. */
+/** Ten times the longest key. Only the beginning of a longer value is read: too little for a key or an SPF record. */
 const TEXT_BYTES_MAX = 8 * 1024;
 const TEXT_BYTES_READ = 200;
 

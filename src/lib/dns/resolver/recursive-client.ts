@@ -1,26 +1,25 @@
-// The configured recursive resolvers, which are asked only about top-level domains and about the addresses of name
-// servers. Asking them about a tenant's records too early would fill their negative cache and delay the tenant.
+// The configured recursive resolvers are asked only about top-level domains and the addresses of name servers. A question
+// about a tenant's record before it exists would fill their negative cache and delay the tenant.
 import type { DecodedPacket } from 'dns-packet';
 import type { FailureReason, LookUpType, NxDomain, ServerFailure } from './answer.ts';
 import { askServer, Rcode } from './ask-server.ts';
-import { delegationTo } from './delegation.ts';
-import type { Delegation } from './delegation.ts';
+import { delegationTo, type Delegation } from './delegation.ts';
 import { normalName } from '../names/domain-name.ts';
 import { readAnswer, serversNamed } from './read-response.ts';
 import { parseServerAddress } from './server-address.ts';
 
 export interface RecursiveClient {
-  /** The servers of a top-level domain, remembered for as long as their record says, at most an hour. */
+  /** The servers of a top-level domain, remembered for the TTL of their record, at most an hour. */
   topLevel(label: string, budget: TimeBudget): Promise<Delegation | NxDomain | ServerFailure>;
   /** IPv4 and IPv6; empty when there is none. */
   addressesOf(host: string, budget: TimeBudget): Promise<Addresses>;
 }
 
-/** A failure is the resolver's: it says nothing about the host. */
+/** A failure is that of the resolver and says nothing about the host. */
 export type Addresses = readonly string[] | ServerFailure;
 
 export interface TimeBudget {
-  /** How long the next exchange may take, in milliseconds; 0 when the look-up's time is over. */
+  /** How long the next exchange may take, in milliseconds; 0 when the lookup's time is over. */
   readonly timeoutMs: () => number;
 }
 
@@ -46,7 +45,7 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
   const servers = options.resolvers.map((text) => ({ text, ...parseServerAddress(text) }));
   const remembered = new Map<string, { delegation: Delegation; until: number }>();
 
-  /** The first resolver's answer that is one; otherwise the last failure. */
+  /** The first answer of any resolver; otherwise the last failure. */
   async function ask(name: string, type: LookUpType, budget: TimeBudget): Promise<Answered | ServerFailure> {
     let failure = failureOf('no resolver configured', 'noAddress');
     for (const candidate of servers) {
@@ -64,7 +63,7 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
   async function addresses(host: string, type: 'A' | 'AAAA', budget: TimeBudget): Promise<Addresses> {
     const answer = await ask(host, type, budget);
     if ('kind' in answer) return answer;
-    // A resolver puts the end of a CNAME chain into the same answer.
+    // A resolver returns the end of a CNAME chain in the same answer.
     return (answer.packet.answers ?? []).flatMap((record) => (record.type === type ? [record.data] : []));
   }
 
@@ -88,7 +87,7 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
     },
     async addressesOf(host, budget) {
       const [four, six] = await Promise.all([addresses(host, 'A', budget), addresses(host, 'AAAA', budget)]);
-      // One family is enough; without any, only two answers say that there is none.
+      // One address family is enough; that there is no address takes the answers for both.
       if ('kind' in four) return 'kind' in six || six.length === 0 ? four : six;
       if ('kind' in six) return four.length === 0 ? six : four;
       return [...four, ...six];

@@ -5,15 +5,15 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** Reads `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` and `[2001:db8::1]:5353`; throws on anything else. */
+/** Reads `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. @throws Error for anything else */
 export function parseServerAddress(text: string, defaultPort = 53): ServerAddress {
-  // A colon before a port and the colons of an IPv6 address are told apart by brackets, or by there being one colon only.
+  // Without brackets, a single colon precedes a port, and several are part of an IPv6 address.
   const parts = /^\[([^\]]+)\](?::(\d+))?$/.exec(text) ?? /^([^:]+)(?::(\d+))?$/.exec(text);
   const address = parts?.[1] ?? text;
   const port = Number(parts?.[2] ?? defaultPort);
   if (isIP(address) === 0 || port < 1 || port > 65_535) {
     throw new Error(
-      `A name server must be an IP address with an optional port; found ${JSON.stringify(text)}. Write 192.0.2.1:53 or [2001:db8::1]:53.`,
+      `Expected the IP address of a name server, such as 192.0.2.1:53 or [2001:db8::1]:53; found ${JSON.stringify(text)}`,
     );
   }
   return { address, port };

@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
 import type { ServerAddress } from './server-address.ts';
 
-/** What came back, or why nothing did. A message that cannot be ours is not counted as an answer. */
+/** The reply, or why there is none. A message that does not belong to the query is no reply. */
 export type Exchanged<T> = { readonly reply: T } | { readonly failure: 'timeout' | 'unreachable' | 'malformed' };
 
 /** Reads one message; undefined when it does not belong to the query, throws when it cannot be read. */
 export type MessageReader<T> = (message: Buffer) => T | undefined;
 
-/** Sends one query as a datagram and waits for the first datagram that `read` takes. Every query has its own socket, so its own source port. */
+/** Sends one query as a datagram and waits for the first datagram that `read` accepts. Each query has its own source port. */
 export function exchangeByUdp<T>(
   to: ServerAddress,
   query: Buffer,
@@ -31,18 +31,18 @@ export function exchangeByUdp<T>(
     });
     socket.on('message', (message) => {
       const result = readOrReject(message, read);
-      // Something else than our answer, perhaps a forgery: the real one may still come.
+      // Perhaps a forged answer; the real one may still arrive.
       if (result !== undefined) end(result);
     });
     socket.on('connect', () => {
       socket.send(query);
     });
-    // A connected socket takes datagrams of this peer only, and learns that nothing listens there.
+    // A connected socket accepts datagrams of this peer only, and reports when nothing listens there.
     socket.connect(to.port, to.address);
   });
 }
 
-/** RFC 7766: the same query over a connection of its own, each message with its length in two bytes before it. */
+/** Sends one query over its own TCP connection; each message follows its length in two bytes, RFC 1035 section 4.2.2. */
 export function exchangeByTcp<T>(
   to: ServerAddress,
   query: Buffer,

@@ -1,24 +1,22 @@
-// From the top-level domain down to the zone that holds a name, by the servers' own referrals.
+// Walks from the top-level domain down to the zone that holds a name, along the servers' referrals.
 import { isIPv4 } from 'node:net';
 import type { DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
 import { askServer } from './ask-server.ts';
-import { delegationTo } from './delegation.ts';
-import type { Delegation, NameServer } from './delegation.ts';
+import { delegationTo, type Delegation, type NameServer } from './delegation.ts';
 import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../public-address.ts';
-import { mayBeEndlessAlias, readResponse, serversNamed, toAlias } from './read-response.ts';
-import type { Alias, Response } from './read-response.ts';
+import { mayBeEndlessAlias, readResponse, serversNamed, toAlias, type Alias, type Response } from './read-response.ts';
 import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.ts';
 
-/** One look-up under way: what it may still spend and which zones it has seen. */
+/** The state of one lookup. */
 export interface Walk extends TimeBudget {
   readonly recursive: RecursiveClient;
   readonly port: number;
   readonly mayAsk: AddressPolicy;
   queriesLeft: number;
-  /** Zones below the top-level domain: names in them are never asked of a recursive resolver. */
+  /** Zones below the top-level domain; no recursive resolver is asked about names in them. */
   readonly zonesSeen: Set<string>;
-  /** Name servers' addresses that were looked up, by host. */
+  /** Addresses of name servers that were looked up, by host. */
   readonly addresses: Map<string, readonly string[]>;
 }
 
@@ -27,10 +25,10 @@ export interface Settled {
   readonly responses: readonly (DnsAnswer | Alias)[];
 }
 
-/** Name servers' hosts inside zones whose name servers are in other such zones, and so on: real ones need one or two. */
+/** How often a name server's host may be in a zone that must be walked to as well; real zones need one or two. */
 const NESTING_MAX = 3;
 
-/** More addresses of one host are spare ones; its answer is that of the first that gives one. */
+/** One answering address is enough; more than these are not tried. */
 const ADDRESSES_MAX = 4;
 
 /** Asks every server of the zone that holds the name. */
@@ -44,14 +42,14 @@ export async function walkDown(walk: Walk, name: string, type: LookUpType, nesti
     if (spoken === undefined) return settled(cut, responses);
     const [speaker, response] = spoken;
     if (response.kind === 'referral') {
-      // Strictly below the zone before it, so the walk ends when the name has no more labels.
+      // Each zone is strictly below the one before it, so the walk ends.
       cut = delegationTo(response.zone, response);
       walk.zonesSeen.add(cut.zone);
       continue;
     }
     const apex = await apexAbove(walk, cut, speaker, name, response, nesting);
     if (apex === cut.zone) return settled(cut, await askTheOthers(walk, cut, name, type, nesting, responses));
-    // The server serves the parent and the child, so it answered where others would have referred.
+    // The server serves both the parent and the child zone, so it answered instead of referring.
     walk.zonesSeen.add(apex);
     cut = await delegationBySpeaker(walk, speaker, apex, nesting);
   }
@@ -59,13 +57,13 @@ export async function walkDown(walk: Walk, name: string, type: LookUpType, nesti
 
 function settled(cut: Delegation, responses: ReadonlyMap<NameServer, Response>): Settled {
   const answers = [...responses].map(([server, response]) =>
-    // Its neighbours answered for this zone; a server that refers elsewhere does not serve it.
+    // The other servers answered for this zone, so one that refers elsewhere does not serve it.
     response.kind === 'referral' ? failure(server.host, 'lame') : response,
   );
   return { zone: cut.zone, responses: answers.length > 0 ? answers : [failure(cut.zone, 'noAddress')] };
 }
 
-/** The first server, and only if it fails all others at once: kind to the servers, and two time-outs at most. */
+/** Asks the first server, and all others at once if it fails: few queries, and at most two timeouts. */
 async function askUntilOneSpeaks(
   walk: Walk,
   cut: Delegation,
@@ -139,12 +137,12 @@ async function addressesOf(walk: Walk, server: NameServer, nesting: number): Pro
   const known = server.addresses.length > 0 ? server.addresses : walk.addresses.get(server.host);
   const addresses = known ?? (await findAddresses(walk, server.host, nesting));
   if ('kind' in addresses) return addresses;
-  // Only what has been found is shared: look-ups that wait for each other could wait for ever.
+  // Only results are shared: lookups that waited for each other could wait forever.
   if (addresses.length > 0) walk.addresses.set(server.host, addresses);
   const open = addresses.filter(walk.mayAsk);
-  // Whether something answers at the others is not the tenant's to learn.
+  // A tenant must not learn whether something answers at a private address.
   if (addresses.length > 0 && open.length === 0) return failure(server.host, 'privateAddress');
-  // IPv4 first: a machine without IPv6 is more frequent than one without IPv4.
+  // IPv4 first, because more machines lack IPv6 than IPv4.
   return open.sort((a, b) => Number(isIPv4(b)) - Number(isIPv4(a))).slice(0, ADDRESSES_MAX);
 }
 
@@ -153,7 +151,7 @@ async function findAddresses(walk: Walk, host: string, nesting: number): Promise
   const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
   if (!ours) {
     const found = await walk.recursive.addressesOf(host, walk);
-    // The machine's own resolver may know names of its own network: a stranger cannot tell these from names without address.
+    // The resolver may know names of its own network, which must look like names without an address.
     return 'kind' in found ? found : found.filter(walk.mayAsk);
   }
   if (nesting >= NESTING_MAX) return [];
@@ -168,7 +166,7 @@ async function findAddresses(walk: Walk, host: string, nesting: number): Promise
   return six.responses.flatMap((response) => (response.kind === 'found' ? response.values : []));
 }
 
-/** The zone that an answer came from, by its SOA record; one more question where the answer does not show it. */
+/** The apex of the zone that an answer came from, by its SOA record, or by one more question for it. */
 async function apexAbove(
   walk: Walk,
   cut: Delegation,
@@ -179,7 +177,7 @@ async function apexAbove(
 ): Promise<string> {
   const within = (zone: string | undefined): zone is string => zone !== undefined && isAtOrBelow(zone, cut.zone);
   if ((response.kind === 'noData' || response.kind === 'nxDomain') && within(response.zone)) return response.zone;
-  // An alias has no other record, RFC 1034 section 3.6.2, so it is not the apex of its zone.
+  // An alias has no SOA record (RFC 1034 section 3.6.2), so it is not the apex of its zone.
   const at = response.kind === 'alias' ? parentOf(name) : name;
   const soa = await askHost(walk, cut, speaker, at, 'SOA', nesting);
   if (soa.kind === 'found') return at;

@@ -1,13 +1,11 @@
-// What a receiver makes of an SPF record, RFC 7208 section 4, as far as the answers are known that it would ask for.
+// Evaluates an SPF record as a receiver does, RFC 7208 section 4, with the DNS answers that are known so far.
 import type { AliasFault, LookUpType, ServerFailure } from '../resolver/answer.ts';
 import { fitsInDns } from '../names/domain-name.ts';
 import { expandMacros, reverseName } from './spf-macro.ts';
-import { covers, isSingle, networkAt } from './spf-network.ts';
-import type { Network } from './spf-network.ts';
-import { isSpf, parseSpf } from './spf-record.ts';
-import type { SpfTerm } from './spf-record.ts';
+import { covers, isSingle, networkAt, type Network } from './spf-network.ts';
+import { isSpf, parseSpf, type SpfTerm } from './spf-record.ts';
 
-/** RFC 7208 section 4.6.4. Every receiver gives up at the first and the second; nearly all do at the third. */
+/** RFC 7208 section 4.6.4. All receivers enforce the first two limits, nearly all the third. */
 export const SPF_LOOKUPS_MAX = 10;
 export const SPF_MX_HOSTS_MAX = 10;
 export const SPF_VOID_LOOKUPS_MAX = 2;
@@ -17,33 +15,33 @@ export interface DnsQuestion {
   readonly type: LookUpType;
 }
 
-/** Undefined where the question has not been asked yet; an empty list where there is nothing. */
+/** Undefined when the question has not been asked yet; an empty list when there is no record. */
 export type KnownDns = (
   question: DnsQuestion,
 ) =>
   readonly string[] | { readonly failed: readonly ServerFailure[] } | { readonly aliasFault: AliasFault } | undefined;
 
-/** An alias without an end is a temporary error to receivers, section 2.6.6, but only its zone's owner can end it. */
+/** Receivers treat an endless alias as a temporary error (section 2.6.6), but only its zone's owner can correct it. */
 export type SpfError = 'syntax' | 'include' | 'lookups' | 'mxHosts' | 'voidLookups' | AliasFault;
 
 export type SpfEvaluation =
-  /** The term that decided; undefined when none matched. */
+  /** @property by the term that matched; undefined when none did */
   | { readonly kind: 'decided'; readonly passes: boolean; readonly by: SpfTerm | undefined }
   /** RFC 7208 section 2.6.7. @property name the domain whose record, or whose MX records, are the cause */
   | { readonly kind: 'permanentError'; readonly error: SpfError; readonly name: string }
   /** RFC 7208 section 2.6.6. */
   | { readonly kind: 'temporaryError'; readonly failures: readonly ServerFailure[] }
   | { readonly kind: 'unread'; readonly questions: readonly DnsQuestion[] }
-  /** A term decides about some of the addresses only. */
+  /** A term matches only some of the addresses. */
   | { readonly kind: 'divided' }
-  /** A term that is not `+` depends on what is known only when a mail comes. */
+  /** A term other than `+` depends on the message. */
   | { readonly kind: 'depends' };
 
 export interface SpfQuestion {
   /** The domain of the envelope sender. */
   readonly domain: string;
   readonly record: string;
-  /** All of its addresses send. */
+  /** The network whose addresses send. */
   readonly client: Network;
   readonly known: KnownDns;
 }
@@ -84,14 +82,14 @@ class Evaluation {
   }
 
   checkHost(domain: string, record: string): Extract<SpfEvaluation, { kind: 'decided' }> {
-    // Receivers read the whole record first: a term that cannot be read voids it, wherever it stands.
+    // Receivers parse the whole record first: one unreadable term voids it.
     const terms = parseSpf(record);
     if (terms === undefined) throw permanentError('syntax', domain);
     if (terms.some((term) => term.name === 'include' && this.targetOf(term, domain) === domain)) {
       throw permanentError('include', domain);
     }
     const redirect = terms.find((term) => term.kind === 'modifier' && term.name === 'redirect');
-    // There are receivers that count it before they know whether they follow it.
+    // Some receivers count it even when an earlier term matches.
     if (redirect !== undefined) this.countLookup(domain);
     for (const term of terms.filter(({ kind }) => kind === 'mechanism')) {
       const match = this.match(term, domain);
@@ -123,7 +121,7 @@ class Evaluation {
   private matchPtr(term: SpfTerm, domain: string): Match {
     const target = this.targetOf(term, domain);
     if (target === undefined || !isSingle(this.client)) return 'depends';
-    // RFC 7208 section 5.5: a name that only leads to an error is passed over here.
+    // RFC 7208 section 5.5: names that lead to an error are skipped.
     const isEndless = (question: DnsQuestion): boolean => 'aliasFault' in (this.known(question) ?? {});
     const reverse = { name: reverseName(this.client), type: 'PTR' } as const;
     const hosts = isEndless(reverse) ? [] : this.ask(reverse.name, reverse.type).slice(0, SPF_MX_HOSTS_MAX);
@@ -135,7 +133,7 @@ class Evaluation {
     return validated.some((host) => host === target || host.endsWith(`.${target}`)) ? 'yes' : 'no';
   }
 
-  /** The one SPF record at a name that another record refers to, RFC 7208 section 5.2. */
+  /** The only SPF record at a name that an include or redirect names, RFC 7208 section 5.2. */
   private recordAt(name: string): string {
     const [only, ...others] = this.ask(name, 'TXT').filter(isSpf);
     if (only === undefined || others.length > 0) throw permanentError('include', name);
@@ -160,7 +158,7 @@ class Evaluation {
   }
 
   private ask(name: string, type: LookUpType): readonly string[] {
-    // What cannot be in DNS is not asked for, and is not there.
+    // A name that cannot be in DNS has no records.
     if (!fitsInDns(name)) return [];
     const answer = this.known({ name, type });
     if (answer === undefined) throw new Stopped({ kind: 'unread', questions: [{ name, type }] });

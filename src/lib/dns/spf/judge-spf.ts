@@ -1,9 +1,14 @@
-// Whether a published SPF record makes receivers pass whatever the expected record stands for.
+// Does the published SPF record let receivers pass every address that the expected record allows?
 import type { DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
-import { evaluateSpf } from './evaluate-spf.ts';
-import type { DnsQuestion, KnownDns, SpfError, SpfEvaluation, SpfQuestion } from './evaluate-spf.ts';
-import { covers, halvesOf, isSingle } from './spf-network.ts';
-import type { Network } from './spf-network.ts';
+import {
+  evaluateSpf,
+  type DnsQuestion,
+  type KnownDns,
+  type SpfError,
+  type SpfEvaluation,
+  type SpfQuestion,
+} from './evaluate-spf.ts';
+import { covers, halvesOf, isSingle, type Network } from './spf-network.ts';
 import { compareSpf, parseSpf } from './spf-record.ts';
 import { listSpfSenders } from './spf-senders.ts';
 
@@ -11,30 +16,31 @@ export type SpfFault = SpfError | 'afterAll' | 'overruled' | 'missing';
 
 export type SpfJudgement =
   | { readonly kind: 'authorized' }
-  /** @property name the domain whose records are the cause */
+  /** @property name the domain whose record is the cause */
   | { readonly kind: 'fault'; readonly fault: SpfFault; readonly name: string }
-  /** The expected record authorises nothing itself, which only the sender can correct. */
+  /** The expected record itself allows no address, which only the sending service can correct. */
   | { readonly kind: 'senderFault'; readonly name: string }
   | { readonly kind: 'unanswered'; readonly failures: readonly ServerFailure[] }
-  /** What has to be asked before more can be said. */
+  /** What must be asked before the record can be judged. */
   | { readonly kind: 'unread'; readonly questions: readonly DnsQuestion[] };
 
 export interface SpfCase {
-  /** Where the record is: the domain of the envelope sender. */
+  /** The domain of the envelope sender, which has the record. */
   readonly domain: string;
   readonly expected: string;
   readonly published: string;
-  /** Everything that was asked so far. */
+  /** All answers so far. */
   readonly answers: readonly ZoneAnswers[];
 }
 
-/** A large provider's record lists some dozens. */
+/** A large provider's record lists a few dozen. */
 const SENDERS_MAX = 256;
-/** Each half of a network that a term divides is evaluated by itself, in all so many times. */
+/** How often networks are split in halves where a term matches only a part of them. */
 const DIVISIONS_MAX = 256;
-/** Six questions of which a zone's servers give two answers each. */
+/** Enough for six questions with two different answers each. */
 const CHOICES_MAX = 64;
 
+/** Judges the record with the answers so far; call it again with more answers while it returns `unread`. */
 export function judgeSpf(spf: SpfCase): SpfJudgement {
   const known = indexAnswers(spf.answers);
   return worstOf(
@@ -47,12 +53,12 @@ export function judgeSpf(spf: SpfCase): SpfJudgement {
   );
 }
 
-/** The index of an answer by question; 0 where there is none. */
+/** The index of the chosen answer by question; 0 for a question that is absent. */
 type Choice = ReadonlyMap<string, number>;
 
 /**
- * What a receiver may hear where the servers of a zone differ: any server's answer to each question. With too many
- * such questions, each of their answers beside the first ones and beside the others of the same place.
+ * Where the servers of a zone differ, a receiver may get any of their answers: every combination is judged. If there are too
+ * many, each answer is combined with the first ones of all other questions, and with those at the same index.
  */
 function choicesAmong(known: ReadonlyMap<string, readonly KnownAnswer[]>): readonly Choice[] {
   const differing = [...known].filter(([, answers]) => answers.length > 1);
@@ -73,7 +79,7 @@ function choicesAmong(known: ReadonlyMap<string, readonly KnownAnswer[]>): reado
 
 function judgeVariant(spf: SpfCase, known: KnownDns): SpfJudgement {
   const { domain, expected, published } = spf;
-  // A provider's own record that breaks the rules can only be compared as text.
+  // An expected record that breaks the rules can only be compared as text.
   if (parseSpf(expected) === undefined) return byText(spf);
   if (parseSpf(published) === undefined) return { kind: 'fault', fault: 'syntax', name: domain };
   const senders = sendersOf(spf, known);
@@ -86,7 +92,7 @@ function judgeVariant(spf: SpfCase, known: KnownDns): SpfJudgement {
   );
 }
 
-/** The addresses that the expected record authorises; empty where only a mail shows them. */
+/** The addresses that the expected record allows; empty where they depend on the message. */
 function sendersOf({ domain, expected }: SpfCase, known: KnownDns): readonly Network[] | SpfJudgement {
   const { networks, unread, failures, dependsOnMail } = listSpfSenders(expected, domain, known);
   if (unread.length > 0) return { kind: 'unread', questions: unread };
@@ -103,7 +109,7 @@ function sendersOf({ domain, expected }: SpfCase, known: KnownDns): readonly Net
   return senders.length > 0 || dependsOnMail ? senders : { kind: 'senderFault', name: domain };
 }
 
-/** One evaluation, or one for each part of a network that the record decides about differently. */
+/** One evaluation, or one for each part of a network that the record treats differently. */
 function evaluateWhole(question: SpfQuestion): readonly SpfEvaluation[] {
   const evaluations: SpfEvaluation[] = [];
   const parts = [question.client];
@@ -143,7 +149,7 @@ function byText({ domain, expected, published }: SpfCase): SpfJudgement {
   return fault === 'same' ? { kind: 'authorized' } : { kind: 'fault', fault, name: domain };
 }
 
-/** One fault is enough; without one, what is not known decides. */
+/** A fault decides; without one, an unknown answer does. */
 function worstOf(judgements: readonly SpfJudgement[]): SpfJudgement {
   const fault = judgements.find(({ kind }) => kind === 'fault');
   if (fault !== undefined) return fault;
@@ -154,7 +160,7 @@ function worstOf(judgements: readonly SpfJudgement[]): SpfJudgement {
 
 type KnownAnswer = NonNullable<ReturnType<KnownDns>>;
 
-/** The different answers of a zone's servers, by question; a server that fails is passed over, as receivers do. */
+/** The different answers of a zone's servers, by question; failing servers are skipped, as receivers skip them. */
 function indexAnswers(all: readonly ZoneAnswers[]): ReadonlyMap<string, readonly KnownAnswer[]> {
   const index = new Map<string, readonly KnownAnswer[]>();
   for (const { name, type, answers } of all) {

@@ -1,16 +1,15 @@
-// RFC 7208 section 7: names in SPF records that depend on the mail.
-import { isSingle } from './spf-network.ts';
-import type { Network } from './spf-network.ts';
+// Macros of RFC 7208 section 7: names in SPF records that depend on the message.
+import { isSingle, type Network } from './spf-network.ts';
 
-/** The letters c, r and t belong in explanations only. */
+/** The letters c, r and t are allowed only in explanations. */
 const macroString = /^(?:%\{[slodiphv](?:[1-9]\d{0,2})?r?[-.+,/_=]*\}|%[%_-]|[!-$&-~])*$/;
 
-/** RFC 7208 section 7.1; lower case. */
+/** `macro-string` of RFC 7208 section 7.1. @param text lower case */
 export function isMacroString(text: string): boolean {
   return macroString.test(text);
 }
 
-/** A macro string that ends in a macro, or in a top-level label as names in public DNS do. */
+/** `domain-spec` of RFC 7208 section 7.1: a macro string that ends in a macro or a top-level label. @param text lower case */
 export function isDomainSpec(text: string): boolean {
   if (text === '' || !isMacroString(text)) return false;
   if (text.endsWith('}') || /%[%_-]$/.test(text)) return true;
@@ -27,7 +26,7 @@ export interface MacroValues {
   readonly client: Network;
 }
 
-/** The name, or undefined where it depends on what is known only when a mail comes: local part, HELO, reverse name. */
+/** The name, or undefined where it depends on the message: its local part, HELO or reverse name. */
 export function expandMacros(spec: string, values: MacroValues): string | undefined {
   const unknown: string[] = [];
   const expanded = spec.replace(
@@ -67,7 +66,7 @@ function dotted({ address }: Network): string {
   return bytes.map((byte) => [byte >> 4, byte & 15].map((digit) => digit.toString(16)).join('.')).join('.');
 }
 
-/** Where the reverse names of an address are, RFC 1035 section 3.5 and RFC 3596 section 2.5. */
+/** The name of the PTR records of an address, RFC 1035 section 3.5 and RFC 3596 section 2.5. */
 export function reverseName(client: Network): string {
   const zone = client.address.kind() === 'ipv4' ? 'in-addr.arpa' : 'ip6.arpa';
   return [...dotted(client).split('.').reverse(), zone].join('.');
@@ -82,7 +81,7 @@ function splitBy(value: string, delimiters: string): string[] {
   return parts;
 }
 
-/** RFC 7208 section 7.3: labels are taken from the left until the name fits. */
+/** RFC 7208 section 7.3: labels are removed from the left until the name fits. */
 function withinLimit(name: string): string {
   let rest = name;
   while (rest.length > 253 && rest.includes('.')) rest = rest.slice(rest.indexOf('.') + 1);

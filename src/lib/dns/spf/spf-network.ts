@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** Addresses that share their first bits; a single one has all of them. */
+/** The addresses that share the first `prefixBits` bits of `address`. */
 export interface Network {
   readonly address: ipaddr.IPv4 | ipaddr.IPv6;
   readonly prefixBits: number;
 }
 
-/** Undefined for what is no address. @param prefixBits by default all of the address, more than it has counts as all */
+/** Undefined for text that is not an IP address. @param prefixBits capped at the bits of the address */
 export function networkAt(address: string, prefixBits = 128): Network | undefined {
   if (!ipaddr.isValid(address)) return undefined;
   const parsed = ipaddr.parse(address);
@@ -25,7 +25,7 @@ export function isSingle({ address, prefixBits }: Network): boolean {
   return prefixBits === bitsOf(address);
 }
 
-/** The two networks with one more bit. */
+/** The two networks with one more prefix bit. */
 export function halvesOf({ address, prefixBits }: Network): readonly Network[] {
   const bytes = address.toByteArray();
   const [at, mask] = [prefixBits >> 3, 0x80 >> (prefixBits & 7)];

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { withPlainSpaces } from '../records/folding-whitespace.ts';
-import { covers } from './spf-network.ts';
-import type { Network } from './spf-network.ts';
+import { covers, type Network } from './spf-network.ts';
 import { isDomainSpec, isMacroString } from './spf-macro.ts';
 
 export interface SpfTerm {
@@ -10,11 +9,11 @@ export interface SpfTerm {
   readonly qualifier: '+' | '-' | '~' | '?' | '';
   /** Lower case. */
   readonly name: string;
-  /** What follows the name, lower case, without the colon and a final dot. */
+  /** The text after the name, lower case, without the colon and without a final dot. */
   readonly value: string;
-  /** The domain-spec in the value, RFC 7208 section 7.1; empty when the term means the domain itself. */
+  /** The domain-spec in the value, RFC 7208 section 7.1; empty when the term refers to the domain itself. */
   readonly target: string;
-  /** Of `a` and `mx`: how many bits of an address count, RFC 7208 section 5.6. */
+  /** Of `a` and `mx`: how many bits of an address must match, RFC 7208 section 5.6. */
   readonly prefixBits: { readonly ipv4: number; readonly ipv6: number };
   /** Of `ip4` and `ip6`. */
   readonly network?: Network;
@@ -25,18 +24,18 @@ export function isSpf(value: string): boolean {
   return /^v=spf1(?: |$)/i.test(value);
 }
 
-/** Meant as SPF, and not read as such: `ip4:192.0.2.1 -all`, `spf1 mx -all`, `v=spf2.0 include:example.com`. */
+/** Meant as SPF, but receivers do not read it as such: `ip4:192.0.2.1 -all`, `spf1 mx -all`, `v=spf2.0 include:example.com`. */
 export function isSpfWithoutVersion(value: string): boolean {
   const text = withPlainSpaces(value);
   if (isSpf(text)) return false;
   if (/^(?:v ?[=:]? ?spf|spf[\d ])/i.test(text)) return true;
-  // A word alone such as "a" or "mx" may be anything.
+  // A single word such as "a" or "mx" may be anything.
   const mechanisms = (parseSpf(`v=spf1 ${text}`) ?? []).filter(({ kind }) => kind === 'mechanism');
   const namesSenders = mechanisms.some(({ target, network }) => target !== '' || network !== undefined);
   return mechanisms.some(({ name }) => name === 'all') || (mechanisms.length > 1 && namesSenders);
 }
 
-/** The terms of an SPF record, RFC 7208 section 4.6.1; undefined where receivers report a permanent error. */
+/** The terms of an SPF record, RFC 7208 section 4.6.1; undefined when receivers report a permanent error. */
 export function parseSpf(value: string): readonly SpfTerm[] | undefined {
   const terms: SpfTerm[] = [];
   for (const word of value.split(' ').slice(1)) {
@@ -45,22 +44,19 @@ export function parseSpf(value: string): readonly SpfTerm[] | undefined {
     if (term === undefined) return undefined;
     terms.push(term);
   }
-  // RFC 7208 section 6: redirect and exp may stand there once; there are receivers that reject any other one twice too.
+  // RFC 7208 section 6 allows redirect and exp only once; some receivers reject any repeated modifier.
   const modifiers = terms.filter((term) => term.kind === 'modifier').map((term) => term.name);
   return new Set(modifiers).size < modifiers.length ? undefined : terms;
 }
 
 export type SpfComparison = 'same' | 'syntax' | 'afterAll' | 'overruled' | 'missing';
 
-/**
- * How the text of the published record stands to the expected one, without asking DNS: why a record does not authorise
- * the sender. Whether it does is for `judgeSpf` to say.
- */
+/** Compares the text of the published record with the expected one, without DNS; only `judgeSpf` evaluates the record. */
 export function compareSpf(expected: string, published: string): SpfComparison {
   const wanted = parseSpf(expected);
   const terms = parseSpf(published);
   if (terms === undefined) return 'syntax';
-  // A provider's own record that breaks the rules can only be compared as text.
+  // An expected record that breaks the rules can only be compared as text.
   if (wanted === undefined) return expected.trim() === published.trim() ? 'same' : 'missing';
   const mechanisms = terms.filter((term) => term.kind === 'mechanism');
   const comparisons = neededOf(wanted).map((term) => compareMechanism(term, mechanisms));
@@ -80,14 +76,14 @@ function compareMechanism(needed: SpfTerm, mechanisms: readonly SpfTerm[]): Excl
   return before.name === 'all' ? 'afterAll' : 'overruled';
 }
 
-/** All that the needed mechanism matches passes by this one. */
+/** Every address that the needed mechanism matches passes by this term. */
 function passes(term: SpfTerm, needed: SpfTerm): boolean {
   if (term.qualifier !== '+' || term.name !== needed.name) return false;
   if (term.network === undefined || needed.network === undefined) return term.value === needed.value;
   return covers(term.network, needed.network);
 }
 
-/** Nobody reads on behind `all`. What other terms than networks match is not known here. */
+/** Receivers stop at `all`. What terms other than networks match is unknown here. */
 function mayDecideOtherwise(term: SpfTerm, needed: SpfTerm): boolean {
   if (term.name === 'all') return true;
   if (term.qualifier === '+') return false;
@@ -100,7 +96,7 @@ const PREFIX_4 = '/(3[0-2]|[12]?[0-9])';
 const PREFIX_6 = '/(12[0-8]|1[01][0-9]|[1-9]?[0-9])';
 const prefixes = new RegExp(`(?:${PREFIX_4})?(?:/${PREFIX_6})?$`);
 
-/** What may follow the name: a colon and a domain-spec that may, must or must not be there, and prefix lengths. */
+/** Whether a domain-spec may, must or must not follow the name, and whether prefix lengths may. */
 const mechanismShapes: ReadonlyMap<string, { readonly target: 'may' | 'must' | 'no'; readonly prefixes?: true }> =
   new Map([
     ['all', { target: 'no' }],

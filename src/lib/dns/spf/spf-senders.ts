@@ -1,24 +1,23 @@
 import type { LookUpType, ServerFailure } from '../resolver/answer.ts';
 import { fitsInDns } from '../names/domain-name.ts';
 import type { DnsQuestion, KnownDns } from './evaluate-spf.ts';
-import { networkAt } from './spf-network.ts';
-import type { Network } from './spf-network.ts';
-import { isSpf, parseSpf } from './spf-record.ts';
-import type { SpfTerm } from './spf-record.ts';
+import { networkAt, type Network } from './spf-network.ts';
+import { isSpf, parseSpf, type SpfTerm } from './spf-record.ts';
 
-/** The addresses that an SPF record may authorise, whatever it decides about them in the end. */
+/** The addresses that an SPF record names to allow, even if another term rejects them. */
 export interface SpfSenders {
   readonly networks: readonly Network[];
-  /** Asked for before the list is complete. */
+  /** To be asked before the list is complete. */
   readonly unread: readonly DnsQuestion[];
   readonly failures: readonly ServerFailure[];
-  /** Only a mail shows some of them: `exists`, `ptr` and macros. */
+  /** Some addresses depend on the message: `exists`, `ptr` and macros. */
   readonly dependsOnMail: boolean;
 }
 
-/** More than the ten look-ups that a receiver makes, so that only records that nobody can use are cut off. */
+/** More than the ten lookups of a receiver, so only records that no receiver accepts are cut off. */
 const RECORDS_MAX = 20;
 
+/** @param domain the domain that has the record */
 export function listSpfSenders(record: string, domain: string, known: KnownDns): SpfSenders {
   const networks: Network[] = [];
   const unread: DnsQuestion[] = [];
@@ -54,7 +53,7 @@ export function listSpfSenders(record: string, domain: string, known: KnownDns):
         for (const value of ask(target, 'MX')) addHost(value.replace(/^\d+ /, ''), term.prefixBits);
       } else if (term.name === 'include' || isRedirect) {
         for (const included of ask(target, 'TXT').filter(isSpf)) addRecord(included, target);
-      } else if (term.name === 'all') networks.push(...EVERYBODY);
+      } else if (term.name === 'all') networks.push(...ALL_ADDRESSES);
     }
   };
 
@@ -62,4 +61,4 @@ export function listSpfSenders(record: string, domain: string, known: KnownDns):
   return { networks, unread, failures, dependsOnMail };
 }
 
-const EVERYBODY = ['0.0.0.0', '::'].flatMap((address) => networkAt(address, 0) ?? []);
+const ALL_ADDRESSES = ['0.0.0.0', '::'].flatMap((address) => networkAt(address, 0) ?? []);

@@ -1,6 +1,5 @@
 // What is asked beyond the record itself, of real servers: only what can explain the answer, and never too early.
-import { AUTHORITATIVE_ANSWER } from 'dns-packet';
-import type { Answer, Packet } from 'dns-packet';
+import { AUTHORITATIVE_ANSWER, type Answer, type Packet } from 'dns-packet';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
 import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
@@ -10,8 +9,7 @@ import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
 import { addressPolicy, isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
 import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
 import { dkim as dkimOfAcmeCom, KEY } from '../collected.ts';
-import { delegation, startNameServers, zoneAt } from '../name-servers.ts';
-import type { NameServers } from '../name-servers.ts';
+import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 
 const dkim: ExpectedRecord = { ...dkimOfAcmeCom, name: 'k1._domainkey.acme.test' };
 const spf: ExpectedRecord = {

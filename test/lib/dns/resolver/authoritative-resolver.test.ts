@@ -1,10 +1,11 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import type { DnsAnswer } from '../../../../src/lib/dns/resolver/answer.ts';
-import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import type { AuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { delegation, startNameServers, zoneAt } from '../name-servers.ts';
-import type { NameServers } from '../name-servers.ts';
+import {
+  createAuthoritativeResolver,
+  type AuthoritativeResolver,
+} from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
 
 const KEY_NAME = 'k1._domainkey.acme.test';

@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { findZones } from '../../../../src/lib/dns/resolver/find-zones.ts';
-import { delegation, startNameServers, zoneAt } from '../name-servers.ts';
-import type { NameServers } from '../name-servers.ts';
+import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 
 let servers: NameServers | undefined;
 afterEach(async () => {

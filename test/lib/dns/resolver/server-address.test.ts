@@ -12,5 +12,5 @@ test.each([
 });
 
 test.each(['', 'dns.example', '192.0.2.1:0', '192.0.2.1:70000', '[192.0.2.1', '300.1.1.1'])('%j is refused', (text) => {
-  expect(() => parseServerAddress(text)).toThrow(/must be an IP address/);
+  expect(() => parseServerAddress(text)).toThrow(/Expected the IP address/);
 });

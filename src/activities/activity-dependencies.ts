@@ -8,8 +8,8 @@ export interface ActivityDependencies {
   readonly provider: EmailProvider;
   readonly secrets: SecretStore;
   readonly register: Register;
-  /** A look at the zone's authoritative servers. */
+  /** Asks the zone's authoritative servers. */
   readonly checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainCheck>;
-  /** Where the provider's webhooks for a tenant reach us; undefined when they cannot, and polling does all the work. */
+  /** The address for the provider's webhooks of a tenant; undefined if none reach us, and polling is all there is. */
   readonly webhookUrl: ((tenantId: string) => string) | undefined;
 }

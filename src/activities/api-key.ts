@@ -16,21 +16,21 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }));
 
   return {
-    /** POST /api-keys. The token goes to the secret store and nowhere else. */
+    /** POST /api-keys. Only the secret store receives the token. */
     async issueApiKey(
       step: StepInput & { readonly beginning?: Beginning },
     ): Promise<{ keyId: string; tokenRef: string; isRecorded?: boolean }> {
       const tokenRef = apiKeyRef(step.tenantId);
       let key = await create(step);
       if (key.token === undefined) {
-        // A repetition so late that the provider no longer shows the token: nobody can use that key.
+        // A repetition so late that the provider no longer returns the token: the key is unusable.
         await revoke(key.id);
         key = await create(step, `issueApiKey-after-${key.id}`);
       }
       if (key.token === undefined) throw new Error('POST /api-keys answered without a token');
-      // What an earlier onboarding of the tenant has kept is replaced, and must not stay valid unseen.
-      const forerunner = await getIssued(secrets, tokenRef);
-      if (forerunner !== undefined && forerunner.id !== key.id) await revoke(forerunner.id);
+      // The key of an earlier onboarding is replaced and must not stay valid.
+      const previous = await getIssued(secrets, tokenRef);
+      if (previous !== undefined && previous.id !== key.id) await revoke(previous.id);
       await putIssued(secrets, tokenRef, { id: key.id, secret: key.token });
       return { keyId: key.id, tokenRef };
     },
@@ -43,7 +43,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
         if (keyId !== null) await revoke(keyId);
         return { resourceId: keyId };
       } finally {
-        // Whatever the provider says: nobody is to use it any more. That of a key which an earlier onboarding has kept is
+        // Even if the provider fails, the token must not be used again. The token of an earlier onboarding's key stays: it is
         // needed to replace that key.
         if ((await getIssued(secrets, tokenRef))?.id === keyId) await secrets.delete(tokenRef);
       }

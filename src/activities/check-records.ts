@@ -4,14 +4,14 @@ export interface CheckRecordDependencies {
   readonly checks: CheckStore;
 }
 
-/** What one check of a producer leaves to the next. */
+/** The stored check of a producer, which the next check starts from. */
 export function checkRecordActivities({ checks }: CheckRecordDependencies) {
   return {
     async recallCheck(producerId: string): Promise<StoredCheck | null> {
       return (await checks.get(producerId)) ?? null;
     },
 
-    /** As `CheckStore.replace`. */
+    /** See `CheckStore.replace`. */
     async rememberCheck({
       stored,
       basedOn,

@@ -17,13 +17,13 @@ export interface DomainCheckInput extends StepInput {
   readonly domainId: string;
 }
 
-/** What a fresh look came to: at the provider, and at the zone's authoritative servers. */
+/** The result of one check, at the provider and at the zone's authoritative servers. */
 export interface DomainReport {
-  /** The provider's word, which alone decides. */
+  /** As the provider reports; this alone decides. */
   readonly verified: boolean;
-  /** Every required record is published as it should be, whatever the provider has noticed so far. */
+  /** Whether every required record is published correctly, even if the provider has not noticed yet. */
   readonly published: boolean;
-  /** No required record was hidden by a name server that did not answer. */
+  /** False if a name server did not answer for a required record. */
   readonly conclusive: boolean;
   readonly records: DnsRecord[];
   readonly lastObservedAt: string;
@@ -38,16 +38,16 @@ export interface VerifiedDomain {
 export function domainCheckActivities(
   dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'checkRecords'>,
 ) {
-  /** A failed attempt returns nothing, and what it saw is what the next request shows. */
-  async function keep(look: DomainCheckInput, records: DnsRecord[]): Promise<void> {
-    const run = runOf(look);
+  /** A failed attempt returns nothing, so its records are stored for the API to show. */
+  async function storeRecords(check: DomainCheckInput, records: DnsRecord[]): Promise<void> {
+    const run = runOf(check);
     if (run !== undefined) await dependencies.register.note(run, { records });
   }
 
-  /** The provider's records, with the zones that earlier looks found where the provider names none. */
+  /** The provider's records, with the zones of earlier checks where the provider names none. */
   async function recordsOf(tenantId: string, { id, records }: ProviderDomain): Promise<DnsRecord[]> {
-    const tellsHosts = records.every(({ host }) => host !== undefined);
-    const last = tellsHosts ? undefined : (await dependencies.register.get(tenantId))?.onboarding;
+    const namesHosts = records.every(({ host }) => host !== undefined);
+    const last = namesHosts ? undefined : (await dependencies.register.get(tenantId))?.onboarding;
     const known = last?.domainId === id ? last.records : [];
     return records.map((record) =>
       toDnsRecord(
@@ -60,11 +60,11 @@ export function domainCheckActivities(
   async function checkDomain({ tenantId, attemptId, domainId }: DomainCheckInput): Promise<DomainReport> {
     const account = await tenantAccount(tenantId, dependencies);
     const signal = cancellationSignal();
-    // Each look asks anew: a key without the attempt would replay the answer to an earlier request.
+    // Per attempt: a constant key would replay the answer to an earlier request.
     const { activityId, currentAttemptScheduledTimestampMs } = activityInfo();
-    const look = `look-${activityId}-${currentAttemptScheduledTimestampMs}`;
+    const step = `check-${activityId}-${currentAttemptScheduledTimestampMs}`;
     await account.requestVerification(domainId, {
-      idempotencyKey: stepIdempotencyKey(tenantId, attemptId, look),
+      idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step),
       signal,
     });
     const domain = await account.getDomain(domainId, { signal });
@@ -78,52 +78,52 @@ export function domainCheckActivities(
       verified: false,
       published: seen.verified,
       conclusive: seen.conclusive,
-      records: records.map((record) => withLook(record, seen)),
+      records: records.map((record) => withCheck(record, seen)),
       lastObservedAt,
     };
   }
 
   return {
-    /** One fresh look, for somebody who has just changed the DNS: asks the provider to look, and compares the zone. */
+    /** Makes the provider check at once, and compares the zone itself. */
     checkDomain,
 
-    /** GET /domains/{id} until it is verified; until then each attempt fails with what is still wrong. */
-    async awaitDomainVerified({ waitingSince, ...look }: DomainCheckInput & PollInput): Promise<VerifiedDomain> {
-      const account = await tenantAccount(look.tenantId, dependencies);
-      const domain = await account.getDomain(look.domainId, { signal: cancellationSignal() });
-      const records = await recordsOf(look.tenantId, domain);
+    /** GET /domains/{id}. Each attempt fails with what is still wrong until the domain is verified. */
+    async awaitDomainVerified({ waitingSince, ...check }: DomainCheckInput & PollInput): Promise<VerifiedDomain> {
+      const account = await tenantAccount(check.tenantId, dependencies);
+      const domain = await account.getDomain(check.domainId, { signal: cancellationSignal() });
+      const records = await recordsOf(check.tenantId, domain);
       if (domain.status === 'verified') return { polls: activityInfo().attempt, records };
-      await keep(look, records);
+      await storeRecords(check, records);
       throw notYet('DomainNotYetVerified', describeDomain(domain), pollDelayMs(waitingSince, nextDomainCheckMs));
     },
 
     /**
-     * The look that decides about F1: repeated by the server while it is not conclusive, that is while a name server
-     * does not answer, or while everything is published and the provider has only not noticed yet.
+     * The final check, which decides F1. The server repeats it while a name server does not answer, or while every record
+     * is published and the provider has not noticed yet.
      *
-     * @param input.settleUntil milliseconds since the epoch; an inconclusive look after it is reported as it is: the
-     *   provider's word decides, and a zone whose servers have been silent for a day is the tenant's to mend
+     * @param input.settleUntil milliseconds since the epoch; after it, an inconclusive check is reported all the same,
+     *   because the provider's status decides and the tenant must fix name servers that are silent for a day
      */
     async diagnoseDomain({
       settleUntil,
       waitingSince,
-      ...look
+      ...check
     }: DomainCheckInput & PollInput & { readonly settleUntil: number }): Promise<DomainReport> {
-      const report = await checkDomain(look);
+      const report = await checkDomain(check);
       if (report.verified) return report;
-      // The provider looks at its own pace, and may have noticed while the name servers were asked.
-      const account = await tenantAccount(look.tenantId, dependencies);
-      const domain = await account.getDomain(look.domainId, { signal: cancellationSignal() });
+      // The provider may have noticed while the name servers were asked.
+      const account = await tenantAccount(check.tenantId, dependencies);
+      const domain = await account.getDomain(check.domainId, { signal: cancellationSignal() });
       if (domain.status === 'verified') {
-        const records = await recordsOf(look.tenantId, domain);
+        const records = await recordsOf(check.tenantId, domain);
         return { ...report, verified: true, published: true, conclusive: true, records };
       }
       const settled = report.conclusive && !report.published;
       if (settled || activityInfo().currentAttemptScheduledTimestampMs >= settleUntil) return report;
-      await keep(look, report.records);
+      await storeRecords(check, report.records);
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'
-        : 'A name server does not answer, so nothing can be said about some records.';
+        : 'A name server does not answer, so some records could not be checked.';
       throw notYet('DomainLookInconclusive', reason, pollDelayMs(waitingSince, nextDecidingCheckMs));
     },
   };
@@ -145,7 +145,7 @@ function describeDomain({ status, records }: ProviderDomain): string {
   return [`Domain is ${status}.`, ...sentences].join(' ');
 }
 
-/** Record types the comparison does not know are left to the provider. */
+/** Other record types are left to the provider. */
 function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
   const { purpose, type, name, value, required, zone = null } = record;
   return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
@@ -156,8 +156,8 @@ function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
 const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
   ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);
 
-function withLook(record: DnsRecord, look: DomainCheck): DnsRecord {
-  const seen = look.records.find(
+function withCheck(record: DnsRecord, check: DomainCheck): DnsRecord {
+  const seen = check.records.find(
     ({ name, type, purpose }) => name === record.name && type === record.type && purpose === record.purpose,
   );
   if (seen === undefined) return record;

@@ -21,7 +21,7 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
     );
 
   return {
-    /** POST /domains. A domain that is already there is adopted, so that a restart keeps the tenant's DNS values. */
+    /** POST /domains. Adopts an existing domain, so that a restart keeps the tenant's DNS values. */
     async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[]; adopted: boolean }> {
       const account = await tenantAccount(step.tenantId, dependencies);
       const { domain, adopted } = await create(account, step).then(
@@ -48,7 +48,7 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
 
 type ProviderRecord = ProviderDomain['records'][number];
 
-/** @param known the same record as it was last seen, for its zone; a provider need not tell zones and hosts */
+/** @param known the record as last checked: it supplies the zone if the provider names none */
 export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zone'>): DnsRecord => ({
   purpose: record.purpose,
   type: record.type,

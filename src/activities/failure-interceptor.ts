@@ -5,15 +5,15 @@ import { ProviderError, ProviderUnreachable } from '../email-provider/provider-e
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
-/** What must never reach the Event History, whatever library put it into a message; a key without an end mark goes to the end. */
+/** Secrets must not reach the Event History through an error message. A key without its end line is removed to the end. */
 const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-----END[^-]*-----|$)/g;
 
-/** A provider that asks for hours is asked again before, so that one odd header does not cost a tenant a day. */
+/** Caps a requested wait of hours, so that one odd header does not cost a tenant a day. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
 
 /**
- * KeyedMutex whatever an Activity throws into a failure with a type, a sentence and no secret: the one table of what a
- * retry can mend.
+ * Turns every error of an Activity into a failure with a type, a sentence and no secret, and decides whether a retry can
+ * help.
  */
 export const failureInterceptor: ActivityInboundCallsInterceptor = {
   async execute(input, next) {
@@ -26,7 +26,7 @@ export const failureInterceptor: ActivityInboundCallsInterceptor = {
         forgetUnconfirmed();
         throw error;
       }
-      // An aborted request is the cancellation, not a provider out of reach.
+      // An aborted request is a cancellation, not an unavailable provider.
       if (cancellationSignal().aborted) throw cancellationSignal().reason;
       throw toFailure(error);
     }
@@ -40,21 +40,22 @@ function toFailure(error: unknown): ApplicationFailure {
     if (meaning === 'transient') {
       return unavailable(message, retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
     }
-    return isNews(error) || isConfirmed(error)
+    return endsNothing(error) || isConfirmed(error)
       ? rejected(error)
-      : unavailable(`${message}; retried for minutes before it is believed`, recordUnconfirmed(error));
+      : unavailable(`${message}; retrying for minutes before it counts`, recordUnconfirmed(error));
   }
-  // A defect: retried, visible under Pending Activities, and mended by the next deployment.
+  // A defect: retried and visible under Pending Activities until a deployment fixes it.
   const failure = ApplicationFailure.create({
     type: error instanceof Error ? error.name : 'UnknownError',
-    message: withoutSecrets(error instanceof Error ? error.message : 'something that is no Error was thrown'),
+    message: withoutSecrets(error instanceof Error ? error.message : 'a value that is not an Error was thrown'),
   });
   failure.stack = withoutSecrets(error instanceof Error ? (error.stack ?? '') : '');
   return failure;
 }
 
-/** Leads back to the domain wait and ends nothing (F2), so that it need not be repeated. */
-const isNews = ({ call, code }: ProviderError): boolean => code === 'domain_not_verified' && call === 'POST /senders';
+/** F2 leads back to the domain wait and ends nothing, so it needs no confirmation. */
+const endsNothing = ({ call, code }: ProviderError): boolean =>
+  code === 'domain_not_verified' && call === 'POST /senders';
 
 const unavailable = (message: string, retryDelayMs: number | undefined): ApplicationFailure =>
   withoutStack(

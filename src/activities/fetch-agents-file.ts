@@ -1,4 +1,4 @@
-import { activityInfo, cancellationSignal, Context } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { PlaceFetcher, PlaceRequest, RepositoryRequest } from '../code-host/fetch-place.ts';
 import { HostRefused, HostThrottled, HostUnreachable } from '../code-host/host-failure.ts';
@@ -7,19 +7,19 @@ import type { FileObservation, ResolutionObservation } from '../agents-md/observ
 import type { AskedInVain } from '../agents-md/unanswered.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
-/** What earlier attempts of one question met, in a row. Heartbeat details carry it from attempt to attempt. */
-interface Met {
+/** Consecutive failures of earlier attempts, passed on in the heartbeat details. */
+interface Failures {
   readonly outages: number;
   readonly refusals: number;
 }
 
-const metNothing: Met = { outages: 0, refusals: 0 };
+const noFailures: Failures = { outages: 0, refusals: 0 };
 
-/** With the pauses between them this is ten minutes: a host that is down for longer is asked another day. */
+/** Ten minutes with the delays between them; then the check is inconclusive. */
 const OUTAGES_MAX = 8;
 const OUTAGE_DELAY_MS = 5_000;
 
-/** A host that refuses one address without a reason: a minute, then doubled, as GitHub documents. */
+/** For a refusal without a reason: one minute, doubled each time, as GitHub documents. */
 const REFUSALS_MAX = 4;
 const REFUSAL_DELAY_MS = 60_000;
 
@@ -28,24 +28,24 @@ export interface AgentsFileDependencies {
 }
 
 /**
- * The requests of the AGENTS.md check. What a host answers is an observation; only a host that cannot be asked now is a
- * failure: `HostThrottled`, which is retried for as long as the Workflow waits, or `HostUnreachable` and `HostRefused`,
- * which are retried a few times. Their details are one `AskedInVain`.
+ * The requests of the AGENTS.md check. Any answer of the host is an observation. The failures are `HostThrottled`, retried
+ * until the Activity's time limit, and `HostUnreachable` and `HostRefused`, retried a few times; their details are one
+ * `AskedInVain`.
  */
 export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
   return {
     /** One file at one place. */
     async fetchAgentsFile(question: PlaceRequest): Promise<FileObservation> {
       const { organization, repository, path } = question.place;
-      return orAskLater(
+      return orRetryLater(
         `${organization}/${repository}/${path}`,
         placeFetcher.fetchPlace(question, cancellationSignal()),
       );
     },
 
-    /** Which repository of the organization is the primary one. */
+    /** Finds the primary repository of an organization. */
     async resolvePrimaryRepository(question: RepositoryRequest): Promise<ResolutionObservation> {
-      return orAskLater(
+      return orRetryLater(
         `the list of repositories of ${question.organization}`,
         placeFetcher.resolveRepository(question, cancellationSignal()),
       );
@@ -53,41 +53,36 @@ export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
   };
 }
 
-async function orAskLater<Observed>(asked: string, answer: Promise<Observed>): Promise<Observed> {
+async function orRetryLater<Observed>(asked: string, answer: Promise<Observed>): Promise<Observed> {
   try {
     return await answer;
   } catch (error) {
-    const { outages, refusals } = metBefore();
+    const { outages, refusals } = earlierFailures();
     if (error instanceof HostThrottled) {
-      note(metNothing);
+      heartbeat(noFailures);
       throw throttled(asked, error);
     }
     if (error instanceof HostUnreachable) {
-      note({ outages: outages + 1, refusals: 0 });
-      throw askedAgain(asked, error, outages + 1 < OUTAGES_MAX ? OUTAGE_DELAY_MS * 2 ** outages : undefined);
+      heartbeat({ outages: outages + 1, refusals: 0 });
+      throw attemptFailure(asked, error, outages + 1 < OUTAGES_MAX ? OUTAGE_DELAY_MS * 2 ** outages : undefined);
     }
     if (error instanceof HostRefused) {
-      note({ outages: 0, refusals: refusals + 1 });
-      throw askedAgain(asked, error, refusals + 1 < REFUSALS_MAX ? REFUSAL_DELAY_MS * 2 ** refusals : undefined);
+      heartbeat({ outages: 0, refusals: refusals + 1 });
+      throw attemptFailure(asked, error, refusals + 1 < REFUSALS_MAX ? REFUSAL_DELAY_MS * 2 ** refusals : undefined);
     }
     throw error;
   }
 }
 
-const note = (met: Met): void => {
-  Context.current().heartbeat(met);
-};
-
-/** An attempt of an older version has left nothing. */
-function metBefore(): Met {
-  const met: unknown = activityInfo().heartbeatDetails;
-  if (!isObject(met)) return metNothing;
+function earlierFailures(): Failures {
+  const details: unknown = activityInfo().heartbeatDetails;
+  if (!isObject(details)) return noFailures;
   const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
-  return { outages: count(met['outages']), refusals: count(met['refusals']) };
+  return { outages: count(details['outages']), refusals: count(details['refusals']) };
 }
 
 /** @param nextRetryDelay undefined: this was the last attempt */
-function askedAgain(
+function attemptFailure(
   asked: string,
   error: HostUnreachable | HostRefused,
   nextRetryDelay: number | undefined,
@@ -98,12 +93,12 @@ function askedAgain(
       details: [inVain(error)],
       ...(nextRetryDelay === undefined
         ? { message: error.message, nonRetryable: true }
-        : { message: `${error.message}; ${asked} is asked for again`, nextRetryDelay }),
+        : { message: `${error.message}; retrying ${asked}`, nextRetryDelay }),
     }),
   );
 }
 
-/** BENIGN: being asked to wait is how a host works, not an error for ops. */
+/** BENIGN: throttling is normal, not an error for ops. */
 function throttled(asked: string, error: HostThrottled): ApplicationFailure {
   const { message, retryAfterMs: nextRetryDelay, why } = error;
   const seconds = Math.ceil(nextRetryDelay / 1_000);
@@ -111,14 +106,14 @@ function throttled(asked: string, error: HostThrottled): ApplicationFailure {
     ApplicationFailure.create({
       type: error.name,
       category: ApplicationFailureCategory.BENIGN,
-      message: `${message}; waiting ${seconds} s (${why}), then ${asked} is asked for again`,
+      message: `${message}; retrying ${asked} in ${seconds} s (${why})`,
       nextRetryDelay,
       details: [inVain(error)],
     }),
   );
 }
 
-/** The message tells what an attempt makes of it, which may never happen: the result tells only this. */
+/** For the check's result, which must not announce a retry. */
 const inVain = ({ message, url }: HostThrottled | HostUnreachable | HostRefused): AskedInVain => ({
   reason: message,
   url,

@@ -21,14 +21,14 @@ export interface EmailCheckInput extends StepInput {
   readonly emailId: string;
 }
 
-/** `gone`: the provider, which had accepted the email, keeps answering that it has none with this id. */
+/** `gone`: the provider accepted the email and now keeps reporting that it does not exist. */
 export type EmailOutcome =
   | { readonly status: 'delivered'; readonly deliveredAt: string | null }
   | { readonly status: 'bounced'; readonly bounce: ProviderBounce }
   | { readonly status: 'gone' };
 
 export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
-  /** Undefined once the provider has denied for minutes that it has the email. */
+  /** Undefined if the provider has reported for minutes that the email does not exist. */
   async function getEmail({
     tenantId,
     emailId,
@@ -43,7 +43,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
   }
 
   return {
-    /** POST /emails. The same recipient, subject and body are never sent twice for a tenant, not by a restart either. */
+    /** POST /emails. Never sends the same recipient, subject and body twice for a tenant, not even after a restart. */
     async sendFirstEmail({ tenantId, senderId, firstEmail }: FirstEmailStepInput): Promise<{ emailId: string }> {
       const { recipient, subject, body } = firstEmail;
       const contentHash = createHash('sha256')
@@ -57,7 +57,7 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
         );
         return { emailId: email.id };
       } catch (error) {
-        // The same content went out before, from a sender that was deleted since: that email is the first email.
+        // An earlier onboarding sent the same content from a sender deleted since: that email is the first email.
         if (
           !(error instanceof ProviderError) ||
           error.code !== 'idempotency_key_reused' ||
@@ -69,9 +69,9 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
       }
     },
 
-    /** GET /emails/{id} until it is final; until then each attempt fails with what holds it up. */
-    async awaitEmailOutcome({ waitingSince, ...look }: EmailCheckInput & PollInput): Promise<EmailOutcome> {
-      const email = await getEmail(look);
+    /** GET /emails/{id}. Each attempt fails with the last status until it is final. */
+    async awaitEmailOutcome({ waitingSince, ...check }: EmailCheckInput & PollInput): Promise<EmailOutcome> {
+      const email = await getEmail(check);
       if (email === undefined) return { status: 'gone' };
       const outcome = outcomeOf(email);
       if (outcome !== undefined) return outcome;
@@ -80,9 +80,9 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
       throw notYet('EmailNotYetFinal', `Email is ${email.status}; ${lastAttempt}.`, delayMs);
     },
 
-    /** GET /emails/{id} once; `outcome` is null while there is none. */
-    async checkEmail(look: EmailCheckInput): Promise<{ status: string; outcome: EmailOutcome | null }> {
-      const email = await getEmail(look);
+    /** GET /emails/{id} once; `outcome` is null unless the status is final. */
+    async checkEmail(check: EmailCheckInput): Promise<{ status: string; outcome: EmailOutcome | null }> {
+      const email = await getEmail(check);
       if (email === undefined) return { status: 'gone', outcome: { status: 'gone' } };
       return { status: email.status, outcome: outcomeOf(email) ?? null };
     },

@@ -44,7 +44,7 @@ export type Activities = ReturnType<typeof createActivities>;
 
 export type AgentsMdDependencies = AgentsFileDependencies & CheckRecordDependencies & AnnouncementDependencies;
 
-/** Of the check of AGENTS.md files: other Task Queues, other Workers. */
+/** For the Task Queues and Workers of the AGENTS.md check. */
 export function createAgentsMdActivities(dependencies: AgentsMdDependencies) {
   return {
     ...agentsFileActivities(dependencies),

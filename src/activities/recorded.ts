@@ -8,18 +8,18 @@ import type { AttemptRun, Register, Standing } from '../store/register.ts';
 import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
-/** What the first step receives beside its own input. */
+/** Additional input of the first step. */
 export type Beginning = Pick<Attempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
 
 type RecordedInput = Partial<StepInput> & { readonly beginning?: Beginning };
 type Activity = (input: never) => Promise<object>;
 
-/** What a step may return that the record keeps. */
+/** Fields of a step's result that the record keeps. */
 const keptFields = ['keyId', 'webhookId', 'domainId', 'records', 'senderId', 'emailId'] as const;
 
 /**
- * Puts the record around the Activities of an onboarding: each runs only in a run that the record allows, and what it
- * created is recorded before it returns. Otherwise a run that was reset after its undo would use a key that is revoked.
+ * Wraps the Activities of an onboarding: each runs only if the record allows this run, and records what it created before
+ * it returns. Otherwise a run that was reset after its undo would use a revoked key.
  */
 export function recorded<Activities extends Record<string, Activity>>(
   activities: Activities,
@@ -30,7 +30,7 @@ export function recorded<Activities extends Record<string, Activity>>(
     (activity: Activity, stage: Stage) =>
     async (input: RecordedInput): Promise<object> => {
       const run = runOf(input);
-      // Scheduled by a version that recorded nothing.
+      // Scheduled by an earlier version, without a register.
       if (run === undefined) return activity(input as never);
       const { beginning, isRecorded = false } = input;
       const standing =
@@ -48,7 +48,7 @@ export function recorded<Activities extends Record<string, Activity>>(
 }
 
 export const recordActivities = ({ register }: { readonly register: Register }) => ({
-  /** Returns what another run of the same onboarding has recorded before; that stays. */
+  /** Returns what another run of the same onboarding recorded first, which stays. */
   async recordEnd(
     end: Omit<OnboardingRecord, 'runId'>,
   ): Promise<{ message: string; result: OnboardingRecord['result'] } | null> {

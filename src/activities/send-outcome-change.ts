@@ -6,27 +6,27 @@ import type { OutcomeChange } from '../agents-md/outcome-change.ts';
 import { withDeadline } from '../lib/with-deadline.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
-/** As receivers of webhooks are used to. */
+/** Common among webhook senders. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** More than this of an answer is not read. */
+/** Read at most this much of a response. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 export interface AnnouncementDependencies {
-  /** Where a change of outcome is told; undefined: nowhere but in the log and by its Search Attribute. */
+  /** Undefined: changed outcomes appear only in the log and as a Search Attribute. */
   readonly changeWebhook: ChangeWebhook | undefined;
-  /** For the whole exchange. @default 15 seconds */
+  /** For the whole request. @default 15 seconds */
   readonly answerTimeoutMs?: number;
 }
 
 export interface ChangeWebhook {
   readonly url: string;
-  /** `whsec_` and base64, as Standard Webhooks has it. */
+  /** `whsec_` and base64, as Standard Webhooks defines it. */
   readonly signingSecret: string;
 }
 
 /**
  * The outgoing webhook `agents_md.changed`, signed as https://www.standardwebhooks.com describes: `{type, timestamp,
- * data: {producerId, from, to}}`. Any 2xx takes it; anything else, a redirect too, is tried again; 410 ends it.
+ * data: {producerId, from, to}}`. Any 2xx accepts it, 410 ends it, and any other status, redirects included, is retried.
  */
 export function announcementActivities({
   changeWebhook,
@@ -62,27 +62,27 @@ export function announcementActivities({
         cancellationSignal(),
       ).catch((error: unknown) => {
         cancellationSignal().throwIfAborted();
-        throw notTaken(reasonOf(error));
+        throw notAccepted(reasonOf(error));
       });
-      if (statusCode === 410) throw notTaken('status 410: it wants no more webhooks', true);
-      if (statusCode < 200 || statusCode > 299) throw notTaken(`status ${statusCode}`);
-      log.info('told of a changed outcome', { producerId: change.producerId, eventId });
+      if (statusCode === 410) throw notAccepted('status 410, so nothing more is sent', true);
+      if (statusCode < 200 || statusCode > 299) throw notAccepted(`status ${statusCode}`);
+      log.info('announced a changed outcome', { producerId: change.producerId, eventId });
       return { sent: true };
     },
   };
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
-  return error instanceof Error && 'code' in error ? String(error.code) : 'the connection ended without an answer';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer before the time limit';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'the connection closed without an answer';
 }
 
-/** The address is not repeated: people put tokens into such URLs. */
-const notTaken = (reason: string, nonRetryable = false): ApplicationFailure =>
+/** Does not repeat the URL, which may hold a token. */
+const notAccepted = (reason: string, nonRetryable = false): ApplicationFailure =>
   withoutStack(
     ApplicationFailure.create({
       type: 'WebhookNotTaken',
-      message: `The receiver of AGENTS_MD_WEBHOOK_URL did not take agents_md.changed: ${reason}`,
+      message: `The receiver of AGENTS_MD_WEBHOOK_URL did not accept agents_md.changed: ${reason}`,
       nonRetryable,
     }),
   );

@@ -19,7 +19,7 @@ export function senderActivities(dependencies: Pick<ActivityDependencies, 'provi
     );
 
   return {
-    /** POST /senders. A sender that is already there is adopted. Throws DomainNotVerified, which no retry mends (F2). */
+    /** POST /senders. Adopts an existing sender. Throws DomainNotVerified, which is not retryable (F2). */
     async createSender(step: SenderStepInput): Promise<{ senderId: string; adopted: boolean }> {
       const account = await tenantAccount(step.tenantId, dependencies);
       try {

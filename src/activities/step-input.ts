@@ -1,13 +1,12 @@
-/** What every step is told. */
 export interface StepInput {
   readonly tenantId: string;
   /** See `stepIdempotencyKey`. */
   readonly attemptId: string;
-  /** Whether the onboarding has a record: a database without one is then another database. */
+  /** Whether the onboarding has a record; if so, a database without it is the wrong one. */
   readonly isRecorded?: boolean;
 }
 
-/** What an undo is told: the step's own input, and what the step created if its answer arrived. */
+/** The step's own input, and the id of what it created; null if its answer never arrived. */
 export type UndoInput<Step extends StepInput = StepInput> = Step & { readonly resourceId: string | null };
 /** `resourceId` null: there was nothing to undo. */
 export interface Undone {

@@ -5,10 +5,7 @@ import { getIssued } from '../store/issued-secret.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
-/**
- * The provider as the tenant's own API key sees it. Throws a retryable SecretMissing when the key is not stored: another
- * Worker may have it, and nothing at the provider is wrong.
- */
+/** The provider with the tenant's API key. Throws a retryable SecretMissing if the database has no key: another Worker's may. */
 export async function tenantAccount(
   tenantId: string,
   { provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>,
@@ -25,7 +22,7 @@ export async function tenantAccount(
   return provider.withKey(key.secret);
 }
 
-/** Whether a key of the tenant is stored: without one, no step but the first can have reached the provider. */
+/** Whether the tenant's key is stored: without it, only the first step can have reached the provider. */
 export const hasAccount = async (
   tenantId: string,
   { secrets }: Pick<ActivityDependencies, 'secrets'>,

@@ -2,23 +2,23 @@ import { ProviderError } from '../email-provider/provider-error.ts';
 import { isConfirmed, isLostDeletion, recordLostDeletion } from './confirmed-answer.ts';
 
 /**
- * The id of what a step created although its answer never arrived: repeating it with the same Idempotency-Key gets the
- * first answer again. Null when the provider refuses it, for then it had refused it before.
+ * The id of what a step created although its answer never arrived: a repetition with the same Idempotency-Key returns the
+ * first answer. Null if the provider refuses the repetition, because then it refused the first request too.
  */
 export async function idOfLostAnswer(repeat: () => Promise<{ id: string }>): Promise<string | null> {
   try {
     return (await repeat()).id;
   } catch (error) {
-    // Only a refusal of this very request says that the first one was refused too; 401, for one, says nothing of it.
+    // Other errors, such as 401, do not tell whether the first request was refused.
     if (!(error instanceof ProviderError && error.meaning === 'refused')) throw error;
-    // What was there before is somebody else's: our own creation would have been given again, not refused.
+    // Our own creation would be returned, not refused: this one existed before.
     return error.code === 'already_exists' ? null : (error.existingId ?? null);
   }
 }
 
 /**
- * Once `gone` is believed it is success: an earlier attempt, or another client, has deleted it. A lagging replica says the
- * same of what is still there, so that it is believed after a lost answer to the same deletion, or when it is repeated.
+ * A confirmed `gone` is success: an earlier attempt or another client deleted it. A lagging replica may report the same of
+ * what still exists, so `gone` counts only after a lost answer to the same deletion or when it repeats.
  */
 export async function goneAfter(id: string, deletion: Promise<void>): Promise<void> {
   try {

@@ -9,7 +9,7 @@ import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
-/** What ends one of the two waits. */
+/** The events that end one of the two waits. */
 const EVENTS = ['domain.verified', 'email.delivered', 'email.bounced'];
 
 export function webhookActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'webhookUrl'>) {
@@ -26,7 +26,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
     );
 
   return {
-    /** POST /webhooks. `webhookId` is null when there is none: the waits then go by polling alone. */
+    /** POST /webhooks. `webhookId` is null if there is none: the waits then rely on polling. */
     async registerWebhook(step: StepInput): Promise<{ webhookId: string | null }> {
       if (webhookUrl === undefined) return { webhookId: null };
       const url = webhookUrl(step.tenantId);
@@ -34,25 +34,25 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
       try {
         let webhook = await create(account, url, step);
         if (webhook.signingSecret === undefined) {
-          // As with a late repetition of POST /api-keys: without its secret the webhook is of no use.
+          // A repetition so late that the provider no longer returns the secret: the webhook is unusable.
           await goneAfter(webhook.id, account.deleteWebhook(webhook.id, { signal: cancellationSignal() }));
           webhook = await create(account, url, step, `registerWebhook-after-${webhook.id}`);
         }
         if (webhook.signingSecret === undefined) throw new Error('POST /webhooks answered without a signing secret');
         const ref = signingSecretRef(step.tenantId);
-        const forerunner = await getIssued(secrets, ref);
-        if (forerunner !== undefined && forerunner.id !== webhook.id) {
-          // Kept by an earlier onboarding of the tenant: its posts to the same address would no longer verify.
-          await goneAfter(forerunner.id, account.deleteWebhook(forerunner.id, { signal: cancellationSignal() }));
+        const previous = await getIssued(secrets, ref);
+        if (previous !== undefined && previous.id !== webhook.id) {
+          // An earlier onboarding's webhook posts to the same address, and its signatures would no longer verify.
+          await goneAfter(previous.id, account.deleteWebhook(previous.id, { signal: cancellationSignal() }));
         }
         await putIssued(secrets, ref, { id: webhook.id, secret: webhook.signingSecret });
         return { webhookId: webhook.id };
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
-        // A webhook is only a hint: a provider that refuses it, or does not know these events, is asked by polling.
-        const isWithout = error.meaning === 'refused' || error.meaning === 'unsupported';
-        if (!isWithout || !isConfirmed(error)) throw error;
-        log.warn('The provider refuses the webhook; going on by polling', {
+        // Webhooks are optional: without them, polling finds the same.
+        const isUnavailable = error.meaning === 'refused' || error.meaning === 'unsupported';
+        if (!isUnavailable || !isConfirmed(error)) throw error;
+        log.warn('the provider refused the webhook; relying on polling', {
           code: error.code,
           requestId: error.requestId,
         });
@@ -72,7 +72,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
       if (webhookId !== null)
         await goneAfter(webhookId, account.deleteWebhook(webhookId, { signal: cancellationSignal() }));
       const ref = signingSecretRef(undo.tenantId);
-      // The secret of a webhook that an earlier onboarding has kept is needed to replace that webhook.
+      // The secret of an earlier onboarding's webhook stays: it is needed to replace that webhook.
       if ((await getIssued(secrets, ref))?.id === webhookId) await secrets.delete(ref);
       return { resourceId: webhookId };
     },

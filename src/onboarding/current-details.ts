@@ -3,7 +3,7 @@ import type { Onboarding } from './onboarding.ts';
 import { Stage } from './stage.ts';
 import { onboardingWorkflowId } from './onboarding-ids.ts';
 
-/** The stages a person follows; the webhook is plumbing and `undoing` is told apart. */
+/** The stages that a person follows. */
 const checklist: readonly (readonly [Stage, string])[] = [
   [Stage.issuingKey, 'API key'],
   [Stage.registeringDomain, 'Domain registered'],
@@ -40,7 +40,6 @@ function steps(onboarding: Onboarding): string {
     .map(([stage, title]) => {
       const entered = onboarding.stages.findLast((visit) => visit.stage === stage);
       if (entered === undefined) return `- [ ] ${title}`;
-      // A stage is over when a later one was entered after it.
       const left = onboarding.stages[onboarding.stages.indexOf(entered) + 1];
       const over = left !== undefined && left.stage !== Stage.undoing;
       return over ? `- [x] ${title} (${left.at})` : `- [ ] **${title}** since ${entered.at}`;
@@ -51,23 +50,23 @@ function steps(onboarding: Onboarding): string {
 function dnsRecords(onboarding: Onboarding, namespace: string): string[] {
   const rows = onboarding.records.map(
     (record) =>
-      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
+      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'recommended'} | ${record.status} |`,
   );
   const table = [
-    '| type | host | zone | value | required | last seen |',
+    '| type | host | zone | value | required | last check |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
   ];
   const findings = onboarding.records.flatMap((record) => record.findings.map((finding) => `- ${finding.fix}`));
   const waiting = onboarding.stage === Stage.awaitingDomain;
-  const until = waiting ? `, to be published until ${onboarding.verificationDeadline ?? 'the deadline'}` : '';
+  const until = waiting ? `, to be published by ${onboarding.verificationDeadline ?? 'the deadline'}` : '';
   return [
     `DNS records of ${onboarding.domain}${until}:`,
     table.join('\n'),
     ...(findings.length > 0 ? [findings.join('\n')] : []),
     ...(waiting
       ? [
-          'Attempts of the wait do not change this page: what the last one saw is under Pending Activities.',
+          'Polling does not update this page: see Pending Activities for the last result.',
           `Check now: \`temporal workflow update execute --namespace ${namespace} --workflow-id ${onboardingWorkflowId(onboarding.tenantId)} --name checkNow\``,
         ]
       : []),

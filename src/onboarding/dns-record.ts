@@ -1,25 +1,25 @@
-/** One thing that is wrong with one DNS record. */
+/** One fault of one DNS record. */
 export interface RecordFinding {
   code: string;
-  /** Where it was seen; may differ from the name to publish at. */
+  /** Where it was found; may differ from the record's name. */
   name: string;
-  /** What to do. A host or value in it is never followed by punctuation. */
+  /** What to do. No punctuation follows a host or value. */
   fix: string;
-  /** What to enter at the DNS provider, to be copied; absent when there is nothing to enter. */
+  /** What to enter at the DNS provider; absent if nothing is to be entered. */
   publish?: { type: string; host: string; value: string };
 }
 
-/** A DNS record the tenant is to publish, and what the last look at it found. */
+/** A DNS record for the tenant to publish, and the result of its last check. */
 export interface DnsRecord {
   purpose: string;
   type: string;
-  /** Absolute, without a final dot. */
+  /** Fully qualified, without the final dot. */
   name: string;
-  /** As it is typed at a DNS provider: relative to the zone. */
+  /** As entered at a DNS provider: relative to the zone. */
   host: string;
   /**
-   * The zone that the host is relative to. Null while no name server has named it: the host is then relative to the
-   * registered domain. Absent in histories of earlier versions.
+   * Null while no name server has named the zone: the host is then relative to the registered domain. Absent in histories
+   * of earlier versions.
    */
   zone?: string | null;
   value: string;

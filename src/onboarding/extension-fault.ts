@@ -1,4 +1,4 @@
-/** What `extendVerification` takes: both texts stay in the Event History, as the record of who gave more time and why. */
+/** The input of `extendVerification`; the Event History keeps who extended the window and why. */
 export interface Extension {
   readonly hours: number;
   readonly by: string;
@@ -9,7 +9,7 @@ const BY_LENGTH_MAX = 200;
 const REASON_LENGTH_MAX = 1_000;
 const FOUND_LENGTH_MAX = 100;
 
-/** Why a value that a caller sent cannot be used; undefined: it is an Extension. */
+/** Why a value is not an Extension; undefined if it is one. */
 export function extensionFault(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return `expected {"hours": 24, "by": "who", "reason": "why"}; found ${found(value)}`;
@@ -21,7 +21,7 @@ export function extensionFault(value: unknown): string | undefined {
     ['reason', reason, REASON_LENGTH_MAX],
   ] as const) {
     if (typeof text !== 'string' || text.trim() === '' || text.length > max) {
-      return `${field} must be a text of 1 to ${max} characters; found ${found(text)}`;
+      return `${field} must be a string of 1 to ${max} characters; found ${found(text)}`;
     }
   }
   return undefined;

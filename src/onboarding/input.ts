@@ -1,6 +1,5 @@
 import { DURATION_FORMS, durationMs } from '../lib/duration.ts';
 
-/** What one onboarding is started with. */
 export interface OnboardTenantInput {
   /** 1 to 128 of A-Z a-z 0-9 . _ - */
   tenantId: string;
@@ -9,7 +8,7 @@ export interface OnboardTenantInput {
   /** Address on `domain`. */
   fromAddress: string;
   firstEmail: { recipient: string; subject: string; body: string };
-  /** How long the tenant may take to publish the DNS records: `72 hours`, `3d`, `90s`. @default '72 hours' */
+  /** How long the tenant has to publish the DNS records: `72 hours`, `3d`, `90s`. @default '72 hours' */
   verificationWindow?: string;
   /** What a failure or cancellation undoes. @default 'byExit' */
   undo?: UndoScope;
@@ -21,15 +20,14 @@ export type UndoScope = (typeof UndoScope)[keyof typeof UndoScope];
 export interface InputProblem {
   /** Path of the field: `firstEmail.subject`. */
   field: string;
-  /** What was expected and what was found. */
   problem: string;
 }
 
 export const VERIFICATION_WINDOW_DEFAULT = '72 hours';
 const VERIFICATION_WINDOW_MAX_MS = 30 * 24 * 3_600_000;
-/** In UTF-16 units, twice what the edges accept in characters. */
+/** In UTF-16 units: twice the characters that the API accepts. */
 const SUBJECT_LENGTH_MAX = 1_996;
-/** The edges accept 1,000,000 bytes in UTF-8; escaped in JSON, that stays under Temporal's payload limit of 2 MiB. */
+/** The API accepts 1,000,000 bytes in UTF-8, which stay under Temporal's payload limit of 2 MiB when escaped in JSON. */
 const BODY_LENGTH_MAX = 1_000_000;
 
 /** Not `.` or `..`, which vanish from the path of a URL. */
@@ -41,8 +39,8 @@ const DOMAIN =
 const LOCAL_PART = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * Every problem of a value from outside that should be an OnboardTenantInput; none means that it is one. The Workflow repeats
- * this at each replay, so it may only ever become more lenient: stricter rules belong to the edges (`http/read-onboarding.ts`).
+ * Every problem of a value that should be an OnboardTenantInput. The Workflow repeats this on each replay, so it may only
+ * become more lenient: stricter rules belong in the API (`http/read-onboarding.ts`).
  */
 export function inputProblems(input: unknown): InputProblem[] {
   if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
@@ -114,7 +112,7 @@ export const comparableOnboarding = (input: OnboardTenantInput): Record<string, 
   undo: input.undo ?? UndoScope.byExit,
 });
 
-/** What an earlier version kept may have a domain in upper case. */
+/** An earlier version kept domains in upper case. */
 const mailbox = (address: string): string => `${address.slice(0, address.lastIndexOf('@'))}@${domainOf(address)}`;
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 

@@ -1,7 +1,7 @@
 import { UndoableStep } from './failures.ts';
 import { Stage } from './stage.ts';
 
-/** Steps of one row have no wait between them: a Workflow Task that was lost may have run ahead through the whole row. */
+/** Steps of one row have no wait between them: a lost Workflow Task may have run the whole row. */
 const rows: readonly (readonly { readonly step: UndoableStep; readonly stage: Stage }[])[] = [
   [
     { step: UndoableStep.issueApiKey, stage: Stage.issuingKey },
@@ -11,7 +11,7 @@ const rows: readonly (readonly { readonly step: UndoableStep; readonly stage: St
   [{ step: UndoableStep.createSender, stage: Stage.creatingSender }],
 ];
 
-/** The steps of which the provider may hold something that no answer told of, when this stage was cut off; oldest first. */
+/** The steps that may have run without an answer when an onboarding ends in this stage, oldest first. */
 export function mayHaveRun(cutOffIn: Stage): UndoableStep[] {
   for (const row of rows) {
     const at = row.findIndex(({ stage }) => stage === cutOffIn);

@@ -1,21 +1,21 @@
 import type { OnboardingRecord, OnboardTenantResult } from './onboarding-record.ts';
 
-/** Type of the failure of a run whose onboarding has ended in another run: after a reset, or beside a later start. */
+/** Failure type of a run whose onboarding has ended in another run, after a reset or a later start. */
 export const ONBOARDING_ENDED = 'OnboardingEnded';
 
 export interface OnboardingEnded {
-  /** Present when the onboarding succeeded: a run that was reset then returns the same. */
+  /** Set if the onboarding succeeded: a run that was reset returns the same. */
   readonly result: OnboardTenantResult | null;
 }
 
-/** What a run of the attempt is told when the record says that it may not go on. */
+/** Why a run must not continue, according to the record. */
 export function onboardingEnded(
   { tenantId, attemptId: recordedId, outcome, failure, result }: OnboardingRecord,
   attemptId: string,
 ): { message: string; details: OnboardingEnded } {
   const again = `Start it again with PUT /onboardings/${tenantId} or sendoff onboard`;
   if (recordedId !== attemptId) {
-    const message = `A later onboarding of ${tenantId} has replaced this one, so this run has changed nothing. See sendoff status ${tenantId}`;
+    const message = `A later onboarding of ${tenantId} replaced this one, so this run changed nothing. See sendoff status ${tenantId}`;
     return { message, details: { result: null } };
   }
   const how = failure === null ? outcome : `${outcome}: ${failure.type}`;
@@ -31,7 +31,7 @@ export function onboardingEnded(
     case 'running':
     case 'terminated':
       return {
-        message: `The onboarding of ${tenantId} had begun its undo when it was reset, so it cannot go on. sendoff status ${tenantId} lists what remains. ${again}`,
+        message: `The onboarding of ${tenantId} had begun its undo when it was reset, so it cannot continue. sendoff status ${tenantId} lists what remains. ${again}`,
         details: { result: null },
       };
   }

@@ -1,23 +1,23 @@
-// Ids come from the business, never from chance, so that doing something again meets what is already there.
+// Ids are derived from the tenant, never random, so that a repetition finds what already exists.
 
 const PREFIX = 'onboarding/';
 
 export const onboardingWorkflowId = (tenantId: string): string => `${PREFIX}${tenantId}`;
 
-/** The path of the HTTP API at which the provider's webhooks for a tenant arrive. */
+/** Where the HTTP API receives the provider's webhooks for a tenant. */
 export const webhookPath = (tenantId: string): string => `/webhooks/${tenantId}`;
 
-/** Where the SecretStore keeps what the provider shows only once. */
+/** The SecretStore's references to what the provider returns only once. */
 export const apiKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/api-key`;
 export const signingSecretRef = (tenantId: string): string => `${PREFIX}${tenantId}/webhook-signing-secret`;
 
 /**
- * @param attemptId changes when a failed onboarding is started again, and survives a reset of the Workflow (its first
- *   Run Id): a new start creates anew, a repeated step does not.
+ * @param attemptId the first Run Id: the same after a reset, so that a repeated step creates nothing new, and different after
+ *   a new start
  */
 export const stepIdempotencyKey = (tenantId: string, attemptId: string, step: string): string =>
   `${onboardingWorkflowId(tenantId)}/${attemptId}/${step}`;
 
-/** Without the run, so that starting a failed onboarding again cannot send the same email twice. */
+/** Without the attempt, so that a new start cannot send the same email twice. */
 export const emailIdempotencyKey = (tenantId: string, contentHash: string): string =>
   `${onboardingWorkflowId(tenantId)}/first-email/${contentHash}`;

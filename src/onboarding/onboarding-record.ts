@@ -2,38 +2,37 @@ import type { OnboardingFailure } from './failures.ts';
 import type { OnboardTenantInput } from './input.ts';
 import type { Onboarding } from './onboarding.ts';
 
-/** What a successful onboarding returns: references to secrets, never secrets. */
+/** The result of a successful onboarding; refers to secrets, never holds them. */
 export interface OnboardTenantResult {
   keyId: string;
   tokenRef: string;
   domainId: string;
   senderId: string;
   emailId: string;
-  /** RFC 3339; null when the provider does not tell. */
+  /** RFC 3339; null if the provider does not report it. */
   deliveredAt: string | null;
-  /** From the registration of the domain to the moment it was seen verified. */
+  /** From the registration of the domain to the check that found it verified. */
   verifiedAfterMs: number;
-  /** About how often the provider was asked for the domain; see OnboardingRun. */
+  /** Approximate number of requests for the domain's status. */
   polls: number;
 }
 
-/** What a Workflow Execution came to; `running` until it ends. */
 export type OnboardingOutcome = 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
 
-/** One onboarding of a tenant: the same through every reset of its Workflow, another one after a new start. */
+/** One onboarding of a tenant: the same after every reset of its Workflow, a different one after a new start. */
 export interface Attempt {
   readonly tenantId: string;
   /** The first Run Id of the execution chain. */
   readonly attemptId: string;
-  /** When the chain was started, RFC 3339 UTC: orders the attempts of one tenant. */
+  /** Start of the chain, RFC 3339 UTC; orders a tenant's attempts. */
   readonly startedAt: string;
-  /** With a hash in place of the body; null when something other than the HTTP API started the Workflow. */
+  /** With a hash instead of the body; null if a client other than the HTTP API started the Workflow. */
   readonly startedWith: OnboardTenantInput | null;
 }
 
-/** What the orchestrator's database keeps of a tenant's latest onboarding, also after Temporal has deleted its history. */
+/** A tenant's latest onboarding in the register, which outlives Temporal's history. */
 export interface OnboardingRecord extends Attempt {
-  /** The run that was the last to write. */
+  /** The run that wrote last. */
   readonly runId: string;
   readonly outcome: OnboardingOutcome;
   readonly onboarding: Onboarding;

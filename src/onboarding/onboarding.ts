@@ -1,23 +1,23 @@
 // tenant      a customer of the SaaS product; has one id, chosen by the backend
 // onboarding  the five-step process of one tenant; one Workflow Execution
 // stage       where an onboarding stands; never called status, which is a resource's own state at the provider
-// exit        F1, F2 or F3 of the specification: a foreseen way to fail
-// outcome     what a finished onboarding came to
-// finding     one thing that is wrong with one DNS record, and what to do about it
-// poke        a hint that looking now is worth it; never itself the truth
+// exit        F1, F2 or F3 of the specification: an expected way to fail
+// outcome     how an onboarding ended
+// finding     one fault of one DNS record, and its fix
+// notification  a webhook that makes the Workflow check now; the provider's answer alone decides
 import type { BadEnd, Exit, UndoableStep, UndoneStep } from './failures.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
 import { Stage } from './stage.ts';
 
-/** Where an onboarding stands; what the Query `onboardingState` answers. Times are RFC 3339 UTC. */
+/** The state of an onboarding, as the Query `onboardingState` returns it. Times are RFC 3339 UTC. */
 export interface Onboarding {
   tenantId: string;
   domain: string;
   fromAddress: string;
   recipient: string;
   stage: Stage;
-  /** Every stage entered so far, oldest first; a stage may come twice (F2 goes back to `awaitingDomain`). */
+  /** Every stage entered so far, oldest first; F2 enters `awaitingDomain` again. */
   stages: { stage: Stage; at: string }[];
   keyId: string | null;
   webhookId: string | null;
@@ -25,14 +25,15 @@ export interface Onboarding {
   senderId: string | null;
   emailId: string | null;
   records: DnsRecord[];
-  /** When the verification window closes; not proof of F1, which needs one more look. */
+  /** When the verification window closes; F1 needs a final check after it. */
   verificationDeadline: string | null;
   /** How often the sender was refused because the domain was not verified. */
   timesNotVerified: number;
+  /** Notifications so far. */
   pokes: number;
-  /** Known before its undo begins; null while the onboarding goes on, and when it went well. */
+  /** Set before the undo begins; null unless the onboarding failed or was cancelled. */
   badEnd: { type: BadEnd; exit: Exit | null; message: string } | null;
-  /** What the end of a failed or cancelled onboarding took back, newest first; grows while it is `undoing`. */
+  /** The undo report, newest step first; grows while the stage is `undoing`. */
   undo: UndoneStep[];
 }
 

@@ -1,22 +1,21 @@
-// How long to wait until the next look, as a share of the time already waited: news soon after a change is likely,
-// news after two days is not, and 72 hours stay under 60 calls.
+// The delay before the next check is a share of the time already waited: a change soon after the start is likely, one after
+// two days is not, and 72 hours take fewer than 60 checks.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** DNS propagation takes minutes to hours: about 49 looks in 72 hours. */
+/** DNS changes take minutes to hours: about 49 checks in 72 hours. */
 export const nextDomainCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);
 
-/** Most mail is delivered within seconds; greylisting and retries take minutes to hours. */
+/** Most email is delivered within seconds; greylisting and retries take minutes to hours. */
 export const nextDeliveryCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
 
 /**
- * The pause before the domain is asked for and POST /senders is tried again, after the provider refused it although it
- * had said `verified`; undefined when that is no longer worth it (exit F2): at the sixth refusal, or when the
- * verification window is over. A pause ends with the window at the latest.
+ * The pause before POST /senders is tried again, after the provider refused the sender of a domain that it reported as
+ * verified. Undefined, which means F2, at the sixth refusal or after the verification deadline.
  *
- * @param times how often it was refused, 1 for the first
+ * @param times the number of refusals, 1 for the first
  * @param timeLeftMs until the verification deadline; negative after it
  */
 export function pauseAfterNotVerifiedMs(times: number, timeLeftMs: number): number | undefined {
@@ -25,17 +24,17 @@ export function pauseAfterNotVerifiedMs(times: number, timeLeftMs: number): numb
   return pauseMs === undefined || timeLeftMs <= 0 ? undefined : Math.min(pauseMs, timeLeftMs);
 }
 
-/** The look that decides about F1 is repeated while it is not conclusive. */
+/** For the final check, which is repeated while it is inconclusive. */
 export const nextDecidingCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 5 * SECOND_MS, 30 * MINUTE_MS);
 
 /**
- * How many looks a round of a wait makes, from its beginning to its end, both counted from the beginning of the wait.
- * The history of a round that was interrupted does not tell; by the schedule it is known but for its jitter.
+ * How many checks a round of a wait makes by the schedule, because the history of an interrupted round does not hold the
+ * number. Both times count from the start of the wait.
  */
 export function checksBetween(fromMs: number, toMs: number, nextCheckMs: (elapsedMs: number) => number): number {
-  let looks = 1;
-  for (let at = fromMs + nextCheckMs(0); at <= toMs; at += nextCheckMs(at)) looks++;
-  return looks;
+  let checks = 1;
+  for (let at = fromMs + nextCheckMs(0); at <= toMs; at += nextCheckMs(at)) checks++;
+  return checks;
 }
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);

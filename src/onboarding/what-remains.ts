@@ -2,16 +2,16 @@ import { UndoableStep } from './failures.ts';
 import { mayHaveRun } from './may-have-run.ts';
 import { createdIds, type Onboarding } from './onboarding.ts';
 
-/** Something at the provider that nobody takes back any more. */
+/** Something left at the provider. */
 export interface Remaining {
   step: UndoableStep;
-  /** Null when the onboarding ended before the answer: the provider may hold one or none. */
+  /** Null if the answer never arrived: the provider may hold one or none. */
   resourceId: string | null;
 }
 
 /**
- * What an onboarding that has ended badly left at the provider, oldest first: what its undo kept or could not take
- * back, and after a termination, which undoes nothing, everything it had made.
+ * What a failed, cancelled or terminated onboarding left at the provider, oldest first: what its undo kept or could not
+ * delete. A termination undoes nothing.
  */
 export function whatRemains(onboarding: Onboarding): Remaining[] {
   const created = createdIds(onboarding);

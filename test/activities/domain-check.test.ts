@@ -88,8 +88,8 @@ function lookAt(scheduledMs: number, attempt = 1): Promise<DomainReport> {
   );
 }
 
-describe('the look that decides about F1', () => {
-  test('a domain that is pending, with a zone that is seen to be wrong, is reported as it is', async () => {
+describe('the final check', () => {
+  test('reports a pending domain with a wrong zone at once', async () => {
     expect(await lookAt(DEADLINE)).toMatchObject({ verified: false, published: false, conclusive: true });
   });
 
@@ -97,20 +97,20 @@ describe('the look that decides about F1', () => {
     ['seen to be wrong', { verified: false, conclusive: true }, DEADLINE],
     ['silent for a day', { verified: false, conclusive: false }, SETTLE_UNTIL],
     ['published for a day', { verified: true, conclusive: true }, SETTLE_UNTIL],
-  ])('`verified` that came while a zone was asked counts, though it was %s', async (_name, zone, at) => {
+  ])('reports a domain verified meanwhile, even if its zone was %s', async (_name, zone, at) => {
     dns = zone;
     whileNameServersAreAsked = providerVerifies;
     expect(await lookAt(at)).toMatchObject({ verified: true, published: true, conclusive: true });
   });
 
-  test('a provider that falls silent while the zone is asked is asked again, and F1 is not reported', async () => {
+  test('retries instead of reporting F1 if the provider stops answering meanwhile', async () => {
     whileNameServersAreAsked = () => api.app.close();
     await expect(lookAt(SETTLE_UNTIL)).rejects.toMatchObject({ name: 'ProviderUnreachable' });
   });
 });
 
 describe('POST /domains/{id}/verify', () => {
-  test('has another key for each look, also when a reset begins again with the same Activity Id and attempt', async () => {
+  test('has a different key for each check, also after a reset to the same Activity Id and attempt', async () => {
     const day = Array.from({ length: 24 }, (_, hour) => DEADLINE + hour * 3_600_000);
     for (const at of day) await lookAt(at);
     expect(new Set(idempotencyKeys).size).toBe(day.length);

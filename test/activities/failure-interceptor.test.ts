@@ -23,7 +23,7 @@ async function failureOf(thrown: unknown, info = {}): Promise<Record<string, unk
   );
 }
 
-describe('what an Activity throws becomes a failure', () => {
+describe('the failure interceptor', () => {
   describe('a refusal', () => {
     const START = Date.parse('2026-03-01T12:00:00Z');
     const thrown = new ProviderError('POST /domains', {
@@ -38,7 +38,7 @@ describe('what an Activity throws becomes a failure', () => {
       });
     const repeated = { answer: 'POST /domains 422 validation_failed', since: START, times: 2 };
 
-    test('that three answers over five minutes repeat is not retried, with step, status, code and request id', async () => {
+    test('is not retried after three equal answers in five minutes, and has step, status, code and request id', async () => {
       expect(await afterMinutes(5, repeated)).toMatchObject({
         type: 'ProviderRejected',
         nonRetryable: true,
@@ -57,18 +57,18 @@ describe('what an Activity throws becomes a failure', () => {
       expect(await afterMinutes(minutes, heartbeatDetails, details)).toMatchObject({
         type: 'ProviderUnavailable',
         nonRetryable: false,
-        message: 'POST /domains: 422 validation_failed; retried for minutes before it is believed',
+        message: 'POST /domains: 422 validation_failed; retrying for minutes before it counts',
         nextRetryDelay,
       });
     });
   });
 
-  test('domain_not_verified: news for the Workflow, not an error to retry', async () => {
+  test('does not retry domain_not_verified, which the Workflow handles', async () => {
     const thrown = new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
     expect(await failureOf(thrown)).toMatchObject({ type: 'DomainNotVerified', nonRetryable: true });
   });
 
-  test('429 with Retry-After: retried when the provider says', async () => {
+  test('retries a 429 after its Retry-After', async () => {
     const thrown = new ProviderError('POST /domains', { httpStatus: 429, code: 'rate_limited', retryAfterMs: 7_000 });
     expect(await failureOf(thrown)).toMatchObject({
       type: 'ProviderUnavailable',
@@ -77,12 +77,12 @@ describe('what an Activity throws becomes a failure', () => {
     });
   });
 
-  test('no answer: retried by the policy of the step', async () => {
+  test('retries a missing answer by the retry policy of the step', async () => {
     const thrown = new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
     expect(await failureOf(thrown)).toMatchObject({ type: 'ProviderUnavailable', nonRetryable: false, stack: '' });
   });
 
-  test('a defect is retried, keeps its stack, and loses every secret', async () => {
+  test('retries a defect with its stack and without any secret', async () => {
     const secrets = [
       'so_live_abc123',
       'whsec_MDEy+/ab==',
@@ -100,14 +100,14 @@ describe('what an Activity throws becomes a failure', () => {
     expect(failure['cause']).toBeUndefined();
   });
 
-  test('something that is no Error is a failure too', async () => {
+  test('turns a value that is not an Error into a failure', async () => {
     expect(await failureOf('so_live_abc')).toMatchObject({
       type: 'UnknownError',
-      message: 'something that is no Error was thrown',
+      message: 'a value that is not an Error was thrown',
     });
   });
 
-  test('a request aborted by a cancellation is the cancellation', async () => {
+  test('reports a request aborted by a cancellation as the cancellation', async () => {
     const environment = new MockActivityEnvironment(
       {},
       { interceptors: [() => ({ inbound: failureInterceptor })], logger },

@@ -58,10 +58,10 @@ async function attempt(met?: unknown): Promise<FileObservation> {
 const fetchAgentsFile = (): Promise<FileObservation> => attempt();
 
 test.each([
-  [{ 'retry-after': '2' }, 2_000, 'waiting 2 s (as it asks), then acme/acme/AGENTS.md is asked for again'],
-  [{ 'x-ratelimit-reset': '45' }, 45_000, 'waiting 45 s'],
-  [{}, 60_000, 'waiting 60 s (it did not say how long)'],
-])('429 with %j is asked again after %i ms, and nothing met before counts any more', async (headers, delay, words) => {
+  [{ 'retry-after': '2' }, 2_000, 'retrying acme/acme/AGENTS.md in 2 s (as it asks)'],
+  [{ 'x-ratelimit-reset': '45' }, 45_000, 'in 45 s'],
+  [{}, 60_000, 'in 60 s (it did not say how long)'],
+])('retries a 429 with %j after %i ms and resets the count of failures', async (headers, delay, words) => {
   reply = { status: 429, headers: headers };
   const failure = attempt({ outages: 7, refusals: 3 });
   await expect(failure).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test.each([
   [403, 'HostRefused', 'github.com refuses access (status 403)', undefined, 60_000, { refusals: 1 }],
   [403, 'HostRefused', 'github.com refuses access (status 403)', { refusals: 2 }, 240_000, { refusals: 3 }],
   [403, 'HostRefused', 'github.com refuses access (status 403)', { refusals: 3 }, null, { refusals: 4 }],
-])('%i (%s: %s) after %j is asked again after %s ms, and leaves %j', async (status, type, reason, met, delay, left) => {
+])('retries %i (%s: %s) after %j in %s ms and records %j', async (status, type, reason, met, delay, left) => {
   reply = { status };
   const failure = attempt(met);
   await expect(failure).rejects.toMatchObject({
@@ -93,10 +93,10 @@ test.each([
     details: [{ reason, url: `${base}/acme/acme/HEAD/AGENTS.md` }],
     met: left,
   });
-  await expect(failure).rejects.toThrow(delay === null ? reason : `${reason}; acme/acme/AGENTS.md is asked for again`);
+  await expect(failure).rejects.toThrow(delay === null ? reason : `${reason}; retrying acme/acme/AGENTS.md`);
 });
 
-test('the details name what was asked without its query', async () => {
+test('names the requested URL without its query in the details', async () => {
   reply = { status: 503 };
   const listing: RepositoryRequest = { host: 'github.com', organization: 'acme', hopsMax: 2 };
   const resolution = new MockActivityEnvironment().run(
@@ -108,15 +108,15 @@ test('the details name what was asked without its query', async () => {
   });
 });
 
-test('a question that another one binds waits as that one was told, and says so', async () => {
+test('delays a request after an earlier one was throttled, and says so', async () => {
   reply = { status: 429, headers: { 'retry-after': '120' } };
   await expect(fetchAgentsFile()).rejects.toMatchObject({ nextRetryDelay: 120_000 });
   const bound = fetchAgentsFile();
   await expect(bound).rejects.toMatchObject({ type: 'HostThrottled', category: 'BENIGN' });
-  await expect(bound).rejects.toThrow('github.com asks for fewer requests (status 429 to an earlier request); waiting');
+  await expect(bound).rejects.toThrow('github.com asks for fewer requests (status 429 to an earlier request); retrying');
 });
 
-test('a missing file is an observation, and a long one leaves only an excerpt in the history', async () => {
+test('returns a missing file as an observation, and only an excerpt of a long one', async () => {
   reply = { status: 404 };
   expect(await fetchAgentsFile()).toMatchObject({ answer: 'absent', httpStatus: 404 });
   reply = { status: 200, body: 'secret '.repeat(20_000) };

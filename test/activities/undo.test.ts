@@ -14,12 +14,12 @@ import { getIssued, putIssued } from '../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
-describe('what a step created whose answer was lost', () => {
+describe('the id of a lost answer', () => {
   const refusal = (httpStatus: number, code: string, existingId?: string) =>
     new ProviderError('POST /domains', { httpStatus, code, existingId });
   const found = (refused: Error) => idOfLostAnswer(() => Promise.reject(refused));
 
-  test('is what its repetition answers', async () => {
+  test('is the id that the repetition returns', async () => {
     expect(await idOfLostAnswer(async () => ({ id: 'dom_1' }))).toBe('dom_1');
   });
 
@@ -40,7 +40,7 @@ describe('what a step created whose answer was lost', () => {
     ['there are too many requests', refusal(429, 'rate_limited')],
     ['the provider has a defect', refusal(500, 'internal')],
     ['nobody answers', new ProviderUnreachable('POST /domains', 'ECONNRESET')],
-  ])('cannot be told while %s: the undo is tried again', async (_name, refused) => {
+  ])('is unknown while %s: the undo is retried', async (_name, refused) => {
     await expect(found(refused)).rejects.toBe(refused);
   });
 });
@@ -91,7 +91,7 @@ describe('undo at the email service', () => {
   const listed = async (list: 'domains' | 'senders'): Promise<string[]> =>
     (await api.get(`/${list}`, token)).json<{ data: { id: string }[] }>().data.map(({ id }) => id);
 
-  test('a domain that this onboarding made is deleted, known by its answer or by the repetition of a lost one', async () => {
+  test('deletes the domain of this onboarding, by its id or by the repetition of a lost answer', async () => {
     const { domainId, adopted } = await registerDomain(step);
     expect(adopted).toBe(false);
     expect(await deleteDomain(null)).toEqual({ resourceId: domainId });
@@ -106,14 +106,14 @@ describe('undo at the email service', () => {
     await expect(inActivity(again, { times: 0, lostDeletion: 'dom_other' })).rejects.toMatchObject({ meaning: 'gone' });
   });
 
-  test('a domain that was there before is adopted, and stays when the answer that said so was lost', async () => {
+  test('adopts an existing domain, and keeps it if the answer was lost', async () => {
     const { domainId } = await registerDomain(earlier);
     expect(await registerDomain(step)).toMatchObject({ domainId, adopted: true });
     expect(await deleteDomain(null)).toEqual({ resourceId: null });
     expect(await listed('domains')).toEqual([domainId]);
   });
 
-  test('a sender that was there before is adopted, and stays when the answer that said so was lost', async () => {
+  test('adopts an existing sender, and keeps it if the answer was lost', async () => {
     const { domainId } = await registerDomain(earlier);
     await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
     const { senderId } = await createSender(earlier);
@@ -122,7 +122,7 @@ describe('undo at the email service', () => {
     expect(await listed('senders')).toEqual([senderId]);
   });
 
-  test('without a stored key no later step can have run: there is nothing to undo, and nobody is asked', async () => {
+  test('undoes nothing and sends no request without a stored key, because no later step can have run', async () => {
     await secrets.delete(apiKeyRef('acme'));
     expect(await deleteDomain(null)).toEqual({ resourceId: null });
     expect(await deleteWebhook(null)).toEqual({ resourceId: null });
@@ -130,7 +130,7 @@ describe('undo at the email service', () => {
     await expect(deleteDomain('dom_1')).rejects.toMatchObject({ type: 'SecretMissing' });
   });
 
-  test('a key is forgotten with its token, and not with that of one which an earlier onboarding has kept', async () => {
+  test('deletes a key with its own token, not with the token of an earlier onboarding', async () => {
     const keys = apiKeyActivities({ provider, secrets });
     const kept = await getIssued(secrets, apiKeyRef('acme'));
     // Cut off before anything was answered: the repetition makes a key and revokes it.
@@ -148,7 +148,7 @@ describe('undo at the email service', () => {
     expect(await getIssued(secrets, apiKeyRef('acme'))).toBeUndefined();
   });
 
-  test('a webhook is forgotten with its secret, and not with that of one which an earlier onboarding has kept', async () => {
+  test('deletes a webhook with its own secret, not with the secret of an earlier onboarding', async () => {
     const ref = signingSecretRef('acme');
     const { webhookId } = await inActivity(() => activities.registerWebhook(step));
     expect(await deleteWebhook(webhookId)).toEqual({ resourceId: webhookId });
@@ -162,7 +162,7 @@ describe('undo at the email service', () => {
     expect(await getIssued(secrets, ref)).toEqual(kept);
   });
 
-  test('a sender that was refused because its domain is not verified leaves nothing to undo', async () => {
+  test('has nothing to undo for a sender refused because its domain is not verified', async () => {
     await registerDomain(step);
     expect(await deleteSender(null)).toEqual({ resourceId: null });
   });

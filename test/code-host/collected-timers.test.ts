@@ -12,7 +12,7 @@ test('a time-out fires although garbage is collected while a client waits', asyn
   await once(child, 'exit');
   expect(ends).toMatchObject([
     { client: 'fetchPlace', end: 'github.com: no whole answer in time' },
-    { client: 'sendOutcomeChange', end: expect.stringContaining('no answer in time') },
+    { client: 'sendOutcomeChange', end: expect.stringContaining('no answer before the time limit') },
     { client: 'postWebhook', end: { kind: 'unanswered', reason: 'no answer within 1 seconds' } },
   ]);
 }, 60_000);

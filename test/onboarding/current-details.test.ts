@@ -10,7 +10,7 @@ const onboarding = newOnboarding({
   firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
 });
 
-test('while the domain is awaited the details show the steps, the records, what is wrong and how to check now', () => {
+test('show the steps, the records, the findings and how to check now during the domain wait', () => {
   const details = currentDetails({
     ...onboarding,
     stage: 'awaitingDomain',
@@ -45,7 +45,7 @@ test('while the domain is awaited the details show the steps, the records, what 
   );
 });
 
-test('a failed step stays open, and the undo report is shown', () => {
+test('leave a failed step open and show the undo report', () => {
   const details = currentDetails({
     ...onboarding,
     stage: 'done',
@@ -60,7 +60,7 @@ test('a failed step stays open, and the undo report is shown', () => {
   expect(details).toContain('| issueApiKey | key_1 | kept | kept at EmailBounced |');
 });
 
-test('why it ended is shown as one line without markup, whoever wrote the text', () => {
+test('show the failure as one line without markup', () => {
   const details = currentDetails({
     ...onboarding,
     stage: 'undoing',
@@ -71,7 +71,7 @@ test('why it ended is shown as one line without markup, whoever wrote the text',
   expect(details).toContain('| issueApiKey | - | failed | a \\| b |');
 });
 
-test('a cancelled onboarding says so, without an exit', () => {
+test('show a cancellation without an exit', () => {
   const badEnd = { type: 'Cancelled', exit: null, message: 'Cancelled in stage awaitingDomain' } as const;
   expect(currentDetails({ ...onboarding, badEnd })).toContain('**Cancelled**: Cancelled in stage awaitingDomain');
 });

@@ -23,7 +23,7 @@ describe('inputProblems', () => {
       'a label of 63 characters',
       { ...valid, domain: `${'a'.repeat(63)}.test`, fromAddress: `x@${'a'.repeat(63)}.test` },
     ],
-  ])('%s is an input', (_name, input) => {
+  ])('accepts %s', (_name, input) => {
     expect(inputProblems(input)).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('inputProblems', () => {
     ['a window of no length', { ...valid, verificationWindow: '0 hours' }, ['verificationWindow']],
     ['a window of 31 days', { ...valid, verificationWindow: '31 days' }, ['verificationWindow']],
     ['an unknown undo', { ...valid, undo: 'some' }, ['undo']],
-  ])('%s is refused with the name of the field', (_name, input, fields) => {
+  ])('refuses %s with the name of the field', (_name, input, fields) => {
     const problems = inputProblems(input);
     expect(problems.map(({ field }) => field)).toEqual(fields);
     for (const { problem } of problems) expect(problem).toMatch(/^(must be .*; found |is not a field)/s);
@@ -70,15 +70,15 @@ describe('the fields in which two inputs differ', () => {
   const differing = (left: OnboardTenantInput, right: OnboardTenantInput): string[] =>
     differingFields(comparableOnboarding(left), comparableOnboarding(right));
 
-  test('an option left out is the same as its default', () => {
+  test('treats a missing option as its default', () => {
     expect(differing(valid, { ...valid, verificationWindow: '3 days', undo: 'byExit' })).toEqual([]);
   });
 
-  test.each(['3d', '72h', '4320 minutes'])('the window %s is the same as 72 hours', (verificationWindow) => {
+  test.each(['3d', '72h', '4320 minutes'])('treats the window %s as 72 hours', (verificationWindow) => {
     expect(differing(valid, { ...valid, verificationWindow })).toEqual([]);
   });
 
-  test('a domain in upper case is the same, as an earlier version kept it', () => {
+  test('ignores the case of a domain, which earlier versions kept', () => {
     expect(differing(valid, { ...valid, fromAddress: 'hello@MAIL.acme.test' })).toEqual([]);
     expect(differing(valid, { ...valid, fromAddress: 'Hello@mail.acme.test' })).toEqual(['fromAddress']);
   });

@@ -9,7 +9,7 @@ const undoneAt = (
   { adopted = false, accepted = false } = {},
 ): string[] => Object.values(UndoableStep).filter((step) => undoDecision(step, { end, scope, adopted, accepted }).undo);
 
-describe('what an end takes back', () => {
+describe('the undo table', () => {
   test.each([
     ['DomainVerificationTimedOut', ['issueApiKey', 'registerWebhook']],
     ['DomainNotVerified', ['issueApiKey', 'registerWebhook']],
@@ -22,17 +22,17 @@ describe('what an end takes back', () => {
     expect(undoneAt(end)).toEqual(steps);
   });
 
-  test('the input can ask for everything or for nothing, whatever the end', () => {
+  test('undoes everything or nothing if the input says so', () => {
     expect(undoneAt('EmailBounced', 'everything')).toHaveLength(4);
     expect(undoneAt('Cancelled', 'nothing')).toEqual([]);
   });
 
-  test('nothing is taken back once the first email was accepted, unless everything was asked for', () => {
+  test('undoes nothing once the first email was accepted, except with undo: everything', () => {
     expect(undoneAt('ProviderRejected', 'byExit', { accepted: true })).toEqual([]);
     expect(undoneAt('ProviderRejected', 'everything', { accepted: true })).toHaveLength(4);
   });
 
-  test('what was there before is kept, unless everything was asked for', () => {
+  test('keeps what existed before, except with undo: everything', () => {
     expect(undoneAt('Cancelled', 'byExit', { adopted: true })).toEqual([]);
     expect(undoneAt('Cancelled', 'everything', { adopted: true })).toHaveLength(4);
   });

@@ -13,7 +13,7 @@ const onboarding = (changes: Partial<Onboarding>): Onboarding => ({
   ...changes,
 });
 
-test('terminated while it waited: everything it had made, and nothing it had not begun', () => {
+test('lists everything created when it is terminated during a wait', () => {
   const waiting = onboarding({ stage: Stage.awaitingDomain, keyId: 'key_1', webhookId: 'whk_1', domainId: 'dom_1' });
   expect(whatRemains(waiting)).toEqual([
     { step: 'issueApiKey', resourceId: 'key_1' },
@@ -22,14 +22,14 @@ test('terminated while it waited: everything it had made, and nothing it had not
   ]);
 });
 
-test('terminated during a step: its resource may be there, under an id that nobody knows', () => {
+test('lists the resource of an unfinished step without an id', () => {
   expect(whatRemains(onboarding({ stage: Stage.registeringDomain, keyId: 'key_1' }))).toEqual([
     { step: 'issueApiKey', resourceId: 'key_1' },
     { step: 'registerDomain', resourceId: null },
   ]);
 });
 
-test('terminated during its first step: those that follow without a wait may have been made, too', () => {
+test('lists the steps after an unfinished first step, which may have run too', () => {
   expect(whatRemains(onboarding({ stage: Stage.issuingKey }))).toEqual([
     { step: 'issueApiKey', resourceId: null },
     { step: 'registerWebhook', resourceId: null },
@@ -37,7 +37,7 @@ test('terminated during its first step: those that follow without a wait may hav
   ]);
 });
 
-test('after an undo: what was kept and what could not be taken back', () => {
+test('lists what an undo kept and what it could not delete', () => {
   const ended = onboarding({
     stage: Stage.done,
     keyId: 'key_1',
@@ -55,7 +55,7 @@ test('after an undo: what was kept and what could not be taken back', () => {
   ]);
 });
 
-test('after an undo: a step that is kept although its answer never came may have left something', () => {
+test('lists a kept step whose answer never arrived', () => {
   const reason = 'the provider may hold one: its answer never arrived';
   const ended = onboarding({
     stage: Stage.done,
@@ -69,7 +69,7 @@ test('after an undo: a step that is kept although its answer never came may have
   expect(whatRemains(ended)).toEqual([{ step: 'registerDomain', resourceId: null }]);
 });
 
-test('terminated in the middle of its undo: what the undo had not reached yet still counts as there', () => {
+test('lists what an unfinished undo had not reached', () => {
   expect(whatRemains(onboarding({ stage: Stage.undoing, keyId: 'key_1' }))).toEqual([
     { step: 'issueApiKey', resourceId: 'key_1' },
   ]);

@@ -206,11 +206,11 @@ describe('the wait for the domain', () => {
     ['hours as a text', [{ hours: '24', by: 'ops', reason: 'late' }], 'hours must be a number above 0; found "24"'],
     ['no hours', [{ by: 'ops', reason: 'late' }], 'hours must be a number above 0; found nothing'],
     ['negative hours', [{ hours: -1, by: 'ops', reason: 'late' }], 'hours must be a number above 0; found -1'],
-    ['nobody', [{ hours: 1, reason: 'late' }], 'by must be a text of 1 to 200 characters; found nothing'],
+    ['nobody', [{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 200 characters; found nothing'],
     [
       'a reason that is no text',
       [{ hours: 1, by: 'ops', reason: { a: 1 } }],
-      'reason must be a text of 1 to 1000 characters; found {"a":1}',
+      'reason must be a string of 1 to 1000 characters; found {"a":1}',
     ],
     [
       'too many hours',

@@ -105,8 +105,8 @@ describe('a restart', () => {
         await start(validInput({ firstEmail: { ...validInput().firstEmail, recipient } })),
       );
       expect(failure.details.undo).toMatchObject([
-        { step: 'createSender', resourceId: 'snd_4', result: 'kept', reason: 'was there before this onboarding' },
-        { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason: 'was there before this onboarding' },
+        { step: 'createSender', resourceId: 'snd_4', result: 'kept', reason: 'existed before this onboarding' },
+        { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason: 'existed before this onboarding' },
         { step: 'registerWebhook', result: 'undone' },
         { step: 'issueApiKey', result: 'undone' },
       ]);

@@ -54,7 +54,7 @@ describe('cancelling and undoing', () => {
       await failureOf(await start());
       expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
       const { details } = await failureOf(await start(validInput({ undo: 'everything' })));
-      const reason = 'undo: everything was asked for';
+      const reason = 'the input says undo: everything';
       expect(details.undo).toEqual([
         { step: 'createSender', resourceId: 'snd_4', result: 'undone', reason },
         { step: 'registerDomain', resourceId: 'dom_3', result: 'undone', reason },
@@ -124,7 +124,7 @@ describe('cancelling and undoing', () => {
       await sleep('1 hour');
       await again.cancel();
       await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-      const reason = 'was there before this onboarding';
+      const reason = 'existed before this onboarding';
       expect((await again.query(onboardingStateQuery)).undo).toMatchObject([
         { step: 'createSender', resourceId: 'snd_4', result: 'kept', reason },
         { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason },
@@ -195,8 +195,8 @@ describe('a step that is kept although its answer never came', () => {
       const { onboarding, remains } = await viewOf(environment);
       expect(onboarding?.undo).toEqual([
         { step: 'registerDomain', resourceId: null, result: 'kept', reason },
-        { step: 'registerWebhook', resourceId: 'whk_2', result: 'kept', reason: 'undo: nothing was asked for' },
-        { step: 'issueApiKey', resourceId: 'key_1', result: 'kept', reason: 'undo: nothing was asked for' },
+        { step: 'registerWebhook', resourceId: 'whk_2', result: 'kept', reason: 'the input says undo: nothing' },
+        { step: 'issueApiKey', resourceId: 'key_1', result: 'kept', reason: 'the input says undo: nothing' },
       ]);
       expect(remains).toEqual([
         { step: 'issueApiKey', resourceId: 'key_1' },

@@ -122,7 +122,7 @@ test('why a check waits is in its view', async () => {
         {
           activity: 'fetchAgentsFile',
           message: expect.stringMatching(
-            /^github\.com asks for fewer requests \(status 429\); waiting 2 s \(as it asks\)/,
+            /^github\.com asks for fewer requests \(status 429\); retrying .* in 2 s \(as it asks\)/,
           ),
           nextAttemptAt: expect.stringMatching(/Z$/),
         },

@@ -50,7 +50,7 @@ function steps(onboarding: Onboarding): string {
 function dnsRecords(onboarding: Onboarding, namespace: string): string[] {
   const rows = onboarding.records.map(
     (record) =>
-      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'recommended'} | ${record.status} |`,
+      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
   );
   const table = [
     '| type | host | zone | value | required | last check |',

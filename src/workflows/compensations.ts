@@ -60,7 +60,7 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
       if (!decision.undo) {
         if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
         else if (unanswered.includes(step)) {
-          const reason = 'the provider may hold one: its answer never arrived';
+          const reason = 'the provider may hold one, because its answer never arrived';
           report({ step, resourceId: null, result: 'kept', reason });
         }
         continue;

@@ -113,7 +113,9 @@ test('delays a request after an earlier one was throttled, and says so', async (
   await expect(fetchAgentsFile()).rejects.toMatchObject({ nextRetryDelay: 120_000 });
   const bound = fetchAgentsFile();
   await expect(bound).rejects.toMatchObject({ type: 'HostThrottled', category: 'BENIGN' });
-  await expect(bound).rejects.toThrow('github.com asks for fewer requests (status 429 to an earlier request); retrying');
+  await expect(bound).rejects.toThrow(
+    'github.com asks for fewer requests (status 429 to an earlier request); retrying',
+  );
 });
 
 test('returns a missing file as an observation, and only an excerpt of a long one', async () => {

@@ -56,7 +56,7 @@ test('lists what an undo kept and what it could not delete', () => {
 });
 
 test('lists a kept step whose answer never arrived', () => {
-  const reason = 'the provider may hold one: its answer never arrived';
+  const reason = 'the provider may hold one, because its answer never arrived';
   const ended = onboarding({
     stage: Stage.done,
     keyId: 'key_1',

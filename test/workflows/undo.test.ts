@@ -152,7 +152,7 @@ describe('cancelling and undoing', () => {
 });
 
 describe('a step that is kept although its answer never came', () => {
-  const reason = 'the provider may hold one: its answer never arrived';
+  const reason = 'the provider may hold one, because its answer never arrived';
 
   test('because the provider was out of reach: it is reported, and `sendoff status` shows it', async () => {
     const after = (call: Call): void => {

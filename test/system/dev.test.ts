@@ -158,7 +158,7 @@ describe('a set-up to work against', () => {
     expect(wrong.stderr).toContain('--from must be an address on "hooli.test"; found "hello@other.test"');
     expect(wrong.stderr).toContain('--verification-window must be a duration');
     expect((await sendoff('status', 'nobody', '--data', data)).stderr).toContain(
-      'not_found: There is no onboarding of tenant "nobody"',
+      'not_found: Tenant "nobody" has no onboarding.',
     );
     expect((await sendoff('frobnicate')).code).toBe(2);
   });

@@ -73,12 +73,12 @@ describe('following an onboarding', () => {
 
   test('survives an outage of the API and one of Temporal, and reports each once', async () => {
     api.answer(PUT, ok(running));
-    const temporalAway = { status: 503, body: { code: 'temporal_unavailable', detail: 'Try again' } };
+    const temporalAway = { status: 503, body: { code: 'unavailable', detail: 'Try again' } };
     api.answer(GET, ok(running), 'hang up', 'hang up', ok(running), temporalAway, ok(onboarded));
     expect(await follow()).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ outcome: 'onboarded' });
     expect(progress.match(/cannot be reached/g)).toHaveLength(1);
-    expect(progress.match(/temporal_unavailable/g)).toHaveLength(1);
+    expect(progress.match(/unavailable/g)).toHaveLength(1);
   });
 
   test('ends with the error of an API that refuses the request', async () => {

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { startTestApi } from '../../email-service/support/test-api.ts';
-import type { Suite } from '../suite.ts';
+import { codeHosts } from '../../../src/agents-md/code-hosts.ts';
+import { startCodeHost } from '../../../src/dev/code-host/start-code-host.ts';
+import { startDevEnvironment } from '../../../src/dev/dev-environment.ts';
+import type { Suite, SuiteRun, Verdict } from '../suite.ts';
 
-/**
- * What an answer is checked for. Not `positive_data_acceptance`: an address on no verified domain is valid by its schema
- * and refused all the same.
- */
+/** Not `positive_data_acceptance`: the rules for domains, addresses and durations are stricter than their schemas. */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -17,6 +17,7 @@ const CHECKS = [
   'response_schema_conformance',
   'negative_data_rejection',
   'missing_required_header',
+  'unsupported_method',
   'use_after_free',
   'ignored_auth',
 ];
@@ -32,72 +33,111 @@ interface Report {
   readonly test_cases: { readonly generated: number };
 }
 
-/** The email service's HTTP API on a real database, asked by a generator that knows nothing but its OpenAPI document. */
+interface Target {
+  readonly url: string;
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+/** Each program as it really runs: the email service on a real database, the orchestrator with Temporal and its Workers. */
+const programs: Readonly<Record<string, (folder: string) => Promise<Target>>> = {
+  'email service': async () => {
+    const api = await startTestApi();
+    const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
+    return { url, token: await api.openAccount('judged'), stop: () => api.end() };
+  },
+  orchestrator: async (folder) => {
+    // Generated organizations must not be looked for at the public hosts.
+    const codeHost = await startCodeHost({ repositories: [] });
+    const deployment = await startDevEnvironment({
+      dataFolder: join(folder, 'deployment'),
+      environment: process.env,
+      report: () => undefined,
+      isTemporary: true,
+      settings: {
+        AGENTS_MD_CONTACT: 'judge@sendoff.test',
+        AGENTS_MD_HOST_URLS: JSON.stringify(
+          Object.fromEntries(Object.keys(codeHosts).map((host) => [host, codeHost.urls])),
+        ),
+      },
+    });
+    return {
+      url: deployment.apiUrl,
+      token: deployment.folder.kept.apiToken,
+      stop: async () => {
+        await deployment.stop();
+        await codeHost.stop();
+      },
+    };
+  },
+};
+
+/** The HTTP APIs of both programs, called by a generator that knows nothing but their OpenAPI documents. */
 export const requests: Suite = {
   name: 'requests',
-  title: 'requests that schemathesis makes from the OpenAPI document of the email service',
+  title: 'requests that schemathesis generates from the OpenAPI documents of both programs',
   debian: {},
   python: true,
-  async *run({ tools, folder, wants, signal }) {
-    const api = await startTestApi();
-    try {
-      const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
-      const token = await api.openAccount('judged');
-      const document = (await (await fetch(`${url}/openapi.json`, { signal })).json()) as {
-        paths: Record<string, Record<string, unknown>>;
-      };
-      const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-      );
-      const report = join(folder, 'report.json');
-      const output = await promisify(execFile)(
-        join(dirname(tools.python ?? ''), 'st'),
-        [
-          ...['run', `${url}/openapi.json`, '--header', `Authorization: Bearer ${token}`],
-          ...['--checks', CHECKS.join(','), '--phases', 'examples,coverage,fuzzing', '--continue-on-failure'],
-          ...[
-            '--max-examples',
-            String(EXAMPLES),
-            '--seed',
-            String(SEED),
-            '--report',
-            'json',
-            '--report-json-path',
-            report,
-          ],
-          // How many of its own examples a schema lets through is no property of the service.
-          ...['--suppress-health-check', 'all'],
-        ],
-        { cwd: folder, signal, maxBuffer: 64_000_000 },
-      ).catch((error: unknown) => error as { stdout: string });
-      const { failures, errors, test_cases } = JSON.parse(await readFile(report, 'utf8')) as Report;
-      for (const operation of operations.filter(wants)) {
-        const failed = failures.filter((failure) => failure.operations.includes(operation)).map(({ title }) => title);
-        yield {
-          case: operation,
-          judge: 'schemathesis',
-          theirs: failed.length === 0 ? 'as documented' : failed.join('; '),
-          ours: 'as documented',
-          detail: aboutOperation(output.stdout, operation),
-        };
+  async *run(suiteRun) {
+    for (const [program, start] of Object.entries(programs)) {
+      const target = await start(suiteRun.folder);
+      try {
+        yield* judge(program, target, suiteRun);
+      } finally {
+        await target.stop();
       }
-      if (wants('every request')) {
-        const unread = errors.map(({ title, count }) => `${title} (${String(count)})`).join('; ');
-        yield {
-          case: 'every request could be made',
-          judge: 'schemathesis',
-          theirs:
-            unread === '' && test_cases.generated > (operations.length * EXAMPLES) / 2
-              ? 'yes'
-              : `${String(test_cases.generated)} made; ${unread}`,
-          ours: 'yes',
-        };
-      }
-    } finally {
-      await api.end();
     }
   },
 };
+
+async function* judge(
+  program: string,
+  { url, token }: Target,
+  { tools, folder, wants, signal }: SuiteRun,
+): AsyncGenerator<Verdict> {
+  const document = (await (await fetch(`${url}/openapi.json`, { signal })).json()) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const report = join(folder, `${program.replace(' ', '-')}.json`);
+  const output = await promisify(execFile)(
+    join(dirname(tools.python ?? ''), 'st'),
+    [
+      ...['run', `${url}/openapi.json`, '--header', `Authorization: Bearer ${token}`],
+      ...['--checks', CHECKS.join(','), '--phases', 'examples,coverage,fuzzing', '--continue-on-failure'],
+      ...['--max-examples', String(EXAMPLES), '--seed', String(SEED)],
+      ...['--report', 'json', '--report-json-path', report],
+      // How many of its own examples a schema lets through is no property of the service.
+      ...['--suppress-health-check', 'all'],
+    ],
+    { cwd: folder, signal, maxBuffer: 64_000_000 },
+  ).catch((error: unknown) => error as { stdout: string });
+  const { failures, errors, test_cases } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  for (const operation of operations) {
+    const name = `${program}: ${operation}`;
+    if (!wants(name)) continue;
+    const failed = failures.filter((failure) => failure.operations.includes(operation)).map(({ title }) => title);
+    yield {
+      case: name,
+      judge: 'schemathesis',
+      theirs: failed.length === 0 ? 'as documented' : failed.join('; '),
+      ours: 'as documented',
+      detail: aboutOperation(output.stdout, operation),
+    };
+  }
+  const unread = errors.map(({ title, count }) => `${title} (${String(count)})`).join('; ');
+  yield {
+    case: `${program}: every request could be made`,
+    judge: 'schemathesis',
+    theirs:
+      unread === '' && test_cases.generated > (operations.length * EXAMPLES) / 2
+        ? 'yes'
+        : `${String(test_cases.generated)} made; ${unread}`,
+    ours: 'yes',
+  };
+}
 
 /** The failures of one operation, as schemathesis prints them under a line of underscores with its name. */
 function aboutOperation(stdout: string, operation: string): string {

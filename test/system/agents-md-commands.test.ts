@@ -57,7 +57,7 @@ test('a command that is killed in the middle of its batch is run again: every re
 
   const again = await sendoff(...check, '--json');
   expect(again.code, again.stderr).toBe(2);
-  expect(again.stderr).toContain('Going on with batch');
+  expect(again.stderr).toContain('Resuming batch');
   expect(again.stderr).toContain('17 producers: 6 pass, 11 fail');
   const results = again.stdout
     .trimEnd()
@@ -82,13 +82,13 @@ test('a Schedule checks at once, is listed, paused, gone on with and deleted, an
   const scheduled = await command('schedule', 'weekly', '--org', 'org0', '--repo', 'main', '--every', '7d');
   expect(scheduled.stdout).toContain('Created  weekly: github.com/org0/main every 7d');
   const again = await command('schedule', 'weekly', '--org', 'org0', '--repo', 'main', '--every', '7d');
-  expect(again.stdout).toContain('Set  weekly: github.com/org0/main every 7d');
+  expect(again.stdout).toContain('Changed  weekly: github.com/org0/main every 7d');
   expect((await command('list')).stdout).toMatch(/^weekly +github\.com\/org0\/main +7d +active/m);
   expect((await command('pause', 'weekly', '--note', 'they move')).stdout).toContain('Note      they move');
   expect((await command('resume', 'weekly')).stdout).toContain('every 7d, active');
   await expect.poll(async () => (await command('show', 'weekly')).code, { timeout: 30_000 }).toBe(0);
   expect((await command('delete', 'weekly')).code).toBe(0);
-  expect((await command('list')).stdout).toBe('Nothing is scheduled.\n');
+  expect((await command('list')).stdout).toBe('No Schedules.\n');
   const shown = await command('show', 'weekly');
   expect(shown.stdout).toContain('weekly: pass (content_found)');
 }, 120_000);

@@ -5,36 +5,34 @@ import type { ScheduleView } from '../../client/agents-md/check-schedules.ts';
 import { type ApiAddress, type ApiCall, callApi } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 
-/** What is checked again and again; `every` is a duration as people write it: `7d`. */
+/** `every` is a duration such as `7d`. */
 export interface ScheduleRequest extends CheckInput {
   readonly every: string;
 }
 
 export type ScheduleAction = 'pause' | 'resume' | 'trigger';
 
-/** Every call throws CommandError with the code and the detail of the problem that the API answers. */
+/** Every call throws CommandError with the code and the detail of the API's problem. */
 export interface AgentsMdClient {
-  /** Starts a check of the producer, or joins the one that runs. */
+  /** Starts a check of the producer, or joins the running one. */
   startCheck(input: CheckInput): Promise<CheckView>;
   getCheck(producerId: string): Promise<CheckView>;
-  /** `started` false: the same batch was there already. */
+  /** `started` is false if the batch already existed. */
   putBatch(batchId: string, producers: readonly CheckInput[]): Promise<{ started: boolean; view: BatchView }>;
   /**
-   * Undefined when there is none.
+   * Undefined if there is none.
    *
-   * @param after how many entries the asker has already
+   * @param after how many entries the caller already has
    */
   getBatch(batchId: string, after: number): Promise<BatchView | undefined>;
-  /** `created` false: the producer had a Schedule, which now is as told. */
+  /** `created` is false if the call changed an existing Schedule. */
   putSchedule(input: ScheduleRequest): Promise<{ created: boolean; view: ScheduleView }>;
-  /** Every page of the list. */
   listSchedules(): Promise<ScheduleView[]>;
-  /** @param note why it is paused */
   changeSchedule(action: ScheduleAction, producerId: string, note?: string): Promise<ScheduleView>;
   deleteSchedule(producerId: string): Promise<void>;
 }
 
-/** As many as one page may hold. */
+/** The API's maximum. */
 const PAGE_LIMIT = 100;
 
 /** The AGENTS.md checks of the HTTP API. */

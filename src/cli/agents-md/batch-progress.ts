@@ -1,17 +1,17 @@
 import type { agentsMdExitCodes } from '../exit-codes.ts';
 
-/** Far enough back to even out a host that throttles, near enough to notice one. */
+/** Long enough to smooth out a rate limit, short enough to notice one. */
 const WINDOW_MS = 120_000;
-/** Before that a rate is chance. */
+/** A shorter sample gives no usable rate. */
 const ESTIMATE_AFTER_MS = 5_000;
-/** Where lines cannot be drawn over, a log should not be filled with them. */
+/** Outside a terminal every update is a line of a log. */
 const LINE_INTERVAL_MS = 15_000;
 const BAR_WIDTH = 24;
 
-/** What a producer's check came to, as the counts tell it. */
+/** How a producer's check ended. */
 export type Ending = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'> | 'ended';
 
-/** The order of showing. */
+/** In the order of display. */
 export const endings: readonly Ending[] = ['pass', 'partial', 'fail', 'inconclusive', 'ended'];
 
 export interface ProgressStream {
@@ -21,13 +21,12 @@ export interface ProgressStream {
 }
 
 export interface ProgressBar {
-  /** Draws what is known now. */
   show(known: { readonly total: number; readonly done: number; readonly counts: ReadonlyMap<Ending, number> }): void;
-  /** Takes the bar away, so that a line can be written where it was. */
+  /** Removes the bar, so that a line can be written in its place. */
   clear(): void;
 }
 
-/** The progress of a batch: a bar that is drawn over in a terminal, a line now and then elsewhere. */
+/** The progress of a batch: one bar in a terminal, a line every 15 seconds elsewhere. */
 export function createProgressBar(stream: ProgressStream, now: () => number): ProgressBar {
   const startedAt = now();
   let seen: { readonly at: number; readonly done: number }[] = [];
@@ -63,7 +62,7 @@ export function createProgressBar(stream: ProgressStream, now: () => number): Pr
   };
 }
 
-/** From what was finished lately: nothing is said where that says nothing. */
+/** Estimated from the checks that finished recently. */
 function remaining(seen: readonly { at: number; done: number }[], left: number): string {
   const first = seen[0];
   const last = seen.at(-1);
@@ -71,7 +70,7 @@ function remaining(seen: readonly { at: number; done: number }[], left: number):
   const finished = last.done - first.done;
   const leftMs = finished === 0 ? 0 : (left * (last.at - first.at)) / finished;
   const quietMs = last.at - (seen.find(({ done }) => done === last.done)?.at ?? last.at);
-  // What should have been over by now waits for something that no rate tells of.
+  // The current rate no longer predicts completion.
   if (finished === 0 || quietMs > Math.max(leftMs, ESTIMATE_AFTER_MS))
     return `nothing finished for ${duration(quietMs)}`;
   return `about ${duration(leftMs)} left`;

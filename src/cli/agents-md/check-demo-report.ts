@@ -5,10 +5,9 @@ import { REQUESTS_MAX } from '../../agents-md/next-step.ts';
 import { demoProducers } from './demo-producers.ts';
 import type { ReceivedRequest } from '../../dev/code-host/start-code-host.ts';
 
-/** What a request of a check never carries. */
+/** A check never sends these. */
 const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
-/** What the demo prints with `--json`. */
 export function checkDemoReport({ view, producers: checked }: EndOfBatch, asked: readonly ReceivedRequest[]) {
   const producers = demoProducers.map(({ input: { producerId, organization }, expected }) => {
     const { entry, result } = checked.find((one) => one.entry.producerId === producerId) ?? { result: null };
@@ -48,7 +47,6 @@ export function checkDemoReport({ view, producers: checked }: EndOfBatch, asked:
 
 export type CheckDemoReport = ReturnType<typeof checkDemoReport>;
 
-/** The same for people. */
 export function showCheckDemo(report: CheckDemoReport): string {
   const rows = report.producers.map(
     ({ producerId, outcome, reasonCode, foundIn, requests, statuses, message, isExpected }) => [
@@ -62,8 +60,8 @@ export function showCheckDemo(report: CheckDemoReport): string {
   );
   const lines = [
     textTable([['PRODUCER', 'OUTCOME', 'REASON', 'FOUND IN', 'REQUESTS', 'MESSAGE'], ...rows]),
-    `${counted(report.requests, 'request')} reached the code host, ${report.requestsWithCredentials} of them with a credential.`,
-    ...(report.isExpected ? [] : ['The demo did not end as it should.']),
+    `${counted(report.requests, 'request')} reached the code host, ${report.requestsWithCredentials} with a credential.`,
+    ...(report.isExpected ? [] : ['The results are not as expected.']),
   ];
   if (report.uiUrl !== null) lines.push(`Temporal UI: ${report.uiUrl}`);
   return lines.join('\n');

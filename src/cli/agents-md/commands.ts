@@ -7,11 +7,11 @@ import { agentsMdExitCodes } from '../exit-codes.ts';
 
 export interface AgentsMdContext {
   readonly environment: NodeJS.ProcessEnv;
-  /** Of a set-up on this machine, when none is named. */
+  /** The folder of the local deployment, unless --data names one. */
   readonly dataDefault: string;
-  /** Ends the program with the code that the command resolves with. */
+  /** Ends the program with the exit code of the command. */
   readonly exitWith: (command: Promise<number>) => Promise<void>;
-  /** Plays the demo; resolves with the exit code. */
+  /** Resolves with the exit code. */
   readonly runDemo: (options: { json: boolean; keep: boolean }) => Promise<number>;
 }
 
@@ -28,21 +28,21 @@ export function addAgentsMdCommands(program: Command, context: AgentsMdContext):
 
 function addCheck(group: Command, { environment, dataDefault, exitWith }: AgentsMdContext): void {
   subjectOptions(group.command('check'))
-    .description('check one producer, or every producer of a file, and follow it to its end')
-    .option('--producer <id>', 'the id it is kept under (default: made of host, organization and repository)')
+    .description('check one producer, or every producer in a file, and wait for the result')
+    .option('--producer <id>', 'id of the producer (default: derived from host, organization and repository)')
     .addOption(
       new Option(
         '--file <file>',
-        'check them all: one JSON object a line, with producerId, organization, …; - for stdin',
+        'check every producer in this file: one JSON object per line, with producerId, organization, …; - for stdin',
       ).conflicts(['org', 'repo', 'host', 'producer']),
     )
-    .option('--batch <id>', 'with --file: go on with this batch (default: that of the same list on the same day, UTC)')
+    .option('--batch <id>', 'with --file: id of the batch (default: the same for the same list on the same day, UTC)')
     .option(
       '--json',
-      'the result as one JSON object on the last line of stdout; with --file one line for each producer',
+      'print the result as one JSON object on the last line of stdout; with --file, one line per producer',
     )
     .addOption(dataOption(dataDefault))
-    .addHelpText('after', `\n${EXIT_CODES}\nWith --file: the highest code of its producers.`)
+    .addHelpText('after', `\n${EXIT_CODES}\nWith --file: the highest code of all producers.`)
     .action(async ({ file, batch, ...options }: CheckOptions & { file?: string; batch?: string }) => {
       const { untilInterrupted } = await import('../until-interrupted.ts');
       const running = {
@@ -53,7 +53,7 @@ function addCheck(group: Command, { environment, dataDefault, exitWith }: Agents
         interrupted: untilInterrupted(),
       };
       if (file === undefined) {
-        if (batch !== undefined) throw new CommandError('--batch names the batch of a list: give it with --file');
+        if (batch !== undefined) throw new CommandError('--batch requires --file');
         const { runCheck } = await import('./run-check.ts');
         await exitWith(runCheck(options, running));
       } else {
@@ -71,44 +71,46 @@ function addScheduleCommands(group: Command, context: AgentsMdContext): void {
     group.command(name).description(description).addOption(jsonOption()).addOption(dataOption(dataDefault));
   const load = () => import('./manage-schedules.ts');
 
-  subjectOptions(add('schedule <producer>', 'check a producer again and again; a first time at once'), true)
-    .requiredOption('--every <duration>', 'how often, such as 7d, 36h: from an hour to 365 days')
+  subjectOptions(add('schedule <producer>', 'check a producer regularly; the first check starts at once'), true)
+    .requiredOption('--every <duration>', 'interval, such as 7d or 36h: from 1 hour to 365 days')
     .action(async (producer: string, options: OutputOptions & SubjectOptions & { every: string }) =>
       exitWith((await load()).scheduleChecks(producer, options, resulting)),
     );
-  add('list', 'every producer that is checked again and again').action(async (options: OutputOptions) =>
+  add('list', 'list every producer that has a Schedule').action(async (options: OutputOptions) =>
     exitWith((await load()).listSchedules(options, resulting)),
   );
   for (const [action, description] of [
-    ['pause', "let a producer's Schedule rest"],
-    ['resume', 'let it go on'],
-    ['trigger', 'start one of its checks now'],
+    ['pause', "pause a producer's Schedule"],
+    ['resume', "resume a producer's Schedule"],
+    ['trigger', 'start a scheduled check now'],
   ] as const) {
     const command = add(`${action} <producer>`, description);
-    if (action === 'pause') command.option('--note <text>', 'why, for whoever finds it paused');
+    if (action === 'pause') command.option('--note <text>', 'the reason, shown with the Schedule');
     command.action(async (producer: string, options: OutputOptions & { note?: string }) =>
       exitWith((await load()).changeSchedule(action, producer, options, resulting)),
     );
   }
-  add('delete <producer>', 'end its Schedule; what was found is kept').action(
+  add('delete <producer>', "delete a producer's Schedule; its latest result stays").action(
     async (producer: string, options: OutputOptions) =>
       exitWith((await load()).deleteSchedule(producer, options, resulting)),
   );
-  add('show <producer>', 'what is known of a producer; ends with the code of its latest result').action(
-    async (producer: string, options: OutputOptions) =>
-      exitWith((await load()).showProducer(producer, options, resulting)),
+  add(
+    'show <producer>',
+    'show the latest result of a producer, and a running check; exits with the code of the result',
+  ).action(async (producer: string, options: OutputOptions) =>
+    exitWith((await load()).showProducer(producer, options, resulting)),
   );
 }
 
-/** Those that need no set-up that runs. */
+/** Commands that need no running deployment. */
 function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext): void {
   group
     .command('measure <files...>')
-    .description('measure files of this machine as the check would; - for stdin')
-    .option('--json', 'one JSON object for each file, each on a line of its own')
+    .description('measure local files as the check does; - for stdin')
+    .option('--json', 'print one JSON object per file, each on its own line')
     .addHelpText(
       'after',
-      `\n${EXIT_CODES}\nWith several files: the highest code of them; one that cannot be measured is 4.`,
+      `\n${EXIT_CODES}\nWith several files: the highest code of all files; 4 for a file that cannot be measured.`,
     )
     .action(async (files: string[], options: { json?: boolean }) => {
       const { measureFiles } = await import('./measure-files.ts');
@@ -117,9 +119,9 @@ function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext
     });
   group
     .command('demo')
-    .description('start everything on this machine with a code host of its own, check a handful of producers, and end')
+    .description('start a local deployment with a local code host, check six producers, and stop')
     .addOption(jsonOption())
-    .option('--keep', 'leave it running at the end, until Ctrl-C')
+    .option('--keep', 'keep it running until Ctrl-C')
     .action(async ({ json = false, keep = false }: { json?: boolean; keep?: boolean }) => {
       await exitWith(runDemo({ json, keep }));
     });
@@ -129,27 +131,27 @@ const EXIT_CODES = [
   'Exit codes:',
   ...(
     [
-      ['pass', 'pass: the file is there and has real content'],
-      ['partial', 'partial: the file is there and is a stub'],
-      ['fail', 'fail: there is none, or no organization is known'],
-      ['inconclusive', 'inconclusive: the host could not be asked, which is not a no'],
-      ['notCarriedOut', 'the command could not be carried out'],
+      ['pass', 'pass: the file exists and has real content'],
+      ['partial', 'partial: the file exists and is a stub'],
+      ['fail', 'fail: the file does not exist, or no organization is known'],
+      ['inconclusive', 'inconclusive: the host could not be read; this is not a fail'],
+      ['notCarriedOut', 'the command failed'],
     ] as const
   ).map(([end, meaning]) => `  ${String(agentsMdExitCodes[end]).padEnd(3)} ${meaning}`),
-  'Commands without an outcome end with 0 or 4.',
+  'Commands without an outcome exit with 0 or 4.',
 ].join('\n');
 
 const write = (text: string): void => void process.stdout.write(text);
 
-const jsonOption = (): Option => new Option('--json', 'the result as one JSON object on the last line of stdout');
+const jsonOption = (): Option => new Option('--json', 'print the result as one JSON object on the last line of stdout');
 
 const dataOption = (byDefault: string): Option =>
-  new Option('--data <dir>', 'the folder of the set-up on this machine').default(byDefault);
+  new Option('--data <dir>', 'folder of the local deployment').default(byDefault);
 
 function subjectOptions(command: Command, isRequired = false): Command {
-  const organization = new Option('--org <name>', "the producer's public organization");
+  const organization = new Option('--org <name>', 'public organization of the producer');
   return command
     .addOption(isRequired ? organization.makeOptionMandatory() : organization)
-    .option('--repo <name>', 'its primary repository (default: the host is asked which one it is)')
-    .option('--host <name>', `where: ${Object.keys(codeHosts).join(', ')} (default: github.com)`);
+    .option('--repo <name>', 'primary repository (default: selected by name, then by stars)')
+    .option('--host <name>', `code host: ${Object.keys(codeHosts).join(', ')} (default: github.com)`);
 }

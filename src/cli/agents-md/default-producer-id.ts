@@ -3,12 +3,12 @@ import type { CheckInput } from '../../agents-md/check-input.ts';
 import { HostName } from '../../agents-md/code-host.ts';
 
 const LENGTH_MAX = 128;
-/** `/` of a group of GitLab is no character of an id, and `_` is what stands between the parts. */
+/** Without `/`, which an id cannot contain, and `_`, which separates the parts. */
 const PLAIN = /^[A-Za-z0-9.-]+$/;
 
 /**
- * The producer whose check is asked for by what is checked: `github.com_acme_widgets`. Never the same for two subjects:
- * names that would make it ambiguous or too long are cut, and followed by their hash after `__`, which no other id has.
+ * The id of a producer without one, such as `github.com_acme_widgets`. It is unique: names that would make it ambiguous
+ * or too long are shortened, followed by `__` and a hash.
  */
 export function defaultProducerId({
   host = HostName.github,

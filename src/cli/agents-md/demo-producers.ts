@@ -10,7 +10,7 @@ export interface DemoProducer {
 
 const substantial = (name: string): string => `# ${name}
 
-How to work on ${name} without asking anybody.
+How to work on ${name}.
 
 ## Build and test
 
@@ -28,13 +28,13 @@ export const demoRepositories: readonly HostedRepository[] = [
   { organization: 'fjord', name: 'tides', stars: 60, files: { 'AGENTS.md': substantial('Tides') } },
 ];
 
-/** Long enough to be seen waiting. */
+/** Long enough to show a waiting check. */
 export const demoThrottles: readonly Throttle[] = [{ organization: 'fjord', times: 1, retryAfterSeconds: 2 }];
 
-/** One producer for each way a check can go, and one whose host asks for fewer requests first. */
+/** One producer per kind of result, and one whose host limits the request rate first. */
 export const demoProducers: readonly DemoProducer[] = [
   {
-    // Only the organization is known: the host is asked for its primary repository.
+    // Only the organization is known: the check finds the primary repository.
     input: { producerId: 'aurora', organization: 'aurora-api' },
     expected: { outcome: 'pass', reasonCode: 'content_found', foundIn: 'primary' },
   },

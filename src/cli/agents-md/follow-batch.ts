@@ -5,7 +5,7 @@ import type { AgentsMdClient } from './agents-md-client.ts';
 import { CommandError } from '../command-error.ts';
 import { createFollower, outlastOutage, type Watch } from '../follow.ts';
 
-/** Side by side, so that thousands of results of an earlier run are shown soon, and the API has others to answer too. */
+/** Concurrent, so that thousands of earlier results are shown soon without overloading the API. */
 const RESULTS_AT_ONCE = 8;
 /** A batch that is over needs a Worker only to report its results. */
 const NO_WORKER_MS_MAX = 120_000;
@@ -13,21 +13,21 @@ const NO_WORKER_MS_MAX = 120_000;
 /** A producer of a batch whose check is over. */
 export interface CheckedProducer {
   readonly entry: BatchEntry;
-  /** Null: there is none, or it is not kept any more. */
+  /** Null if there is none, or it is no longer stored. */
   readonly result: CheckResult | null;
   /** Why there is no result to show. */
   readonly note: string | null;
 }
 
 export interface BatchWatcher extends Watch {
-  /** Each producer once, in the order of finishing. */
+  /** Called once per producer, in the order of completion. */
   readonly onProducer: (producer: CheckedProducer) => void;
   readonly onView: (view: BatchView) => void;
-  /** Whenever a look has found nothing new. */
+  /** Called when a poll finds nothing new. */
   readonly onIdle: () => Promise<void>;
 }
 
-/** Follows a batch from its first producer to its end, however far it is; resolves with the view of its end. */
+/** Follows a batch from its first entry to its end; resolves with the final view. */
 export async function followBatch(
   client: Pick<AgentsMdClient, 'getBatch' | 'getCheck'>,
   batchId: string,
@@ -45,7 +45,7 @@ export async function followBatch(
   );
   for (let pauseMs: number | undefined = 0; ;) {
     const view = await next(pauseMs);
-    if (view === undefined) throw new CommandError(`Batch ${batchId} is not known any more`, { code: 'not_found' });
+    if (view === undefined) throw new CommandError(`Batch ${batchId} no longer exists`, { code: 'not_found' });
     onView(view);
     const { entries } = view;
     if (entries === null) {
@@ -72,13 +72,13 @@ export async function followBatch(
   }
 }
 
-/** The batch tells the outcome alone; what it was based on is kept with the producer, until it is checked again. */
+/** A batch reports outcomes only; the full result is stored with the producer until its next check. */
 async function resultOf(
   client: Pick<AgentsMdClient, 'getCheck'>,
   entry: BatchEntry,
   watch: Watch,
 ): Promise<CheckedProducer> {
-  if (entry.status === null) return without(entry, 'the check was ended from outside and left no result');
+  if (entry.status === null) return without(entry, 'the check was cancelled or terminated and has no result');
   const latest = await outlastOutage(() => client.getCheck(entry.producerId), watch).then(
     (view) => view.latest,
     (error: unknown) => {
@@ -86,15 +86,12 @@ async function resultOf(
       throw error;
     },
   );
-  if (latest === null) return without(entry, 'its result is not kept any more');
+  if (latest === null) return without(entry, 'its result is no longer stored');
   const isOfBatch =
     latest.status === entry.status && latest.outcome === entry.outcome && latest.reasonCode === entry.reasonCode;
   return isOfBatch
     ? { entry, result: latest, note: null }
-    : without(
-        entry,
-        `checked again since, at ${latest.checkedAt}: ${latest.outcome ?? latest.status} (${latest.reasonCode})`,
-      );
+    : without(entry, `checked again at ${latest.checkedAt}: ${latest.outcome ?? latest.status} (${latest.reasonCode})`);
 }
 
 const without = (entry: BatchEntry, note: string): CheckedProducer => ({ entry, result: null, note });

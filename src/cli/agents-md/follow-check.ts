@@ -6,7 +6,7 @@ import { printable } from '../printable.ts';
 import { progressList, showOnce } from '../progress-list.ts';
 
 /**
- * Shows what the check waits for until the run of this view is over; resolves with what is known then.
+ * Shows what the check is waiting for until this run ends; resolves with the final view.
  *
  * @param signal ends the following, not the check: its reason is thrown
  */
@@ -63,7 +63,7 @@ export async function followCheck(
   return view;
 }
 
-/** What the last attempts said; while no attempt has failed, what the check is at. */
+/** The messages of failed attempts, otherwise the current request. */
 function waits({ waitingFor, currentRequest }: NonNullable<CheckView['running']>): string[] {
   const attempts = waitingFor.flatMap(({ attempt, message }) =>
     message === null ? [] : [`Attempt ${attempt - 1}: ${message}`],

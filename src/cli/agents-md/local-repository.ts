@@ -5,23 +5,22 @@ import type { Readable } from 'node:stream';
 import { FILE_BYTES_MAX } from '../../code-host/fetch-place.ts';
 import { unreadableFile } from '../unreadable-file.ts';
 
-/** The beginning of a file, as much of it as a check reads. */
 export interface Beginning {
   readonly bytes: Uint8Array;
-  /** There is more. */
+  /** Whether the file is longer. */
   readonly truncated: boolean;
 }
 
-/** Where a file lies, as a code host would name it. */
+/** A file's place, as a code host would name it. */
 export interface LocalPlace {
-  /** The folder that holds `.git`; without one, the file's own. No link among its folders. */
+  /** The closest folder with a `.git`, otherwise the file's own folder; without symlinks. */
   readonly root: string;
   readonly isRepository: boolean;
   /** From the root, with slashes. */
   readonly path: string;
 }
 
-/** @throws CommandError when there is no such folder */
+/** @throws CommandError if the folder does not exist */
 export async function placeOf(file: string): Promise<LocalPlace> {
   const folder = await realpath(dirname(file)).catch((error: unknown) => {
     throw unreadableFile(file, error);
@@ -35,9 +34,9 @@ export async function placeOf(file: string): Promise<LocalPlace> {
 }
 
 /**
- * What Git stores of a file: a symlink's content is its target. Outside of a repository the file system follows symlinks.
+ * A file as Git stores it: the content of a symlink is its target. Outside a repository the file system resolves it.
  *
- * @param name what the caller calls the file
+ * @param name of the file in errors
  */
 export async function readBlob({ root, isRepository, path }: LocalPlace, name: string): Promise<Beginning> {
   const file = join(root, path);
@@ -51,7 +50,7 @@ export async function readBlob({ root, isRepository, path }: LocalPlace, name: s
   }
 }
 
-/** What there is at a path of the same root: a file, nothing that a code host would serve, or something outside. */
+/** `absent` also for what a code host would not serve, such as a folder. */
 export async function kindOf({ root, path }: LocalPlace): Promise<'file' | 'absent' | 'outside'> {
   const file = join(root, path);
   try {
@@ -66,7 +65,7 @@ export async function kindOf({ root, path }: LocalPlace): Promise<'file' | 'abse
   }
 }
 
-/** Reads one byte more than a check does, which tells whether there is more. */
+/** Reads what a check reads, and one byte more to see whether the input is longer. */
 export async function readBeginning(input: Readable): Promise<Beginning> {
   const chunks: Buffer[] = [];
   let length = 0;

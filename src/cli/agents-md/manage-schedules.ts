@@ -12,11 +12,9 @@ export interface OutputOptions {
 
 export interface ResultContext {
   readonly environment: NodeJS.ProcessEnv;
-  /** Takes the result. */
   readonly write: (text: string) => void;
 }
 
-/** Sees to it that the producer is checked again and again. Resolves with 0. */
 export async function scheduleChecks(
   producerId: string,
   options: OutputOptions & SubjectOptions & { readonly every: string },
@@ -24,16 +22,14 @@ export async function scheduleChecks(
 ): Promise<number> {
   const input = validCheckInput({ producerId, ...checkSubject(options) });
   const { created, view } = await clientOf(options, context).putSchedule({ ...input, every: options.every });
-  return print(view, (schedule) => `${created ? 'Created' : 'Set'}  ${showSchedule(schedule)}`, options, context);
+  return print(view, (schedule) => `${created ? 'Created' : 'Changed'}  ${showSchedule(schedule)}`, options, context);
 }
 
-/** Shows every Schedule. Resolves with 0. */
 export async function listSchedules(options: OutputOptions, context: ResultContext): Promise<number> {
   const data = await clientOf(options, context).listSchedules();
   return print({ data }, () => showScheduleList(data), options, context);
 }
 
-/** Pauses the producer's Schedule, resumes it, or starts a run now. Resolves with 0. */
 export async function changeSchedule(
   action: ScheduleAction,
   producerId: string,
@@ -44,17 +40,16 @@ export async function changeSchedule(
   return print(view, showSchedule, options, context);
 }
 
-/** Ends the producer's Schedule; what was found stays. Resolves with 0. */
 export async function deleteSchedule(
   producerId: string,
   options: OutputOptions,
   context: ResultContext,
 ): Promise<number> {
   await clientOf(options, context).deleteSchedule(producerId);
-  return print({ producerId, deleted: true }, () => `${producerId}: its Schedule is deleted`, options, context);
+  return print({ producerId, deleted: true }, () => `${producerId}: Schedule deleted`, options, context);
 }
 
-/** Shows what is known of a producer. Resolves with the code of its latest result. */
+/** Resolves with the exit code of the producer's latest result. */
 export async function showProducer(
   producerId: string,
   options: OutputOptions,

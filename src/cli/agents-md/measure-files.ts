@@ -19,7 +19,7 @@ export interface MeasureOptions {
   readonly json?: boolean;
   readonly stdin: Readable;
   readonly write: (text: string) => void;
-  /** For people, beside the results. */
+  /** Takes messages beside the results. */
   readonly tell: (text: string) => void;
 }
 
@@ -27,26 +27,28 @@ interface Measured {
   /** As the caller named it. */
   readonly file: string;
   readonly outcome: 'pass' | 'partial' | 'inconclusive';
-  /** Of the file that a symlink led to, when one was followed. */
+  /** Of the symlink's target, if one was followed. */
   readonly measurement: FileMeasurement;
-  /** From the root of the repository; null when no symlink was followed. */
+  /** The target, from the repository's root; null if no symlink was followed. */
   readonly viaSymlink: string | null;
-  /** Why a symlink was not followed; null when nothing kept it from being followed. */
+  /** Why a symlink was not followed. */
   readonly detail: string | null;
 }
 
 const STDIN = '-';
 
 /**
- * Measures files of this machine as the check would; one line for each. Resolves with the highest code of them: 0 for pass,
- * 1 for partial, 3 when one is too long to tell, and, of several, 4 when one cannot be measured.
+ * Measures local files as the check does, and prints a line per file. Resolves with the highest exit code: 0 pass, 1
+ * partial, 3 too long to judge, and, with several files, 4 cannot be measured.
  */
 export async function measureFiles(
   files: readonly string[],
   { json = false, stdin, write, tell }: MeasureOptions,
 ): Promise<number> {
   if (files.filter((file) => file === STDIN).length > 1) {
-    throw new CommandError('- (stdin) is given more than once: it can be read once', { code: 'invalid_input' });
+    throw new CommandError('- (stdin) is given more than once; it can be read only once', {
+      code: 'invalid_input',
+    });
   }
   const codes: number[] = [];
   for (const file of files) {
@@ -73,14 +75,14 @@ async function measureOne(file: string, stdin: Readable): Promise<Measured> {
     const measured = measuredText(beginning, 'AGENTS.md', 'stdin');
     const isLink = measured.measurement.contentClass === ContentClass.brokenLink;
     return judged(file, measured, {
-      detail: isLink ? 'what stdin holds is a symlink, which has no folder here' : null,
+      detail: isLink ? 'stdin contains a symlink, which cannot be followed without a folder' : null,
     });
   }
   const place = await placeOf(resolve(file));
   return followSymlink(file, place, measuredText(await readBlob(place, file), place.path, file));
 }
 
-/** As the check does: one hop inside the repository, and a single word is a symlink only when there is a file of its name. */
+/** Follows one symlink within the repository, as the check does. */
 async function followSymlink(file: string, place: LocalPlace, measured: MeasuredFile): Promise<Measured> {
   const { symlink } = measured;
   if (symlink === null) return judged(file, measured);
@@ -93,7 +95,7 @@ async function followSymlink(file: string, place: LocalPlace, measured: Measured
   if (kind === 'absent') {
     return isGuess === true ? judged(file, measured) : brokenLink(file, measured, brokenLinkDetails.missing(leadsTo));
   }
-  const name = `${leadsTo}, which ${file} leads to,`;
+  const name = `${leadsTo}, the target of ${file},`;
   const led = measuredText(await readBlob(target, name), leadsTo, name);
   if (isCertainSymlink(led.symlink)) {
     return brokenLink(file, measured, brokenLinkDetails.chained(leadsTo));
@@ -111,17 +113,17 @@ function judged(
   { measurement }: MeasuredFile,
   rest: Partial<Pick<Measured, 'viaSymlink' | 'detail'>> = {},
 ): Measured {
-  // The rest of the file might hold what its beginning lacks.
+  // The rest of the file may contain enough.
   const isOpen = measurement.truncated && measurement.visibleCodePoints < VISIBLE_CODE_POINTS_NEEDED;
   const conclusive = measurement.contentClass === ContentClass.content ? 'pass' : 'partial';
   return { file, outcome: isOpen ? 'inconclusive' : conclusive, measurement, viaSymlink: null, detail: null, ...rest };
 }
 
-/** @param name what an error calls the file */
+/** @param name of the file in errors */
 function measuredText({ bytes, truncated }: Beginning, path: string, name: string): MeasuredFile {
   const measured = measureFile(bytes, truncated, path);
   if (measured.notText === null) return measured;
-  throw new CommandError(`${name} holds ${measured.notText}; an AGENTS.md is a text file in Markdown`, {
+  throw new CommandError(`${name} contains ${measured.notText}; an AGENTS.md is a Markdown text file`, {
     code: 'not_text',
   });
 }
@@ -130,8 +132,8 @@ function describe({ file, outcome, measurement, viaSymlink, detail }: Measured):
   const { visibleCodePoints, threshold, codePoints, contentClass, encoding, headings, truncated } = measurement;
   const facts = [
     `${codePoints} with comments, ${counted(headings, 'heading')}, ${encoding}, read as ${contentClass.replace('_', ' ')}`,
-    ...(viaSymlink === null ? [] : [`of ${viaSymlink}, where its symlink leads`]),
-    ...(truncated ? ['only its beginning'] : []),
+    ...(viaSymlink === null ? [] : [`measured at the symlink's target ${viaSymlink}`]),
+    ...(truncated ? ['only its beginning was read'] : []),
   ];
   const name = file === STDIN ? 'stdin' : file;
   const counts = `${name} has ${counted(visibleCodePoints, 'visible character')} (${threshold} needed)`;

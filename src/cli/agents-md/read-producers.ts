@@ -5,16 +5,16 @@ import { parseJson } from '../../lib/parse-json.ts';
 import { CommandError } from '../command-error.ts';
 import { unreadableFile } from '../unreadable-file.ts';
 
-/** Far above what the names of a producer need. */
+/** Far more than a producer's names need. */
 const LINE_CHARACTERS_MAX = 10_000;
-/** More than a person mends before trying again. */
+/** More than a person fixes before trying again. */
 const PROBLEMS_SHOWN_MAX = 50;
 
 /**
- * The producers of a file with one JSON object a line, in the order of the file.
+ * The producers of a file with one JSON object per line, in the order of the file.
  *
  * @param file a path, or `-` for stdin
- * @throws CommandError naming every line that is none, and every producer that is there twice
+ * @throws CommandError naming every invalid line, and every duplicate producer
  */
 export async function readProducers(file: string, stdin: NodeJS.ReadableStream): Promise<CheckInput[]> {
   const producers: CheckInput[] = [];
@@ -33,20 +33,18 @@ export async function readProducers(file: string, stdin: NodeJS.ReadableStream):
     const { producerId } = found;
     const before = lineOf.get(producerId);
     if (before !== undefined)
-      problems.push(`line ${number}: producerId ${producerId} is that of line ${before} already`);
+      problems.push(`line ${number}: producerId ${producerId} is already used in line ${before}`);
     lineOf.set(producerId, before ?? number);
     producers.push(found);
     if (producers.length > BATCH_PRODUCERS_MAX) break;
   }
   const name = file === '-' ? 'stdin' : file;
   if (producers.length > BATCH_PRODUCERS_MAX) {
-    throw invalid(
-      `${name} has more than ${BATCH_PRODUCERS_MAX} producers: split it, and check one part after the other`,
-    );
+    throw invalid(`${name} has more than ${BATCH_PRODUCERS_MAX} producers: split it into several files`);
   }
-  if (problems.length > 0) throw invalid(`Nothing was started. In ${name}:\n${shown(problems)}`);
+  if (problems.length > 0) throw invalid(`No check was started. ${name} has invalid lines:\n${shown(problems)}`);
   if (producers.length === 0) {
-    throw invalid(`${name} names no producer: expected one JSON object a line, such as ${EXAMPLE}`);
+    throw invalid(`${name} contains no producer: expected one JSON object per line, such as ${EXAMPLE}`);
   }
   return producers;
 }
@@ -72,7 +70,7 @@ const shown = (problems: readonly string[]): string =>
   ].join('\n');
 
 async function* linesOf(file: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string> {
-  // Takes a byte order mark away, and puts characters together that two chunks share.
+  // Removes a byte order mark, and joins characters that are split between chunks.
   const decoder = new TextDecoder();
   let rest = '';
   try {
@@ -83,7 +81,7 @@ async function* linesOf(file: string, stdin: NodeJS.ReadableStream): AsyncGenera
       yield* lines;
       if (rest.length > LINE_CHARACTERS_MAX) {
         throw invalid(
-          `${file} has a line of more than ${LINE_CHARACTERS_MAX} characters: expected one producer a line`,
+          `${file} has a line of more than ${LINE_CHARACTERS_MAX} characters: expected one producer per line`,
         );
       }
     }

@@ -19,7 +19,7 @@ import { shellWord } from '../shell-word.ts';
 export interface BatchOptions {
   /** `-` for stdin. */
   readonly file: string;
-  /** @default what the list and today's date make */
+  /** @default derived from the list and today's date */
   readonly batch?: string;
   readonly json?: boolean;
   readonly data: string;
@@ -33,7 +33,7 @@ export interface BatchContext extends CheckContext {
 
 const DAY_MS = 86_400_000;
 
-/** Checks every producer of a file as one batch, or goes on with it; resolves with the highest of their codes. */
+/** Starts or resumes a batch with every producer of a file; resolves with the highest exit code. */
 export async function runBatch(
   options: BatchOptions,
   { environment, stdin, write, tell, interrupted, progress, now }: BatchContext,
@@ -43,32 +43,31 @@ export async function runBatch(
   const client = createAgentsMdClient(findApi(options.data, environment));
   const batchId = options.batch ?? (await batchIdOf(client, producers, now()));
   const { started, view } = await client.putBatch(batchId, producers).catch(explainTooLarge);
-  tell(`${started ? 'Started' : 'Going on with'} batch ${batchId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`);
+  tell(`${started ? 'Started' : 'Resuming'} batch ${batchId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`);
   let { outcome } = view;
   const onView = (seen: BatchView): void => void (outcome = seen.outcome);
   const producerIds = producers.map(({ producerId }) => producerId);
   const watch = { ...options, producerIds, write, tell, interrupted, progress, now, onView };
   const end = await printBatch(client, batchId, watch);
   if (typeof end === 'number') {
-    tell(`${farewell[outcome]}: ${comeBack(options, batchId)}\n`);
+    tell(`${farewell[outcome]}: ${resumeCommand(options, batchId)}\n`);
     return end;
   }
   tell(`${summary(end)}\n`);
   if (end.view.outcome !== 'completed') {
-    throw new CommandError(`Batch ${batchId} was ${end.view.outcome} before all of its producers were checked`, {
+    throw new CommandError(`Batch ${batchId} was ${end.view.outcome} before it had checked every producer`, {
       code: `batch_${end.view.outcome}`,
     });
   }
   return Math.max(...end.producers.map(({ entry }) => checkExitCode(entry)));
 }
 
-/** What somebody is told who no longer follows it. */
 const farewell: Readonly<Record<BatchView['outcome'], string>> = {
-  running: 'The batch goes on. Come back to it with',
-  completed: 'The batch is completed, and not all of it was shown. See all of it with',
-  failed: 'The batch has failed. Start it anew with',
-  cancelled: 'The batch was cancelled. Start it anew with',
-  terminated: 'The batch was terminated. Start it anew with',
+  running: 'The batch continues. To follow it again, run',
+  completed: 'The batch has completed, but not every result was shown. To see all results, run',
+  failed: 'The batch has failed. To start it again, run',
+  cancelled: 'The batch was cancelled. To start it again, run',
+  terminated: 'The batch was terminated. To start it again, run',
 };
 
 export interface EndOfBatch {
@@ -77,7 +76,7 @@ export interface EndOfBatch {
   readonly counts: ReadonlyMap<Ending, number>;
 }
 
-/** Writes a line for each producer as it is finished; resolves with the exit code when somebody interrupts. */
+/** Prints a line per finished producer; resolves with the exit code if the user interrupts. */
 export async function printBatch(
   client: Pick<AgentsMdClient, 'getBatch' | 'getCheck'>,
   batchId: string,
@@ -92,9 +91,8 @@ export async function printBatch(
     onView,
   }: Pick<BatchContext, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & {
     readonly json?: boolean;
-    /** In their order: why nothing finishes is asked of some of them. */
+    /** In the order of the batch. */
     readonly producerIds?: readonly string[];
-    /** Is given each look at the batch. */
     readonly onView?: BatchWatcher['onView'];
   },
 ): Promise<EndOfBatch | number> {
@@ -144,8 +142,8 @@ export async function printBatch(
 }
 
 /**
- * The same list on the same day (UTC) is the same batch: whoever runs the command again goes on with it. So is one that
- * was begun before midnight and still runs.
+ * The same list on the same day (UTC) has the same id, so that running the command again resumes the batch. So does a
+ * batch of the day before that is still running.
  */
 async function batchIdOf(
   client: Pick<AgentsMdClient, 'getBatch'>,
@@ -175,7 +173,7 @@ function producerLine({ entry, result, note }: CheckedProducer): string {
   return printable(columns.join('  ').trimEnd());
 }
 
-/** In place of the result, with the fields by which a reader tells the lines apart. */
+/** Replaces a missing result, with the same identifying fields. */
 const withoutResult = ({ entry: { producerId, status, outcome, reasonCode }, note }: CheckedProducer) => ({
   checkId: 'agents-md',
   status,
@@ -188,20 +186,20 @@ const withoutResult = ({ entry: { producerId, status, outcome, reasonCode }, not
 function summary({ producers, counts }: EndOfBatch): string {
   const parts = endings.flatMap((ending) => {
     const count = counts.get(ending) ?? 0;
-    return count === 0 ? [] : [`${count} ${ending === 'ended' ? 'ended from outside' : ending}`];
+    return count === 0 ? [] : [`${count} ${ending === 'ended' ? 'without a result' : ending}`];
   });
   return `${counted(producers.length, 'producer')}: ${parts.join(', ')}`;
 }
 
 function explainTooLarge(error: unknown): never {
   if (!(error instanceof CommandError) || error.code !== 'body_too_large') throw error;
-  throw new CommandError('The list is too large for one batch: split it, and check one part after the other', {
+  throw new CommandError('The list is too large for one batch: split it into several files', {
     code: error.code,
     cause: error,
   });
 }
 
-function comeBack({ file, data, json }: BatchOptions, batchId: string): string {
+function resumeCommand({ file, data, json }: BatchOptions, batchId: string): string {
   const flags = ['--file', file, '--batch', batchId, '--data', data, ...(json === true ? ['--json'] : [])];
   return ['npx sendoff agents-md check', ...flags.map(shellWord)].join(' ');
 }

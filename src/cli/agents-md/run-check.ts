@@ -26,15 +26,14 @@ export interface CheckOptions extends SubjectOptions {
 export interface CheckContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;
-  /** Takes the result. */
   readonly write: (text: string) => void;
-  /** Takes what is said beside the result. */
+  /** Takes messages beside the result. */
   readonly tell: (text: string) => void;
-  /** Resolves with the exit code of an interruption. */
+  /** Resolves with the exit code when the user interrupts. */
   readonly interrupted: Promise<number>;
 }
 
-/** Checks one producer and resolves with the code of its outcome. */
+/** Checks one producer; resolves with the exit code of its outcome. */
 export async function runCheck(
   options: CheckOptions,
   { environment, write, tell, interrupted }: CheckContext,
@@ -45,7 +44,7 @@ export async function runCheck(
   if (started.uiUrl !== null) tell(`Temporal UI: ${started.uiUrl}\n`);
   const end = await unlessInterrupted(interrupted, (signal) => followCheck(client, input, started, signal));
   if (typeof end === 'number') {
-    tell(`The check goes on. See what comes of it with: ${goOnCommand(input, options)}\n`);
+    tell(`The check continues. To see its result, run: ${showCommand(input, options)}\n`);
     return end;
   }
   const result = resultOf(end);
@@ -55,16 +54,15 @@ export async function runCheck(
 
 function resultOf({ producerId, latest, failure }: CheckView): CheckResult {
   if (failure === null && latest !== null) return latest;
-  const why = failure?.message ?? 'nothing is known of it any more';
+  const why = failure?.message ?? 'its result is no longer stored';
   throw new CommandError(`The check of ${producerId} ended without a result: ${why}`, { code: 'check_ended' });
 }
 
-/** Names what is wrong by the flags it came from. */
 function checkInput({ producer, ...options }: CheckOptions): CheckInput {
   const subject = checkSubject(options);
   const { organization } = subject;
   if (producer === undefined && organization === undefined) {
-    throw new CommandError('Whose file? Name the organization with --org, the producer with --producer, or a --file', {
+    throw new CommandError('Nothing to check: give --org, --producer or --file', {
       code: 'invalid_input',
     });
   }
@@ -72,7 +70,7 @@ function checkInput({ producer, ...options }: CheckOptions): CheckInput {
   return validCheckInput({ producerId, ...subject });
 }
 
-/** The names as the options give them; nothing is known of them yet. */
+/** Not validated yet. */
 export const checkSubject = ({ org, repo, host }: SubjectOptions): Omit<CheckInput, 'producerId'> =>
   ({
     ...(org === undefined ? {} : { organization: org }),
@@ -80,22 +78,21 @@ export const checkSubject = ({ org, repo, host }: SubjectOptions): Omit<CheckInp
     ...(host === undefined ? {} : { host }),
   }) as Omit<CheckInput, 'producerId'>;
 
-/** @throws CommandError naming every problem by the flag it comes from */
+/** @throws CommandError naming every problem by its option */
 export function validCheckInput(input: CheckInput): CheckInput {
   const problems = checkInputProblems(input);
   if (problems.length === 0) return input;
-  throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
+  throw new CommandError(problems.map(({ field, problem }) => `${optionOf[field] ?? field} ${problem}`).join('\n'), {
     code: 'invalid_input',
   });
 }
 
-/** The flag a field of the input comes from. */
-const flagOf: Readonly<Record<string, string>> = {
-  producerId: 'the id of the producer',
+const optionOf: Readonly<Record<string, string>> = {
+  producerId: 'the producer id',
   organization: '--org',
   primaryRepository: '--repo',
   host: '--host',
 };
 
-const goOnCommand = ({ producerId }: CheckInput, { data }: CheckOptions): string =>
+const showCommand = ({ producerId }: CheckInput, { data }: CheckOptions): string =>
   `npx sendoff agents-md show ${producerId} --data ${shellWord(data)}`;

@@ -12,12 +12,12 @@ import { failing } from '../programs/demo.ts';
 import { startShown } from '../programs/dev.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 
-/** A code host of one's own can be asked faster than somebody else's, and nobody waits for a demo. */
+/** A local code host needs no protection. */
 const REQUESTS_PER_SECOND = '5';
 
 /**
- * A batch of checks from nothing to its results, on a real Temporal and against a code host on this machine. Resolves
- * with the exit code: 0 when every outcome is the one it should be.
+ * Checks a batch with a real Temporal server against a local code host. Resolves with the exit code: 0 if every outcome
+ * is as expected.
  */
 export async function runAgentsMdDemo(
   { json, keep }: { json: boolean; keep: boolean },
@@ -52,10 +52,10 @@ export async function runAgentsMdDemo(
   }
 }
 
-/** One batch, asked for as a catalogue asks for it: through the HTTP API. */
+/** Starts one batch through the HTTP API, as a catalogue does. */
 async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Promise<EndOfBatch | number> {
   const client = createAgentsMdClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
-  // On a server that others use too, each demo is a batch of its own.
+  // Unique per demo, in case the Temporal server is shared.
   const batchId = `demo-${Date.now().toString(36)}`;
   const { view } = await client.putBatch(
     batchId,

@@ -2,7 +2,6 @@ import type { CheckResult } from '../../agents-md/check-result.ts';
 import type { CheckView, RunningCheck } from '../../client/agents-md/checks.ts';
 import { printable } from '../printable.ts';
 
-/** One result for people: the outcome, why, what to do, and where it was seen. */
 export function showCheckResult(result: CheckResult): string {
   const { outcome, status, reasonCode, message, remediation, subject, evidence, checkedAt, unchangedSince } = result;
   const lines = [`${subject.producerId}: ${outcome ?? status} (${reasonCode})`, `  ${message}`];
@@ -20,7 +19,6 @@ export function showCheckResult(result: CheckResult): string {
   return printable(lines.join('\n'));
 }
 
-/** What is known of a producer, for people. */
 export function showCheckView({ producerId, running, latest, failure, uiUrl }: CheckView): string {
   const lines = latest === null ? [`${producerId}: not checked yet`] : [showCheckResult(latest)];
   if (failure !== null) lines.push(`  Failed    ${failure.message}`);
@@ -32,13 +30,13 @@ export function showCheckView({ producerId, running, latest, failure, uiUrl }: C
 function runningLines({ workflowId, startedAt, waitingFor, details, currentRequest }: RunningCheck): string[] {
   const attempts = waitingFor.map(
     ({ activity, attempt, message, nextAttemptAt }) =>
-      `${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'under way'}`,
+      `${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'running'}`,
   );
   const waits = attempts.length > 0 || currentRequest === null ? attempts : [currentRequest];
-  // An attempt that is said to be under way may be one that nobody has taken.
-  if (details === null) waits.push('no Worker answers just now; the check goes on when one does');
+  // Without a Worker, a pending attempt may not have started.
+  if (details === null) waits.push('no Worker is answering; the check continues when one does');
   return [`  Running   ${workflowId} since ${startedAt}`, ...waits.map((wait) => `  Waiting   ${wait}`)];
 }
 
 const lastConclusiveLine = ({ outcome, reasonCode, checkedAt }: NonNullable<CheckResult['lastConclusive']>): string =>
-  `  Before    ${outcome} (${reasonCode}), checked ${checkedAt}: it stands until a check can tell again`;
+  `  Before    ${outcome} (${reasonCode}), checked ${checkedAt}; it stands until a conclusive check`;

@@ -2,9 +2,8 @@ import type { ScheduleView } from '../../client/agents-md/check-schedules.ts';
 import { printable } from '../printable.ts';
 import { textTable } from '../text-table.ts';
 
-/** Every Schedule on a line of its own, for people. */
 export function showScheduleList(schedules: readonly ScheduleView[]): string {
-  if (schedules.length === 0) return 'Nothing is scheduled.';
+  if (schedules.length === 0) return 'No Schedules.';
   const rows = schedules.map((view) => [
     view.producerId,
     subjectOf(view),
@@ -16,7 +15,6 @@ export function showScheduleList(schedules: readonly ScheduleView[]): string {
   return textTable([['PRODUCER', 'SUBJECT', 'EVERY', 'STATE', 'NEXT RUN', 'LAST RUN'], ...rows]);
 }
 
-/** One Schedule, for people. */
 export function showSchedule(view: ScheduleView): string {
   const { producerId, every, note, nextRunAt, lastRunAt, startedRuns, skippedRuns, missedRuns, uiUrl } = view;
   const lines = [
@@ -24,7 +22,7 @@ export function showSchedule(view: ScheduleView): string {
     ...(note === null ? [] : [`  Note      ${note}`]),
     `  Next run  ${nextRunAt ?? 'none while it is paused'}`,
     `  Last run  ${lastRunAt ?? 'none yet'}`,
-    `  Runs      ${startedRuns} started, ${skippedRuns} skipped (the one before was under way), ${missedRuns} missed`,
+    `  Runs      ${startedRuns} started, ${skippedRuns} skipped (the previous run was still running), ${missedRuns} missed`,
     ...(uiUrl === null ? [] : [`  Temporal  ${uiUrl}`]),
   ];
   return printable(lines.join('\n'));

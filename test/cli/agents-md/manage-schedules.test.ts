@@ -26,7 +26,7 @@ const PUT = 'PUT /agents-md-schedules/acme';
 describe('a Schedule', () => {
   test.each([
     [201, 'Created'],
-    [200, 'Set'],
+    [200, 'Changed'],
   ])('is put with its subject and period: %i', async (status, word) => {
     api.answer(PUT, { status, body: scheduleView() });
     const subject = { ...options, org: 'acme', repo: 'widgets', host: 'github.com', every: '7d' };
@@ -62,7 +62,7 @@ describe('a Schedule', () => {
     expect(await changeSchedule('trigger', 'acme', options, context())).toBe(0);
     expect(out).toContain('active, running');
     expect(await deleteSchedule('acme', options, context())).toBe(0);
-    expect(out).toContain('acme: its Schedule is deleted');
+    expect(out).toContain('acme: Schedule deleted');
     expect(api.requests.map(({ body }) => body)).toEqual([{ note: 'they moved' }, undefined, undefined, undefined]);
   });
 
@@ -101,7 +101,7 @@ describe('the list of Schedules', () => {
   test('that is empty says so', async () => {
     api.answer('GET /agents-md-schedules?limit=100', { status: 200, body: { data: [], nextCursor: null } });
     await listSchedules(options, context());
-    expect(out).toBe('Nothing is scheduled.\n');
+    expect(out).toBe('No Schedules.\n');
   });
 });
 
@@ -166,8 +166,8 @@ describe('what is known of a producer', () => {
     const view = checkView({ running: running({ waitingFor: [attempt] }) });
     api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
     await showProducer('acme', options, context());
-    expect(out).toContain('Waiting   fetchAgentsFile, attempt 1, now: under way');
-    expect(out).toContain('Waiting   no Worker answers just now');
+    expect(out).toContain('Waiting   fetchAgentsFile, attempt 1, now: running');
+    expect(out).toContain('Waiting   no Worker is answering');
   });
 
   test('a run that has concluded and is about to end waits for nothing', async () => {

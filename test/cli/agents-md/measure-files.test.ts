@@ -80,7 +80,7 @@ test('a file that cannot be read is named with the reason', async () => {
   const inNone = join(folder, 'none', 'AGENTS.md');
   await expect(measure(inNone)).rejects.toThrow(`${inNone} cannot be read: there is no such file`);
   await expect(measure(folder)).rejects.toThrow(`${folder} cannot be read: it is a folder`);
-  await expect(measure(fileWith('a\0'))).rejects.toThrow('holds NUL characters');
+  await expect(measure(fileWith('a\0'))).rejects.toThrow('contains NUL characters');
 });
 
 describe('several files', () => {

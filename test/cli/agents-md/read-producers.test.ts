@@ -56,7 +56,7 @@ describe('a list of producers', () => {
         '{"producerId":"d","host":"example.com"}',
       ].join('\n'),
     );
-    expect(message).toContain('Nothing was started.');
+    expect(message).toContain('No check was started.');
     expect(message).toMatch(/line 1: organization must be 1 to 39 .*found "https:\/\/github\.com\/a"/);
     expect(message).toMatch(/line 2: must be one JSON object such as \{.*found "\{\\"producerId\\":\\"b\\""/);
     expect(message).toMatch(/line 3: must be an object; found \[\]/);
@@ -66,7 +66,7 @@ describe('a list of producers', () => {
 
   test('a producer that is there twice is named with both lines', async () => {
     const message = await refusal('{"producerId":"a"}\n{"producerId":"b"}\n\n{"producerId":"a","organization":"x"}\n');
-    expect(message).toContain('line 4: producerId a is that of line 1 already');
+    expect(message).toContain('line 4: producerId a is already used in line 1');
   });
 
   test('of thousands of bad lines the first are shown, and the others counted', async () => {
@@ -76,8 +76,8 @@ describe('a list of producers', () => {
   });
 
   test.each([
-    ['nothing', '', /names no producer: expected one JSON object a line, such as \{"producerId"/],
-    ['blank lines', '\n \n', /names no producer/],
+    ['nothing', '', /contains no producer: expected one JSON object per line, such as \{"producerId"/],
+    ['blank lines', '\n \n', /contains no producer/],
     ['a line without an end', 'x'.repeat(20_000), /a line of more than 10000 characters/],
   ])('a file with %s is refused', async (_name, content, message) => {
     expect(await refusal(content)).toMatch(message);

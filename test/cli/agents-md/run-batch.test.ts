@@ -138,8 +138,8 @@ describe('a batch', () => {
     over([entryOf('acme'), ended]);
     const { code, out, told } = await batch();
     expect(code).toBe(4);
-    expect(out).toMatch(/^crag +ended +the check was ended from outside and left no result$/m);
-    expect(told).toContain('2 producers: 1 pass, 1 ended from outside');
+    expect(out).toMatch(/^crag +ended +the check was cancelled or terminated and has no result$/m);
+    expect(told).toContain('2 producers: 1 pass, 1 without a result');
     expect(api.calls()).not.toContain('GET /agents-md-checks/crag');
     over([ended]);
     expect(JSON.parse((await batch({ json: true })).out)).toEqual({
@@ -147,7 +147,7 @@ describe('a batch', () => {
       status: null,
       outcome: null,
       reasonCode: null,
-      message: 'the check was ended from outside and left no result',
+      message: 'the check was cancelled or terminated and has no result',
       subject: { producerId: 'crag' },
     });
   });
@@ -159,10 +159,8 @@ describe('a batch', () => {
     ]);
     const { code, out } = await batch();
     expect(code).toBe(1);
-    expect(out).toMatch(
-      /^acme +partial +stub +checked again since, at 2026-11-21T12:00:00.000Z: pass \(content_found\)$/m,
-    );
-    expect(out).toMatch(/^gone +partial +stub +its result is not kept any more$/m);
+    expect(out).toMatch(/^acme +partial +stub +checked again at 2026-11-21T12:00:00.000Z: pass \(content_found\)$/m);
+    expect(out).toMatch(/^gone +partial +stub +its result is no longer stored$/m);
   });
 
   test('that somebody terminated shows what it had finished, and is an error', async () => {
@@ -207,10 +205,7 @@ describe('a batch', () => {
       { status: 409, body: { code: 'batch_differs', detail: 'b1 has another list' } },
       /batch_differs: b1 has another list/,
     ],
-    [
-      { status: 413, body: { code: 'body_too_large', detail: 'Expected at most 2 MB' } },
-      /split it, and check one part/,
-    ],
+    [{ status: 413, body: { code: 'body_too_large', detail: 'Expected at most 2 MB' } }, /split it into several files/],
   ])('a refusal is said: %o', async (answer, message) => {
     api.answer(PUT, answer);
     await expect(batch()).rejects.toThrow(message);
@@ -305,16 +300,16 @@ describe('a batch that is interrupted', () => {
     const { code, told } = await batch({ file: '-', data: "/my 'data'" }, { interrupted });
     expect(code).toBe(130);
     expect(told).toContain(
-      String.raw`The batch goes on. Come back to it with: npx sendoff agents-md check --file - --batch b1 --data '/my '\''data'\'''`,
+      String.raw`The batch continues. To follow it again, run: npx sendoff agents-md check --file - --batch b1 --data '/my '\''data'\'''`,
     );
     expect(told).not.toContain('producers:');
   });
 
   test.each([
-    ['completed', 'The batch is completed, and not all of it was shown. See all of it with: npx sendoff'],
-    ['terminated', 'The batch was terminated. Start it anew with: npx sendoff'],
-    ['cancelled', 'The batch was cancelled. Start it anew with: npx sendoff'],
-    ['failed', 'The batch has failed. Start it anew with: npx sendoff'],
+    ['completed', 'The batch has completed, but not every result was shown. To see all results, run: npx sendoff'],
+    ['terminated', 'The batch was terminated. To start it again, run: npx sendoff'],
+    ['cancelled', 'The batch was cancelled. To start it again, run: npx sendoff'],
+    ['failed', 'The batch has failed. To start it again, run: npx sendoff'],
   ] as const)('and is over, while no Worker answers to tell of it, does not go on: %s', async (outcome, words) => {
     api.answer(PUT, { status: 201, body: batchView({ total: 3 }) });
     api.answer(after(0), { status: 200, body: batchView({ total: 3, outcome, done: null, entries: null }) });
@@ -360,7 +355,7 @@ describe('a batch that is interrupted', () => {
     over([entryOf('acme'), entryOf('bolt')]);
     api.answer(PUT, { status: 200, body: batchView({ total: 3, done: 2, uiUrl: 'http://ui' }) });
     const { told, out } = await batch();
-    expect(told).toContain('Going on with batch b1, http://ui');
+    expect(told).toContain('Resuming batch b1, http://ui');
     expect(out.trimEnd().split('\n')).toHaveLength(2);
   });
 });

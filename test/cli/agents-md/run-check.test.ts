@@ -228,7 +228,7 @@ describe('one check', () => {
     const { code, told, out } = await check({}, interrupted);
     expect({ code, out }).toEqual({ code: 130, out: '' });
     expect(told).toContain(
-      'The check goes on. See what comes of it with: npx sendoff agents-md show acme --data /nowhere',
+      'The check continues. To see its result, run: npx sendoff agents-md show acme --data /nowhere',
     );
   });
 });
@@ -237,7 +237,7 @@ describe('a check that cannot be started', () => {
   test.each([
     ['a URL instead of a name', { org: 'https://github.com/acme' }, /^--org must be .*found "https:/],
     ['an unknown host', { host: 'example.com' }, /^--host must be one of github\.com/],
-    ['an id with a slash', { producer: 'a/b' }, /^the id of the producer must be 1 to 128/],
+    ['an id with a slash', { producer: 'a/b' }, /^the producer id must be 1 to 128/],
   ])('%s is named by its flag, and nothing is asked', async (_name, changes, message) => {
     await expect(check(changes)).rejects.toThrow(message);
     expect(api.requests).toEqual([]);
@@ -254,7 +254,7 @@ describe('a check that cannot be started', () => {
       interrupted: never,
     };
     await expect(runCheck(names, context)).rejects.toThrow('--org must be given with primaryRepository');
-    await expect(runCheck({ data }, context)).rejects.toThrow('Whose file? Name the organization with --org');
+    await expect(runCheck({ data }, context)).rejects.toThrow('Nothing to check: give --org, --producer or --file');
   });
 
   test.each([

@@ -33,7 +33,7 @@ export async function checkAgentsMdBatchPart({ batchId, number, part, findings }
       done += 1;
       unreported.push(entry);
     },
-    turn: async (): Promise<void> => {
+    untilFree: async (): Promise<void> => {
       // Another lane may have woken first and taken the place.
       while (begun - done >= underWayMax) await condition(() => begun - done < underWayMax);
       begun += 1;

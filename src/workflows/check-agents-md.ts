@@ -81,7 +81,7 @@ export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<C
   }
 }
 
-/** Returns what shows the progress in the Temporal UI, and to the Query. */
+/** Returns a function that shows progress in the Temporal UI and to the Query. */
 function showProgress(): (progress: CheckProgress) => void {
   let shown: CheckProgress = { details: '', currentRequest: null };
   setHandler(checkProgressQuery, () => shown);

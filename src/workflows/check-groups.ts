@@ -21,7 +21,7 @@ export interface Checks {
   readonly batchId: string;
   readonly finish: (entry: BatchEntry) => void;
   /** Resolves when another check may begin. @default immediately */
-  readonly turn?: () => Promise<void>;
+  readonly untilFree?: () => Promise<void>;
 }
 
 /** Checks the groups of a queue, `atOnce` of them concurrently. */
@@ -42,7 +42,7 @@ export function lanesOf(
  * @param onBegun called when the next group may begin
  */
 export async function checkGroup(
-  { batchId, finish, turn }: Checks,
+  { batchId, finish, untilFree }: Checks,
   group: readonly CheckInput[],
   known: Known = { observed: [], resolved: null },
   onBegun?: () => void,
@@ -50,7 +50,7 @@ export async function checkGroup(
   const checks: Promise<void>[] = [];
   try {
     for (const [position, producer] of group.entries()) {
-      if (turn !== undefined) await turn();
+      await untilFree?.();
       let isOver = false;
       const check = checkOne(batchId, producer, known).then(finish);
       checks.push(

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export const historyFolder = fileURLToPath(new URL('histories', import.meta.url));
 
-/** By the file's name, which begins with its Workflow's: those of the email service, and all others the orchestrator's. */
+/** The name of a file begins with the name of its Workflow, which tells the program. */
 export const workflowsPathOf = (file: string): string =>
   fileURLToPath(
     new URL(

@@ -1,4 +1,4 @@
-// Records one Event History of every kind into histories/<version>; run with `npm run record-histories` before a release.
+// Records an Event History of each kind in histories/<version>; run `npm run record-histories` before a release.
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,12 +23,12 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const folder = join(historyFolder, version);
 mkdirSync(folder, { recursive: true });
 const write = (name: string, json: string): void => {
-  // A history goes into the repository: it must not name the machine it was recorded on.
+  // Histories are committed, so they must not name the machine that recorded them.
   expect(json).not.toContain(process.cwd());
   writeFileSync(join(folder, `${name}.json`), json);
 };
 
-test('a run of the demo on a real server', async () => {
+test('records a run of the demo on a real server', async () => {
   const data = newDataFolder();
   const demo = await startSendoff('demo', '--keep', '--data', data);
   await demo.printed(/Still running/);
@@ -72,7 +72,7 @@ const ends: readonly [string, Partial<Script>][] = [
   ['cancelled', { verified: () => false }],
 ];
 
-test.each(ends)('an onboarding that ends as %s, on the time-skipping server', async (end, script) => {
+test.each(ends)('records an onboarding that ends as %s on the time-skipping server', async (end, script) => {
   await withOnboardings(script, async ({ start, sleep, history }) => {
     const handle = await start();
     if (end === 'cancelled') {
@@ -87,7 +87,7 @@ test.each(ends)('an onboarding that ends as %s, on the time-skipping server', as
 const historyOf = async (handle: WorkflowHandle): Promise<string> =>
   JSON.stringify(JSON.parse(historyToJSON(await handle.fetchHistory())));
 
-test('checks of AGENTS.md files: one with a second look and a changed outcome, and a batch', async () => {
+test('records an AGENTS.md check with a second check and a changed outcome, and a batch', async () => {
   await withChecks(
     async ({ host, start, server: { environment } }) => {
       const acme = { producerId: 'acme', organization: 'acme', primaryRepository: 'acme' };
@@ -113,7 +113,7 @@ test('checks of AGENTS.md files: one with a second look and a changed outcome, a
   );
 });
 
-test('a batch in parts, on a real server: two slices of an organization beside a part of others', async () => {
+test('records a batch in parts on a real server, with two parts of one organization', async () => {
   await withChecks(async ({ host, server: { environment } }) => {
     host.serve('/acme/acme/HEAD/AGENTS.md', 'How to build, test and change this project. '.repeat(10));
     const slices = Array.from({ length: PART_PRODUCERS_MAX + 1 }, (_, position) => {

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import { workflowBundleOf } from '../support/workflow-bundle.ts';
 import { historyFolder, workflowsPathOf } from './history-files.ts';
 
-// A Workflow that runs for days meets the code of later versions: each recorded history must replay on today's code.
-// A new release adds histories with `npm run record-histories`; old ones are only removed with the code they guard.
+// A Workflow that runs for days continues on the code of later versions, so each recorded history must replay on the current
+// code. A release adds histories with `npm run record-histories`; old ones are removed only with the code that they guard.
 const files = readdirSync(historyFolder, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.json'),
 );
 
-test('there are histories of every Workflow Type and of every way an onboarding ends', () => {
+test('has a history of every Workflow Type and of every end of an onboarding', () => {
   const names = new Set(files.map((name) => name.split('/').at(-1)));
   expect([...names]).toEqual(
     expect.arrayContaining([
@@ -41,7 +41,7 @@ test.each(files)('%s replays', async (file) => {
   await Worker.runReplayHistory({ workflowBundle: await workflowBundleOf(workflowsPathOf(file)) }, history);
 });
 
-test('a history of another Workflow does not replay, so the test can fail', async () => {
+test('fails for a history of another Workflow', async () => {
   const file = files.find((name) => name.endsWith('onboard-tenant-onboarded.json')) ?? '';
   const text = readFileSync(join(historyFolder, file), 'utf8').replaceAll(
     '"name":"issueApiKey"',

@@ -3,7 +3,7 @@ export interface Chances {
   next(): number;
   /** From `least` to below `most`. */
   between(least: number, most: number): number;
-  /** True once in so many times. */
+  /** True once in `inTimes` calls on average. */
   once(inTimes: number): boolean;
 }
 

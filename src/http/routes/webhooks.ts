@@ -6,13 +6,12 @@ import { createNotifications } from '../../client/notifications.ts';
 import { Problem } from '../problems.ts';
 import { verifyWebhook } from '../verify-webhook.ts';
 
-/** Webhooks are under 20 KB by contract. */
+/** Three times the 20 KB that the contract allows. */
 const BODY_BYTES_MAX = 64_000;
 
 /**
- * A webhook is only a notification: the Workflow it wakes asks the provider. Of a storm only a few wake it, see
- * `createNotifications`. 204 accepted; 401 not signed with the tenant's secret; 410 the onboarding has ended, so the
- * provider may stop.
+ * A webhook is only a notification: it wakes the Workflow, which then asks the provider. 204: accepted. 401: not signed with
+ * the tenant's secret. 410: the onboarding has ended, so the provider may stop.
  */
 export function webhookRoutes(
   app: FastifyInstance,
@@ -34,14 +33,15 @@ export function webhookRoutes(
     async (request, reply) => {
       const { tenantId } = request.params;
       const issued = await getIssued(secrets, signingSecretRef(tenantId));
-      // Not 410: the provider may be faster than our own storing of the secret, and must come again.
-      if (issued === undefined) throw new Problem('invalid_signature', 'No secret of this tenant is stored (yet)');
+      // Not 410: the webhook may arrive before its secret is stored, so the provider must retry.
+      if (issued === undefined)
+        throw new Problem('invalid_signature', 'No webhook secret is stored for this tenant yet');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const notification = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
       if (notification === undefined)
         throw new Problem(
           'invalid_signature',
-          'Expected a Standard Webhooks signature made with the secret of this webhook, not older than 5 minutes',
+          'Expected a Standard Webhooks signature with the secret of this webhook and a timestamp within 5 minutes',
         );
       if (!(await notifications.receive(tenantId, notification)))
         throw new Problem('onboarding_gone', 'The onboarding has ended');

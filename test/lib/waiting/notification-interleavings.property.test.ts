@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { seededChances } from '../../support/seeded-chances.ts';
 import { simulateWait, type Simulated } from './simulate-wait.ts';
 
-// Run one again with SEED=<the seed that failed>.
+// SEED=<number> runs a single interleaving.
 const INTERLEAVINGS = 10_000;
 const only = process.env['SEED'];
 const seeds = only === undefined ? Array.from({ length: INTERLEAVINGS }, (_, index) => index + 1) : [Number(only)];
 
-/** What must be true of every interleaving; names what is not. */
+/** The rules that an interleaving breaks. */
 function faultsOf(run: Simulated): string[] {
   const faults: string[] = [];
   const expectThat = (holds: boolean, rule: string): void => {
@@ -17,7 +17,7 @@ function faultsOf(run: Simulated): string[] {
   expectThat(endings.length === 1, `one transition, not ${endings.length} (${endings.join(', ')})`);
   const [ending] = endings;
   if (run.answeredAt !== undefined) {
-    expectThat(ending === 'answered' && endedAt === run.answeredAt, 'the first answer that a poll has is the end');
+    expectThat(ending === 'answered' && endedAt === run.answeredAt, 'the first answer of a poll ends the wait');
   }
   if (ending === 'expired') {
     expectThat(endedAt <= run.expiresBy, 'a deadline that has passed is noticed at once');
@@ -25,11 +25,11 @@ function faultsOf(run: Simulated): string[] {
     expectThat(verifiedAt > deadlineAtEnd - run.pollGapMs, 'an answer that polling must have seen is not lost');
   }
   if (ending === 'answered') {
-    expectThat(verifiedAt <= endedAt, 'no answer comes from before there is one');
+    expectThat(verifiedAt <= endedAt, 'no wait ends with an answer before there is one');
     expectThat(endedAt <= verifiedAt + run.pollGapMs, `the answer is found within the schedule`);
   }
-  if (run.expectedFailure) expectThat(ending === 'failed', 'a failure for good ends the wait');
-  else expectThat(ending !== 'failed', 'a failure that is mended does not end the wait');
+  if (run.expectedFailure) expectThat(ending === 'failed', 'a failure that is not retryable ends the wait');
+  else expectThat(ending !== 'failed', 'a retryable failure does not end the wait');
   expectThat(signals <= run.signalsMax, `at most ${run.signalsMax} Signals, not ${signals}`);
   expectThat(rounds <= run.roundsMax, `at most ${run.roundsMax} rounds, not ${rounds}`);
   for (const lagMs of run.legitLagsMs) {
@@ -51,7 +51,7 @@ test(`ends once, loses nothing and stays bounded in ${seeds.length} interleaving
     for (const kind of [...run.endings, ...run.met]) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   if (only !== undefined) return;
-  // The interleavings are worth something only if everything happens in some of them.
+  // Each kind of event must happen often enough to be tested.
   for (const kind of [
     'answered',
     'failed',

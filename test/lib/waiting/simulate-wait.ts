@@ -15,24 +15,23 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
-/** An attempt is cut off after this. */
+/** The time-out of an attempt. */
 const ATTEMPT_MS_MAX = 20 * SECOND_MS;
 const SIGNAL_MS_MAX = 500;
-/** The longest pause of the schedule, and some attempts in a row that fail. */
+/** The longest delay of the schedule, and a few failed attempts in a row. */
 const POLL_GAP_MS = 4 * HOUR_MS + 20 * MINUTE_MS;
-/** Five seconds at the receiver, five in the Workflow, and an attempt that must end first. */
+/** Five seconds in the receiver, five in the Workflow, and an attempt that must end first. */
 const LEGIT_LAG_MS_MAX = 10 * SECOND_MS + SIGNAL_MS_MAX + ATTEMPT_MS_MAX + SECOND_MS;
 
-/** How a wait may end, as the Workflow sees it. */
 type Ending = 'answered' | 'failed' | 'expired';
 
 /** One interleaving. Times are milliseconds since the epoch. */
 export interface Simulated {
   readonly endings: Ending[];
-  /** What happened in it, by name. */
+  /** The kinds of events that happened. */
   readonly met: ReadonlySet<string>;
   readonly verifiedAt: number;
-  /** When a poll first had the answer; undefined when none had. */
+  /** When a poll first had the answer; undefined if none had. */
   readonly answeredAt: number | undefined;
   readonly endedAt: number;
   /** The latest that a wait may expire: an attempt that is under way at its deadline may finish. */
@@ -106,7 +105,7 @@ export async function simulateWait(chances: Chances): Promise<Simulated> {
     receivers[Math.floor(chances.next() * receivers.length)]!.receive(notification),
   );
   const straight = sendStraight(scene, windowMs, wait);
-  // Wherever it goes on to run after its end, a second transition would show.
+  // Continue well after the end, where a second transition would show.
   await time.run(() => time.now() > START + windowMs * 4 + 96 * HOUR_MS);
 
   const signals = receivers.reduce((sum, receiver) => sum + receiver.sent.length, 0);
@@ -139,7 +138,7 @@ export async function simulateWait(chances: Chances): Promise<Simulated> {
   };
 }
 
-/** A webhook that came to two receivers, or twice, was news only the first time. */
+/** Counts from the first arrival of a webhook that arrived twice, or at two receivers. */
 function lagsOf(heard: readonly ReadonlyMap<string, number>[], checksAt: readonly number[], endedAt: number): number[] {
   const first = new Map<string, number>();
   for (const [eventId, at] of heard.flatMap((times) => [...times])) {
@@ -245,7 +244,7 @@ function startPoll(scene: Scene, report: { ended(event: WaitEvent): void; checke
     report.checked();
     const lasts = chances.once(5) ? chances.between(0, ATTEMPT_MS_MAX) : chances.between(10, 300);
     const startedAt = time.now();
-    // The provider reads its own truth at some moment of the attempt.
+    // The provider reads the domain's status at some moment of the attempt.
     const isVerified = startedAt + lasts * chances.next() >= verifiedAt;
     const isTransient = chances.once(10);
     time.at(startedAt + lasts, () => {
@@ -283,7 +282,7 @@ interface Receiver {
   receive(notification: Notification): Promise<void>;
   /** Ids of the Signals that arrived. */
   readonly sent: string[];
-  /** When each webhook came first. */
+  /** When each webhook first arrived. */
   readonly heardAt: ReadonlyMap<string, number>;
   notSent(): number;
 }
@@ -336,12 +335,12 @@ function startReceiver({ time, chances, met, log }: Scene, wait: WaitUnderTest):
   return { receive, sent, heardAt, notSent: () => notSent };
 }
 
-/** Lets every promise resolve that waits for nothing but promises. */
+/** Lets pending promise callbacks run. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }
 
-/** The few real ones, early, late, lost or doubled; and in every second wait a storm. */
+/** A few real ones, which may be early, late, lost or repeated, and in every second wait a storm. */
 function sendWebhooks(
   { time, chances, met, verifiedAt }: Scene,
   windowMs: number,
@@ -364,7 +363,7 @@ function sendWebhooks(
   if (chances.once(2)) {
     met.add('storm');
     const lastsMs = 2 ** chances.between(0, 15) * SECOND_MS;
-    // Every second one while the domain becomes verified.
+    // Every second storm includes the moment when the domain becomes verified.
     const from = Math.max(
       START,
       chances.once(2) ? verifiedAt - lastsMs * chances.next() : START + chances.between(0, windowMs),

@@ -26,7 +26,7 @@ async function world(...records: readonly ZoneRecord[]): Promise<NameServers> {
   return servers;
 }
 
-async function look({ port, recursive }: NameServers, records = expected, domain = 'acme.test'): Promise<DomainCheck> {
+async function check({ port, recursive }: NameServers, records = expected, domain = 'acme.test'): Promise<DomainCheck> {
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [recursive.address],
@@ -36,12 +36,12 @@ async function look({ port, recursive }: NameServers, records = expected, domain
   return checkRecords(resolver, domain, records);
 }
 
-const codes = (domainLook: DomainCheck): string[][] =>
-  domainLook.records.map((record) => record.findings.map(({ code, name }) => `${code} at ${name}`));
+const codes = (check: DomainCheck): string[][] =>
+  check.records.map((record) => record.findings.map(({ code, name }) => `${code} at ${name}`));
 
-test('what was published as shown is found, over TCP where it has to be', async () => {
+test('finds the records as shown, over TCP if truncated', async () => {
   const here = await world(...expected.map(({ type, name, value }) => ({ type, name, value })));
-  expect(await look(here)).toMatchObject({
+  expect(await check(here)).toMatchObject({
     zone: 'acme.test',
     verified: true,
     conclusive: true,
@@ -49,56 +49,56 @@ test('what was published as shown is found, over TCP where it has to be', async 
   });
 });
 
-test('an empty zone lacks everything, conclusively, and no recursive resolver has heard of it', async () => {
+test('reports all records of an empty zone as missing, and asks no recursive resolver about them', async () => {
   const here = await world();
-  const seen = await look(here);
+  const seen = await check(here);
   expect(seen).toMatchObject({ verified: false, conclusive: true });
   expect(codes(seen)).toEqual(expected.map(({ name }) => [`not_published at ${name}`]));
   expect(new Set(here.recursive.queries.map(({ name }) => name))).toEqual(new Set(['test']));
 });
 
-test('a record under the doubled name is found there', async () => {
+test('finds a record at a doubled name', async () => {
   const [dkim, spf] = expected;
   const here = await world(
     { type: 'TXT', name: `${dkim!.name}.acme.test`, value: dkim!.value },
     { type: 'TXT', name: spf!.name, value: spf!.value },
   );
-  const seen = await look(here);
+  const seen = await check(here);
   expect(seen.verified).toBe(false);
   expect(codes(seen)[0]).toEqual(['host_doubled at k1._domainkey.acme.test.acme.test']);
 });
 
-test('a right record does not make anyone look elsewhere', async () => {
+test('asks for no other name when the record is right', async () => {
   const [dkim] = expected;
   servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
   const zone = [...zoneAt('acme.test', '127.0.0.3'), { type: 'TXT', name: dkim!.name, value: dkim!.value } as const];
   const server = await servers.add('127.0.0.3', zone);
-  await look(servers, [dkim!]);
+  await check(servers, [dkim!]);
   expect(new Set(server.queries.map(({ name }) => name))).toEqual(new Set([dkim!.name]));
 });
 
-test('a subdomain’s record that was published on the parent is found there', async () => {
+test('finds a record of a subdomain at the parent', async () => {
   const record: ExpectedRecord = { ...expected[1]!, name: 'bounce.mail.acme.test' };
   const here = await world({ type: 'TXT', name: 'bounce.acme.test', value: record.value });
-  expect(codes(await look(here, [record], 'mail.acme.test'))).toEqual([['host_on_parent at bounce.acme.test']]);
+  expect(codes(await check(here, [record], 'mail.acme.test'))).toEqual([['host_on_parent at bounce.acme.test']]);
 });
 
-test('the mail exchanger entered as a text is a record of the wrong type', async () => {
+test('reports an MX value in a TXT record as the wrong type', async () => {
   const here = await world({ type: 'TXT', name: 'bounce.acme.test', value: '10 mx.sendoff.test' });
-  expect((await look(here)).records[2]).toMatchObject({ status: 'wrong', findings: [{ code: 'wrong_type' }] });
+  expect((await check(here)).records[2]).toMatchObject({ status: 'wrong', findings: [{ code: 'wrong_type' }] });
 });
 
-test('while no server answers, nothing is called missing', async () => {
+test('reports no record as missing while no server answers', async () => {
   servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
   await servers.script('127.0.0.3', () => undefined);
-  const seen = await look(servers);
+  const seen = await check(servers);
   expect(seen).toMatchObject({ verified: false, conclusive: false });
   expect(seen.records.map(({ status }) => status)).toEqual(expected.map(() => 'inconclusive'));
 });
 
-test('a domain nobody registered is said to be that', async () => {
+test('reports an unregistered domain', async () => {
   servers = await startNameServers([]);
-  const seen = await look(servers);
+  const seen = await check(servers);
   expect(seen).toMatchObject({ zone: undefined, verified: false, conclusive: true });
   expect(codes(seen)[0]).toEqual(['domain_unregistered at acme.test']);
 });

@@ -1,4 +1,4 @@
-// Builders of collected answers for the pure tests: one valid look, of which each test breaks one thing.
+// Builders of collected answers for the pure tests: one valid check, of which each test breaks one thing.
 import type { DnsAnswer, FailureReason, ZoneAnswers } from '../../../src/lib/dns/resolver/answer.ts';
 import type { CollectedRecord } from '../../../src/lib/dns/collect/collected-record.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';

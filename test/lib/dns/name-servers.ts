@@ -8,7 +8,7 @@ import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 export interface NameServers {
   /** Where authoritative servers listen. */
   readonly port: number;
-  /** What a look-up may ask recursively; serves the top-level domain `test` itself. */
+  /** What a lookup may ask recursively; serves the top-level domain `test` itself. */
   readonly recursive: DnsServer;
   /** The server of `test` at 127.0.0.2. */
   readonly top: DnsServer;

@@ -93,7 +93,7 @@ async function startResolver(answer: (asked: Asked) => Packet | undefined): Prom
   return () => asked;
 }
 
-async function look(
+async function check(
   expected: ExpectedRecord,
   { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = addressPolicy(true) } = {},
 ): Promise<DomainCheck> {
@@ -102,8 +102,8 @@ async function look(
   return checkRecords(dns, domain, [expected]);
 }
 
-const lookThroughCaches = (expected: ExpectedRecord): Promise<DomainCheck> =>
-  look(expected, { resolver: `127.0.0.8:${String(servers.port)}` });
+const checkThroughCaches = (expected: ExpectedRecord): Promise<DomainCheck> =>
+  check(expected, { resolver: `127.0.0.8:${String(servers.port)}` });
 
 const codes = ({ records }: DomainCheck): readonly string[] => records[0]!.findings.map(({ code }) => code);
 
@@ -118,7 +118,7 @@ describe('the right key elsewhere', () => {
     ['k1._domain.acme.test', 'with half of the label'],
   ])('at %s, %s, is found there', async (name) => {
     await publish(text(name, dkim.value));
-    const seen = await look(dkim);
+    const seen = await check(dkim);
     expect(seen).toMatchObject({ verified: false, conclusive: true });
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'selector_wrong', name }]);
   });
@@ -133,7 +133,7 @@ describe('the right key elsewhere', () => {
     'so20261121-k3f',
   ])('under %s instead of so20261121-k3f9 is found there', async (selector) => {
     await publish(text(`${selector}._domainkey.acme.test`, dkim.value));
-    const seen = await look({ ...dkim, name: 'so20261121-k3f9._domainkey.acme.test' });
+    const seen = await check({ ...dkim, name: 'so20261121-k3f9._domainkey.acme.test' });
     expect(seen.records[0]!.findings).toMatchObject([
       { code: 'selector_wrong', name: `${selector}._domainkey.acme.test` },
     ]);
@@ -141,33 +141,33 @@ describe('the right key elsewhere', () => {
 
   test('in capital letters is at its name', async () => {
     await publish(text('K1._DOMAINKEY.acme.test', dkim.value));
-    expect(await look(dkim)).toMatchObject({ verified: true });
+    expect(await check(dkim)).toMatchObject({ verified: true });
   });
 
-  test('under a selector that cannot be guessed is not found, and the fix says that names are there', async () => {
+  test('under an unknown selector is not found, and the fix says that other names exist', async () => {
     await publish(text('kl._domainkey.acme.test', dkim.value));
-    expect((await look(dkim)).records[0]!.findings).toMatchObject([
+    expect((await check(dkim)).records[0]!.findings).toMatchObject([
       { code: 'not_published', fix: expect.stringContaining('Other names exist below _domainkey.acme.test') as string },
     ]);
   });
 
-  test('of a missing record costs less than thirty names', async () => {
+  test('takes fewer than 30 names to search for', async () => {
     const asked = await publish(text('google._domainkey.acme.test', OTHER_KEY));
     const name = 'so20261121-k3f9._domainkey.acme.test';
-    expect(codes(await look({ ...dkim, name }))).toEqual(['not_published']);
+    expect(codes(await check({ ...dkim, name }))).toEqual(['not_published']);
     expect(new Set(asked()).size).toBeLessThan(30);
   });
 
-  test('is not looked for below a _domainkey that does not exist', async () => {
+  test('is not searched below a _domainkey that does not exist', async () => {
     const asked = await publish();
-    expect(codes(await look(dkim))).toEqual(['not_published']);
+    expect(codes(await check(dkim))).toEqual(['not_published']);
     expect(new Set(asked().filter((name) => name.endsWith('._domainkey.acme.test')))).toEqual(new Set([dkim.name]));
   });
 });
 
 describe('a record of a subdomain', () => {
   const ofMail = { ...spf, name: 'bounce.mail.acme.test' };
-  const lookAtMail = (): Promise<DomainCheck> => look(ofMail, { domain: 'mail.acme.test' });
+  const checkMail = (): Promise<DomainCheck> => check(ofMail, { domain: 'mail.acme.test' });
 
   test.each([
     ['bounce.mail.mail.acme.test', 'host_doubled'],
@@ -179,30 +179,30 @@ describe('a record of a subdomain', () => {
     ['acme.test', 'host_left_out'],
   ])('at %s is found there: %s', async (name, code) => {
     await publish(text(name, spf.value));
-    expect((await lookAtMail()).records[0]!.findings).toMatchObject([{ code, name }]);
+    expect((await checkMail()).records[0]!.findings).toMatchObject([{ code, name }]);
   });
 
   test('at the domain two levels above is found there', async () => {
     await publish(text('bounce.acme.test', spf.value));
-    const seen = await look({ ...spf, name: 'bounce.eu.mail.acme.test' }, { domain: 'eu.mail.acme.test' });
+    const seen = await check({ ...spf, name: 'bounce.eu.mail.acme.test' }, { domain: 'eu.mail.acme.test' });
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'host_on_parent', name: 'bounce.acme.test' }]);
   });
 
-  test('in the file of the zone above a delegation is not seen, and the fix names the zone and its servers', async () => {
+  test('in the zone above a delegation is not found, and the fix names the zone and its servers', async () => {
     await publish(...delegation('mail.acme.test', '127.0.0.5'), text(ofMail.name, spf.value));
     await servers.add('127.0.0.5', zoneAt('mail.acme.test', '127.0.0.5'));
-    const seen = await lookAtMail();
+    const seen = await checkMail();
     expect(seen.records[0]).toMatchObject({ zone: 'mail.acme.test', host: 'bounce', status: 'missing' });
     const [finding] = seen.records[0]!.findings;
     expect(finding).toMatchObject({ code: 'not_published', publish: { host: 'bounce' } });
     expect(finding!.fix).toContain('Zone mail.acme.test has its own name servers (ns1.mail.acme.test)');
   });
 
-  test('that was delegated and has the subdomain twice is found there', async () => {
+  test('of a delegated zone with a doubled subdomain is found there', async () => {
     await publish(...delegation('mail.acme.test', '127.0.0.5'));
     const zoneOfMail = zoneAt('mail.acme.test', '127.0.0.5');
     await servers.add('127.0.0.5', [...zoneOfMail, text('bounce.mail.mail.acme.test', spf.value)]);
-    expect((await lookAtMail()).records[0]!.findings).toMatchObject([
+    expect((await checkMail()).records[0]!.findings).toMatchObject([
       { code: 'host_doubled', name: 'bounce.mail.mail.acme.test' },
     ]);
   });
@@ -221,13 +221,13 @@ test.each([
       ? { answers: [{ type, name, ttl: 60, data } as unknown as Answer] }
       : { authorities: [soaOf('acme.test')] };
   });
-  expect((await look(expected)).records[0]).toMatchObject({
+  expect((await check(expected)).records[0]).toMatchObject({
     status: 'wrong',
     findings: [{ code: 'wrong_type', found: [`SPF ${value}`] }],
   });
 });
 
-test('values of two records that were swapped are named', async () => {
+test('names the records whose values were swapped', async () => {
   await publish(text(dkim.name, spf.value), text(spf.name, dkim.value));
   const { port } = servers;
   const resolver = createAuthoritativeResolver({
@@ -243,73 +243,73 @@ test('values of two records that were swapped are named', async () => {
 });
 
 describe('an alias at the name', () => {
-  test('that leads to another sender’s record is in the way', async () => {
+  test('to another sender’s record is in the way', async () => {
     await publish({ name: spf.name, type: 'CNAME', value: 'mail.other.test' });
     await servers.add('127.0.0.5', [
       ...zoneAt('other.test', '127.0.0.5'),
       text('mail.other.test', 'v=spf1 a:mail.other.test -all'),
     ]);
-    const seen = await look(spf);
+    const seen = await check(spf);
     expect(seen.records[0]).toMatchObject({
       status: 'wrong',
       findings: [{ code: 'cname_conflict', found: ['CNAME mail.other.test'] }],
     });
   });
 
-  test('is in the way even beside the right record, as resolvers may follow it', async () => {
+  test('beside the right record is in the way, because resolvers may follow it', async () => {
     await script((name, type) => {
       if (name !== dkim.name || type !== 'TXT') return { authorities: [soaOf('acme.test')] };
       return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'keys.other.test' }, txt(name, OTHER_KEY)] };
     });
-    const seen = await look({ ...dkim, value: OTHER_KEY });
+    const seen = await check({ ...dkim, value: OTHER_KEY });
     expect(seen.verified).toBe(false);
     expect(codes(seen)).toEqual(['cname_conflict']);
   });
 
-  test('that a wildcard gives is not in the way, and the record can be published beside it', async () => {
+  test('from a wildcard is not in the way', async () => {
     await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('shop.other.test', 'v=spf1 -all')]);
     await script((name, type) => {
       if (name === 'acme.test') return { answers: type === 'SOA' ? [soaOf(name)] : [] };
       return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'shop.other.test' }] };
     });
-    const seen = await look(spf);
+    const seen = await check(spf);
     expect(seen.records[0]).toMatchObject({ status: 'missing', findings: [{ code: 'not_published' }] });
   });
 });
 
-test('no name beside a zone’s own name is asked for', async () => {
+test('asks for no name beside the apex of a zone', async () => {
   await publish(text('acme.test', 'v=spf1 -all'));
-  const seen = await look({ ...spf, name: 'acme.test' });
+  const seen = await check({ ...spf, name: 'acme.test' });
   expect(codes(seen)).toEqual(['spf_missing_mechanism']);
   expect(servers.top.queries.filter(({ name }) => name === 'no-such-host.test')).toEqual([]);
 });
 
-test('a wildcard text at the name does not hide where the record was published by mistake', async () => {
+test('finds a misplaced record although a wildcard answers at the name', async () => {
   const doubled = `${spf.name}.acme.test`;
   await script((name, type) => {
     if (type === 'SOA')
       return name === 'acme.test' ? { answers: [soaOf(name)] } : { authorities: [soaOf('acme.test')] };
     return { answers: [txt(name, name === doubled ? spf.value : 'v=spf1 -all')] };
   });
-  const seen = await look(spf);
+  const seen = await check(spf);
   expect(seen.records[0]).toMatchObject({ status: 'missing', findings: [{ code: 'host_doubled', name: doubled }] });
 });
 
-test('a domain that the top-level domain knows without name servers is not delegated', async () => {
-  const seen = await look({ ...dkim, name: 'k1._domainkey.mail.globex.test' }, { domain: 'mail.globex.test' });
+test('reports a registered domain without name servers as not delegated', async () => {
+  const seen = await check({ ...dkim, name: 'k1._domainkey.mail.globex.test' }, { domain: 'mail.globex.test' });
   expect(seen).toMatchObject({ verified: false, conclusive: true });
   expect(seen.records[0]!.findings).toMatchObject([{ code: 'ns_not_delegated', name: 'globex.test' }]);
 });
 
-test('a domain that the top-level domain does not know is not registered', async () => {
-  const seen = await look({ ...dkim, name: 'k1._domainkey.akme.test' }, { domain: 'akme.test' });
+test('reports a domain that the top-level domain denies as unregistered', async () => {
+  const seen = await check({ ...dkim, name: 'k1._domainkey.akme.test' }, { domain: 'akme.test' });
   expect(codes(seen)).toEqual(['domain_unregistered']);
 });
 
-test('an old key on one server of two is stale there, and the domain is not verified', async () => {
+test('reports an old key on one of two servers as stale, and does not verify the domain', async () => {
   await servers.add('127.0.0.3', zone(text(dkim.name, dkim.value)));
   await servers.add('127.0.0.4', zone(text(dkim.name, OTHER_KEY)));
-  const seen = await look(dkim);
+  const seen = await check(dkim);
   expect(seen.verified).toBe(false);
   expect(seen.records[0]!.findings).toMatchObject([
     { code: 'key_stale', server: 'ns2.acme.test (127.0.0.4)', found: [OTHER_KEY] },
@@ -337,12 +337,12 @@ describe('SPF', () => {
     [9, ['spf_too_many_lookups']],
   ])('with an include of %i terms before ours has the findings %j', async (count, expected) => {
     await publishOthers(text('a.other.test', `v=spf1 ${hosts(count)} -all`));
-    const seen = await look(spf);
+    const seen = await check(spf);
     expect(codes(seen)).toEqual(expected);
     expect(seen.verified).toBe(expected.length === 0);
   });
 
-  test('that authorises the sender through the tenant’s own include and redirect is found', async () => {
+  test('that allows the sender through the tenant’s own include and redirect is found', async () => {
     await publish(
       text(spf.name, 'v=spf1 redirect=_spf.acme.test'),
       text('_spf.acme.test', 'v=spf1 include:a.other.test'),
@@ -351,28 +351,28 @@ describe('SPF', () => {
       ...zoneAt('other.test', '127.0.0.5'),
       text('a.other.test', 'v=spf1 ip4:192.0.2.0/24 include:spf.sendoff.test ~all'),
     ]);
-    expect(await look(spf)).toMatchObject({ verified: true, records: [{ status: 'found', findings: [] }] });
+    expect(await check(spf)).toMatchObject({ verified: true, records: [{ status: 'found', findings: [] }] });
   });
 
   test('that lists the addresses of the sender’s own record is found', async () => {
     await publish(text(spf.name, 'v=spf1 ip4:192.0.2.0/31 ip6:2001:db8::/64 -all'));
-    expect(await look(spf)).toMatchObject({ verified: true });
+    expect(await check(spf)).toMatchObject({ verified: true });
   });
 
-  test('that lists one of the sender’s addresses only is not found', async () => {
+  test('that lists only one of the sender’s addresses is not found', async () => {
     await publish(text(spf.name, 'v=spf1 ip4:192.0.2.1 -all'));
-    expect(codes(await look(spf))).toEqual(['spf_missing_mechanism']);
+    expect(codes(await check(spf))).toEqual(['spf_missing_mechanism']);
   });
 
-  test('follows a redirect, and does not read what stands behind all', async () => {
+  test('follows a redirect, and ignores terms after all', async () => {
     await publishOthers(
       text('a.other.test', 'v=spf1 redirect=b.other.test'),
       text('b.other.test', `v=spf1 -all ${hosts(12)}`),
     );
-    expect(codes(await look(spf))).toEqual([]);
+    expect(codes(await check(spf))).toEqual([]);
   });
 
-  test('with includes without an end is followed as far as a receiver may go', async () => {
+  test('with endless includes is followed to the limit of receivers', async () => {
     await publish(text(spf.name, others));
     const endless = await servers.script('127.0.0.5', ({ questions }) => {
       const name = questions![0]!.name.toLowerCase();
@@ -380,7 +380,7 @@ describe('SPF', () => {
       if (type !== 'TXT') return { flags: AUTHORITATIVE_ANSWER, authorities: [soaOf('other.test')] };
       return { flags: AUTHORITATIVE_ANSWER, answers: [txt(name, `v=spf1 include:x${name} -all`)] };
     });
-    expect(codes(await look(spf))).toEqual(['spf_too_many_lookups']);
+    expect(codes(await check(spf))).toEqual(['spf_too_many_lookups']);
     const names = new Set(endless.queries.map(({ questions }) => questions![0]!.name.toLowerCase()));
     expect(names.size).toBeLessThanOrEqual(10);
   });
@@ -405,7 +405,7 @@ describe('SPF', () => {
         value: `10 ${name}`,
       })),
     ]);
-    const seen = await look(spf);
+    const seen = await check(spf);
     expect(seen).toMatchObject({ verified: false, conclusive: true });
     expect(codes(seen)).toEqual([code]);
   });
@@ -431,31 +431,31 @@ describe('SPF', () => {
     ['include:lp.other.test', 'cname_loop', 'lp.other.test'],
     ['a:c0.other.test', 'cname_too_long', 'c0.other.test'],
     ['include:c0.other.test', 'cname_too_long', 'c0.other.test'],
-  ])('with %s, an alias without an end, before ours is not found: %s', async (term, code, name) => {
+  ])('with %s, an endless alias, before ours is not found: %s', async (term, code, name) => {
     await publish(text(spf.name, `v=spf1 ${term} include:spf.sendoff.test -all`));
     await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
-    const seen = await look(spf);
+    const seen = await check(spf);
     expect(seen).toMatchObject({ verified: false, records: [{ status: 'wrong', findings: [{ code, name }] }] });
     expect(codes(seen)).toEqual([code]);
   });
 
-  test('with an alias without an end behind ours is found', async () => {
+  test('with an endless alias after ours is found', async () => {
     await publish(text(spf.name, 'v=spf1 include:spf.sendoff.test redirect=lp.other.test'));
     await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
-    expect(codes(await look(spf))).toEqual([]);
+    expect(codes(await check(spf))).toEqual([]);
   });
 
-  test('of the sender’s that refers to an alias without an end is the sender’s to correct', async () => {
+  test('of the sender that refers to an endless alias is reported as sender_spf_broken', async () => {
     const expected = { ...spf, value: 'v=spf1 a:lp.other.test ip4:192.0.2.1 -all' };
     await publish(text(spf.name, expected.value));
     await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
-    expect(codes(await look(expected))).toEqual(['sender_spf_broken']);
+    expect(codes(await check(expected))).toEqual(['sender_spf_broken']);
   });
 
-  test('whose include has a server that fails says nothing, and names the server', async () => {
+  test('whose include has a failing server is inconclusive and names the server', async () => {
     await publish(text(spf.name, others));
     await servers.script('127.0.0.5', () => ({ flags: SERVFAIL }));
-    expect(await look(spf)).toMatchObject({
+    expect(await check(spf)).toMatchObject({
       verified: false,
       conclusive: false,
       records: [
@@ -464,18 +464,18 @@ describe('SPF', () => {
     });
   });
 
-  test('that refers to a record of the sender’s that is not there is the sender’s to correct', async () => {
+  test('that refers to a missing record of the sender is reported as sender_spf_broken', async () => {
     const expected = { ...spf, value: 'v=spf1 include:gone.sendoff.test -all' };
     await publish(text(spf.name, expected.value));
-    const seen = await look(expected);
+    const seen = await check(expected);
     expect(seen).toMatchObject({ verified: false, conclusive: false });
     expect(codes(seen)).toEqual(['sender_spf_broken']);
   });
 
-  test('that lists networks is judged without asking for anything else', async () => {
+  test('that lists networks is judged without further questions', async () => {
     const expected = { ...spf, value: 'v=spf1 ip4:192.0.2.1 -all' };
     await publish(text(spf.name, 'v=spf1 ip4:192.0.2.0/24 include:a.other.test -all'));
-    expect(await look(expected)).toMatchObject({ verified: true });
+    expect(await check(expected)).toMatchObject({ verified: true });
     expect(servers.top.queries.filter(({ name }) => !name.endsWith('acme.test'))).toEqual([]);
   });
 });
@@ -485,7 +485,7 @@ describe('a private address', () => {
   const mayAsk = (address: string): boolean => address === '127.0.0.2';
 
   test.each(['answers', 'is silent', 'refuses'])(
-    'of a name server that %s is not asked, and is all that is told',
+    'of a name server that %s is not asked, and no value is disclosed',
     async (what) => {
       const queries =
         what === 'answers'
@@ -493,7 +493,7 @@ describe('a private address', () => {
           : await servers
               .script('127.0.0.3', () => (what === 'refuses' ? { flags: 5 } : undefined))
               .then((server) => () => server.queries.map(() => 'asked'));
-      const seen = await look(dkim, { mayAsk });
+      const seen = await check(dkim, { mayAsk });
       expect(queries()).toEqual([]);
       expect(seen).toMatchObject({ verified: false, conclusive: false });
       expect(seen.records[0]!.findings).toMatchObject([
@@ -513,7 +513,7 @@ describe('a private address', () => {
     async (address) => {
       const asked = await publish(text(dkim.name, dkim.value));
       servers.top.publish(delegation('hooli.test', address));
-      const seen = await look(
+      const seen = await check(
         { ...dkim, name: 'k1._domainkey.hooli.test' },
         { domain: 'hooli.test', mayAsk: publicOrTop },
       );
@@ -525,11 +525,11 @@ describe('a private address', () => {
     },
   );
 
-  test.each(carriers)('that only the machine’s resolver gives, %s, is not asked', async (address) => {
+  test.each(carriers)('from only the machine’s resolver, %s, is not asked', async (address) => {
     const asked = await publish(text(dkim.name, dkim.value));
     servers.top.publish([{ name: 'initech.test', type: 'NS', value: 'db.internal.test' }]);
     servers.recursive.publish([{ name: 'db.internal.test', type: 'AAAA', value: address }]);
-    const seen = await look(
+    const seen = await check(
       { ...dkim, name: 'k1._domainkey.initech.test' },
       { domain: 'initech.test', mayAsk: publicOrTop },
     );
@@ -539,20 +539,20 @@ describe('a private address', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('that only the machine’s resolver knows is as good as none', async () => {
+  test('from only the machine’s resolver counts as no address', async () => {
     servers.top.publish([{ name: 'initech.test', type: 'NS', value: 'db.internal.test' }]);
     servers.recursive.publish([{ name: 'db.internal.test', type: 'A', value: '127.0.0.7' }]);
-    const seen = await look({ ...dkim, name: 'k1._domainkey.initech.test' }, { domain: 'initech.test', mayAsk });
+    const seen = await check({ ...dkim, name: 'k1._domainkey.initech.test' }, { domain: 'initech.test', mayAsk });
     expect(seen.records[0]!.findings).toMatchObject([
       { code: 'server_failure', server: 'db.internal.test', found: ['noAddress'] },
     ]);
   });
 
-  test('behind a CNAME keeps what is there hidden', async () => {
+  test('behind a CNAME is not disclosed', async () => {
     await publish({ name: spf.name, type: 'CNAME', value: 'secret.other.test' });
     await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('secret.other.test', 'password=x')]);
     const open = (address: string): boolean => address !== '127.0.0.5';
-    const seen = await look(spf, { mayAsk: open });
+    const seen = await check(spf, { mayAsk: open });
     expect(codes(seen)).toEqual(['ns_private_address']);
     expect(JSON.stringify(seen)).not.toContain('password');
   });
@@ -562,18 +562,18 @@ describe('recursive resolvers', () => {
   const denial = (ttl: number): Packet => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', ttl)] });
   const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: dsData() } as Answer] };
 
-  test('are not asked about a record that is not right yet: they would remember that', async () => {
+  test('are not asked about a record that is not right yet', async () => {
     const asked = await startResolver(() => denial(42));
     await publish(text(dkim.name, OTHER_KEY));
-    expect(codes(await lookThroughCaches(dkim))).toEqual(['key_mismatch']);
-    expect(codes(await lookThroughCaches(spf))).toEqual(['not_published']);
+    expect(codes(await checkThroughCaches(dkim))).toEqual(['key_mismatch']);
+    expect(codes(await checkThroughCaches(spf))).toEqual(['not_published']);
     expect(asked()).toEqual([]);
   });
 
-  test('that remember a denial say for how long, and the domain is verified all the same', async () => {
+  test('that remember a denial are reported with the time left, and the domain is verified', async () => {
     await startResolver(() => denial(42));
     await publish(text(dkim.name, dkim.value));
-    const seen = await lookThroughCaches(dkim);
+    const seen = await checkThroughCaches(dkim);
     expect(seen).toMatchObject({ verified: true, conclusive: true });
     expect(seen.records[0]!.findings).toMatchObject([
       { code: 'negative_cached', severity: 'warning', server: `127.0.0.8:${String(servers.port)}` },
@@ -581,42 +581,42 @@ describe('recursive resolvers', () => {
     expect(seen.records[0]!.findings[0]!.fix).toContain('in 42 seconds');
   });
 
-  test('that remember another key say which, and for how long', async () => {
+  test('that remember another key are reported with the key and the time left', async () => {
     await startResolver(({ name }) => ({ answers: [txt(name, OTHER_KEY, 7)] }));
     await publish(text(dkim.name, dkim.value));
-    const seen = await lookThroughCaches(dkim);
+    const seen = await checkThroughCaches(dkim);
     expect(seen.verified).toBe(true);
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [OTHER_KEY] }]);
     expect(seen.records[0]!.findings[0]!.fix).toContain('in 7 seconds');
   });
 
-  test('that follow an alias elsewhere do not show what is there, which may be a name of their own network', async () => {
+  test('that follow an alias elsewhere do not disclose the value there', async () => {
     await startResolver(({ name }) => ({
       answers: [{ type: 'CNAME', name, ttl: 500, data: 'secret.internal' }, txt('secret.internal', 'password=x', 7)],
     }));
     await publish(text(dkim.name, dkim.value));
-    const seen = await lookThroughCaches(dkim);
+    const seen = await checkThroughCaches(dkim);
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [] }]);
     expect(JSON.stringify(seen)).not.toContain('password');
   });
 
-  test('that have the record, or are silent, or refuse, say nothing', async () => {
+  test('that have the record, are silent or refuse cause no finding', async () => {
     await publish(text(dkim.name, dkim.value));
     let answer: Packet | undefined = { answers: [txt(dkim.name, dkim.value)] };
     await startResolver(() => answer);
     for (const next of [answer, undefined, { flags: 5 }]) {
       answer = next;
-      expect(await lookThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+      expect(await checkThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
     }
   });
 
-  test('that refuse a record of a signed zone, and give it unchecked, find it bogus: not verified', async () => {
+  test('that return a record of a signed zone only unchecked make it bogus', async () => {
     const asked = await startResolver(({ name, type, checkingDisabled }) => {
       if (type === 'DS') return signed;
       return checkingDisabled ? { answers: [txt(name, dkim.value)] } : { flags: SERVFAIL };
     });
     await publish(text(dkim.name, dkim.value));
-    const seen = await lookThroughCaches(dkim);
+    const seen = await checkThroughCaches(dkim);
     expect(seen).toMatchObject({ verified: false, conclusive: true, records: [{ status: 'wrong' }] });
     expect(codes(seen)).toEqual(['dnssec_bogus']);
     expect(asked()).toEqual([
@@ -627,7 +627,7 @@ describe('recursive resolvers', () => {
     ]);
   });
 
-  test('that say themselves that DNSSEC is the cause are believed without a signed delegation', async () => {
+  test('that name DNSSEC as the cause need no signed delegation', async () => {
     // RFC 8914, code 12: the proof that the delegation is not signed is missing.
     const error = { code: 15, data: Buffer.from([0, 12]) };
     const opt = {
@@ -646,12 +646,12 @@ describe('recursive resolvers', () => {
       return { flags: SERVFAIL, additionals: [opt as unknown as Answer] };
     });
     await publish(text(dkim.name, dkim.value));
-    const seen = await lookThroughCaches(dkim);
+    const seen = await checkThroughCaches(dkim);
     expect(seen.verified).toBe(false);
     expect(codes(seen)).toEqual(['dnssec_bogus']);
   });
 
-  test('that refuse a record because the zone of an alias is bogus keep the domain from being verified', async () => {
+  test('that reject a record because the zone of an alias is bogus keep the domain from being verified', async () => {
     await startResolver(({ name, type, checkingDisabled }) => {
       if (type === 'DS')
         return name === 'other.test'
@@ -664,14 +664,14 @@ describe('recursive resolvers', () => {
     });
     await publish({ name: dkim.name, type: 'CNAME', value: 'k1.keys.other.test' });
     await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('k1.keys.other.test', dkim.value)]);
-    const seen = await lookThroughCaches(dkim);
+    const seen = await checkThroughCaches(dkim);
     expect(seen.verified).toBe(false);
     expect(codes(seen)).toEqual(['dnssec_bogus']);
   });
 
-  test('that do not recurse and refer to the zone’s servers say nothing', async () => {
+  test('that refer to the zone’s servers cause no finding', async () => {
     await publish(text(dkim.name, dkim.value));
-    expect(await look(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    expect(await check(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
     expect(servers.recursive.queries).toContainEqual(expect.objectContaining({ name: dkim.name }));
   });
 
@@ -679,7 +679,7 @@ describe('recursive resolvers', () => {
     ['of a zone that is not signed', { authorities: [soaOf('test')] }, SERVFAIL, false],
     ['unchecked as well', signed, SERVFAIL, true],
     ['only the first time', signed, 0, false],
-  ])('that fail for a record %s are only in trouble themselves', async (_title, ds, secondRcode, always) => {
+  ])('that fail for a record %s cause no finding', async (_title, ds, secondRcode, always) => {
     let failures = 0;
     await startResolver(({ name, type, checkingDisabled }) => {
       if (type === 'DS') return ds;
@@ -689,25 +689,25 @@ describe('recursive resolvers', () => {
       return { flags: failures === 1 ? SERVFAIL : secondRcode, answers: [] };
     });
     await publish(text(dkim.name, dkim.value));
-    expect(await lookThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    expect(await checkThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
   });
 });
 
-test('a value of more than 8 KiB is read as its beginning, whatever a verifier would find in it', async () => {
+test('reads only the beginning of a value of more than 8 KiB', async () => {
   // Folding whitespace, RFC 6376 section 3.2: a short value with as much between the tags is right.
   const padded = (spaces: number): string => dkim.value.replace('; p=', `;${' '.repeat(spaces)}p=`);
   const other = 'k2._domainkey.acme.test';
   await publish(text(dkim.name, padded(5_000)), text(other, padded(9_000)));
-  expect(await look(dkim)).toMatchObject({ verified: true });
-  const seen = await look({ ...dkim, name: other });
+  expect(await check(dkim)).toMatchObject({ verified: true });
+  const seen = await check({ ...dkim, name: other });
   expect(seen).toMatchObject({ verified: false, records: [{ status: 'wrong' }] });
   const { found } = seen.records[0]!.findings[0]!;
   expect(found).toEqual([expect.stringMatching(/^v=DKIM1.{1,200}\.\.\. \(\d{4} bytes\)$/)]);
 });
 
-test('a right record of a healthy domain is asked for once of each server', async () => {
+test('asks each server once for a right record', async () => {
   const asked = await publish(text(dkim.name, `v=DKIM1; p=${KEY}`));
-  expect(await look(dkim)).toMatchObject({ verified: true });
+  expect(await check(dkim)).toMatchObject({ verified: true });
   expect(new Set(asked())).toEqual(new Set([dkim.name]));
 });
 

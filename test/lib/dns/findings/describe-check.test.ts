@@ -56,7 +56,7 @@ test('describes what is wrong with published records', () => {
   );
 });
 
-test('stays under 1 KB and leaves keys out, however many records are wrong', () => {
+test('returns at most 1,000 bytes without keys, however many records are wrong', () => {
   const many = Array.from({ length: 30 }, (_, at) => ({
     ...dkim,
     name: `k${at}._domainkey.${'x'.repeat(60)}.acme.com`,

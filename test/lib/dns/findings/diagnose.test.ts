@@ -18,22 +18,22 @@ import {
 } from '../collected.ts';
 import { ENTERING_NOTHING, findingCases, tenHosts } from './finding-cases.ts';
 
-describe('each code, with its fix', () => {
+describe('each finding', () => {
   test.each(findingCases)('$code: $when', (row) => {
     const { code, record, status, found: values, name, fix, domain = 'acme.com', severity = 'error', extra = [] } = row;
     const entersNothing = ENTERING_NOTHING.includes(code) || row.entersNothing === true;
-    const look = diagnose(domain, [record, ...(row.beside ?? [])]).records[0]!;
-    expect(look.findings.map((finding) => [finding.code, finding.severity])).toEqual([
+    const check = diagnose(domain, [record, ...(row.beside ?? [])]).records[0]!;
+    expect(check.findings.map((finding) => [finding.code, finding.severity])).toEqual([
       [code, severity],
       ...extra.map((other) => [other, 'error']),
     ]);
-    expect(look.status).toBe(status);
-    const [finding] = look.findings;
+    expect(check.status).toBe(status);
+    const [finding] = check.findings;
     expect(finding).toMatchObject({ name: name ?? record.expected.name, expected: record.expected.value });
     expect(finding!.fix).toContain(fix);
     expect(finding!.fix).toMatch(/^[A-Z]/);
     // Copying to the end of a host or value must not copy punctuation.
-    const { host } = look;
+    const { host } = check;
     for (const copied of [`host ${host}`, record.expected.value])
       for (const mark of ['.', ',', ';', ':', '!', '?', ')', '"']) expect(finding!.fix).not.toContain(copied + mark);
     const { type, value } = record.expected;
@@ -41,7 +41,7 @@ describe('each code, with its fix', () => {
     if (values !== undefined) expect(finding!.found).toEqual(values);
   });
 
-  test('there is a row for every code', () => {
+  test('has a case for each code', () => {
     expect(new Set(findingCases.map(({ code }) => code))).toEqual(new Set(Object.keys(findingRules)));
   });
 });
@@ -76,12 +76,12 @@ describe('values that mean the same are found', () => {
     ['DMARC with a tag in UTF-8', dmarc, ['v=DMARC1; p=none; x=\u00fc']],
     ['any DMARC policy', dmarc, ['v=DMARC1;p=reject;rua=mailto:a@acme.com']],
   ])('%s', (_title, expected, values) => {
-    const look = diagnose('acme.com', [collected(expected, found(...values))]);
-    expect(look.records[0]).toMatchObject({ status: 'found', findings: [] });
+    const check = diagnose('acme.com', [collected(expected, found(...values))]);
+    expect(check.records[0]).toMatchObject({ status: 'found', findings: [] });
   });
 });
 
-describe('values that look alike but do not mean the same are wrong', () => {
+describe('values that check alike but do not mean the same are wrong', () => {
   test.each([
     ['DKIM that allows no hash', dkim, `v=DKIM1; h=; p=${KEY}`],
     ['DKIM that allows no service', dkim, `v=DKIM1; s=; p=${KEY}`],
@@ -100,91 +100,91 @@ describe('values that look alike but do not mean the same are wrong', () => {
   });
 });
 
-describe('what a look comes to', () => {
-  test('a domain is verified when its required records are found, whatever the others are', () => {
-    const look = diagnose('acme.com', [
+describe('the check of a domain', () => {
+  test('verifies a domain when its required records are found', () => {
+    const check = diagnose('acme.com', [
       collected(dkim, found(dkim.value)),
       collected(spf, found(spf.value)),
       collected(dmarc, nxDomain()),
       collected(returnPath, failed('timeout')),
     ]);
-    expect(look).toMatchObject({ domain: 'acme.com', zone: 'acme.com', verified: true, conclusive: true });
-    expect(look.records.map(({ host }) => host)).toEqual(['k1._domainkey', 'bounce', '_dmarc', 'bounce']);
+    expect(check).toMatchObject({ domain: 'acme.com', zone: 'acme.com', verified: true, conclusive: true });
+    expect(check.records.map(({ host }) => host)).toEqual(['k1._domainkey', 'bounce', '_dmarc', 'bounce']);
   });
 
   test.each(['servfail', 'refused', 'timeout', 'lame', 'unreachable', 'malformed', 'noAddress', 'limit'] as const)(
     '%s is inconclusive, never missing',
     (reason) => {
-      const look = diagnose('acme.com', [collected(dkim, failed(reason)), collected(spf, found(spf.value))]);
-      expect(look).toMatchObject({ verified: false, conclusive: false, records: [{ status: 'inconclusive' }, {}] });
+      const check = diagnose('acme.com', [collected(dkim, failed(reason)), collected(spf, found(spf.value))]);
+      expect(check).toMatchObject({ verified: false, conclusive: false, records: [{ status: 'inconclusive' }, {}] });
     },
   );
 
-  test('a server that fails beside one that has the record is a warning', () => {
-    const look = diagnose('acme.com', [collected(dkim, found(dkim.value), bySecond(failed('timeout')))]);
-    expect(look).toMatchObject({ verified: true, conclusive: true });
-    expect(look.records[0]!.findings).toMatchObject([
+  test('warns about a failing server beside one that has the record', () => {
+    const check = diagnose('acme.com', [collected(dkim, found(dkim.value), bySecond(failed('timeout')))]);
+    expect(check).toMatchObject({ verified: true, conclusive: true });
+    expect(check.records[0]!.findings).toMatchObject([
       { code: 'server_failure', severity: 'warning', server: 'ns2.acme.com (192.0.2.2)' },
     ]);
   });
 
-  test('a denial counts even when another server fails: the record is not everywhere', () => {
-    const look = diagnose('acme.com', [collected(dkim, nxDomain(), bySecond(failed('servfail')))]);
-    expect(look).toMatchObject({ verified: false, conclusive: true, records: [{ status: 'missing' }] });
-    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['server_failure', 'not_published']);
+  test('counts a denial even when another server fails', () => {
+    const check = diagnose('acme.com', [collected(dkim, nxDomain(), bySecond(failed('servfail')))]);
+    expect(check).toMatchObject({ verified: false, conclusive: true, records: [{ status: 'missing' }] });
+    expect(check.records[0]!.findings.map(({ code }) => code)).toEqual(['server_failure', 'not_published']);
   });
 
-  test('a record found through an alias is found', () => {
+  test('finds a record through an alias', () => {
     const answer = found(dkim.value);
-    const look = diagnose('acme.com', [
+    const check = diagnose('acme.com', [
       collected(dkim, answer.kind === 'found' ? { ...answer, aliases: ['acme.keys.example'] } : answer),
     ]);
-    expect(look).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    expect(check).toMatchObject({ verified: true, records: [{ findings: [] }] });
   });
 
   test.each([
     ['another record is found', spf, found(spf.value)],
     ['the name of another record exists', returnPath, noData()],
     ['another record’s name is an alias', spf, { ...nxDomain(), aliases: ['gone.other.com'] } as DnsAnswer],
-  ])('a domain is not called unregistered when %s', (_title, other, answer) => {
+  ])('does not report a domain as unregistered when %s', (_title, other, answer) => {
     const at = { name: other.name, type: other.type, zone: 'com', answers: [answer] };
-    const look = diagnose('acme.com', [
+    const check = diagnose('acme.com', [
       { expected: dkim, at: zoneAnswers(dkim.name, [nxDomain()], 'com') },
       { expected: other, at },
     ]);
-    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['not_published']);
-    expect(look.records[1]!.findings.map(({ code }) => code)).not.toContain('domain_unregistered');
+    expect(check.records[0]!.findings.map(({ code }) => code)).toEqual(['not_published']);
+    expect(check.records[1]!.findings.map(({ code }) => code)).not.toContain('domain_unregistered');
   });
 
-  test('a record elsewhere says nothing about whether the domain is registered', () => {
-    const look = diagnose('acme.com', [
+  test('ignores records of other domains when it judges the registration', () => {
+    const check = diagnose('acme.com', [
       { expected: dkim, at: zoneAnswers(dkim.name, [nxDomain()], 'com') },
       collected({ ...spf, name: 'bounce.other.example' }, found(spf.value)),
     ]);
-    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['domain_unregistered']);
+    expect(check.records[0]!.findings.map(({ code }) => code)).toEqual(['domain_unregistered']);
   });
 
-  test('an alias of a domain without a zone that leads to nothing is only that', () => {
+  test('reports only the alias when a name outside any zone leads to nothing', () => {
     const answer = { ...nxDomain(), aliases: ['gone.other.com'] } as DnsAnswer;
-    const look = diagnose('acme.com', [{ expected: dkim, at: zoneAnswers(dkim.name, [answer], 'com') }]);
-    expect(look.records[0]!.findings.map(({ code }) => code)).toEqual(['cname_conflict']);
+    const check = diagnose('acme.com', [{ expected: dkim, at: zoneAnswers(dkim.name, [answer], 'com') }]);
+    expect(check.records[0]!.findings.map(({ code }) => code)).toEqual(['cname_conflict']);
   });
 
-  test('a delegated _domainkey does not become the domain’s zone', () => {
-    const look = diagnose('acme.com', [
+  test('does not take a delegated _domainkey as the zone of the domain', () => {
+    const check = diagnose('acme.com', [
       { expected: dkim, at: zoneAnswers(dkim.name, [found(dkim.value)], '_domainkey.acme.com') },
       collected(spf, found(spf.value)),
     ]);
-    expect(look.zone).toBe('acme.com');
-    expect(look.records[0]!.host).toBe('k1');
+    expect(check.zone).toBe('acme.com');
+    expect(check.records[0]!.host).toBe('k1');
   });
 
-  test('hosts are relative to the zone, not to a subdomain that is none', () => {
-    const look = diagnose('mail.acme.com', [collected({ ...spf, name: 'bounce.mail.acme.com' }, nxDomain())]);
-    expect(look).toMatchObject({ zone: 'acme.com', records: [{ host: 'bounce.mail' }] });
+  test('returns hosts relative to the zone, not to a subdomain within it', () => {
+    const check = diagnose('mail.acme.com', [collected({ ...spf, name: 'bounce.mail.acme.com' }, nxDomain())]);
+    expect(check).toMatchObject({ zone: 'acme.com', records: [{ host: 'bounce.mail' }] });
   });
 
-  test('a provider’s own record that follows no rule is compared as text', () => {
+  test('compares an expected record that breaks the rules as text', () => {
     const odd = { ...dkim, value: 'some text' };
     expect(diagnose('acme.com', [collected(odd, found('p=QUJD'))]).records[0]!.status).toBe('wrong');
   });

@@ -31,16 +31,16 @@ export interface FindingCase {
   readonly status: string;
   readonly found?: readonly string[];
   readonly name?: string;
-  /** What the fix must name. */
+  /** A part of the fix. */
   readonly fix: string;
   readonly domain?: string;
   /** @default 'error' */
   readonly severity?: 'warning';
-  /** There is nothing to enter. */
+  /** The finding has no `publish`. */
   readonly entersNothing?: true;
-  /** Other records of the same look. */
+  /** Other records of the same check. */
   readonly beside?: readonly CollectedRecord[];
-  /** Codes that say more about the same record. */
+  /** Further findings about the same record. */
   readonly extra?: readonly FindingCode[];
 }
 
@@ -59,7 +59,7 @@ export const ENTERING_NOTHING: readonly FindingCode[] = [
 
 export const tenHosts = tenNames.map((name) => `a:${name}`).join(' ');
 
-/** An SPF record with what a receiver finds at other names. */
+/** An SPF record with the TXT records at other names. */
 const withDns = (
   published: string,
   ...answers: readonly (readonly [name: string, ...values: string[]])[]
@@ -110,7 +110,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'host_doubled',
-    when: 'the subdomain stands twice in the name',
+    when: 'the subdomain occurs twice in the name',
     record: {
       ...collected(subdomainSpf, nxDomain()),
       doubled: [zoneAnswers('bounce.mail.mail.acme.com', [found(spf.value)])],
@@ -147,7 +147,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'not_published',
-    when: 'the subdomain is a zone with name servers of its own',
+    when: 'the subdomain is a zone with its own name servers',
     record: {
       expected: subdomainSpf,
       at: zoneAnswers(subdomainSpf.name, [nxDomain(), bySecond(nxDomain())], 'mail.acme.com'),
@@ -216,7 +216,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'not_published',
-    when: 'a wildcard gives what stands at the name',
+    when: 'the value at the name comes from a wildcard',
     record: {
       ...collected(spf, found('v=spf1 -all')),
       wildcard: zoneAnswers('no-such-host.acme.com', [found('v=spf1 -all')]),
@@ -289,7 +289,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'resolver_failure',
-    when: 'the recursive resolver does not say where the top-level domain’s servers are',
+    when: 'the recursive resolver does not return the servers of the top-level domain',
     record: collected(dkim, { ...failed('servfail'), server: '192.0.2.53:53', isResolver: true } as DnsAnswer),
     status: 'inconclusive',
     found: ['servfail'],
@@ -336,7 +336,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'value_whitespace',
-    when: 'a no-break space is behind the key, as a byte that is no UTF-8',
+    when: 'a no-break space is after the key, as a byte that is not UTF-8',
     record: collected(dkim, found(`${dkim.value}\ufffd`)),
     status: 'wrong',
     fix: 'the value has wrong spaces or invisible characters',
@@ -505,7 +505,7 @@ export const findingCases: readonly FindingCase[] = [
   })),
   {
     code: 'not_published',
-    when: 'a wildcard gives the value of another record',
+    when: 'a wildcard returns the value of another record',
     record: {
       ...collected(dkim, found(dmarc.value)),
       wildcard: zoneAnswers('no-such-host._domainkey.acme.com', [found(dmarc.value)]),
@@ -579,7 +579,7 @@ export const findingCases: readonly FindingCase[] = [
   ).map(([code, other, value]): FindingCase => ({
     code,
     extra: [other],
-    when: `${other} is there too`,
+    when: `${other} applies as well`,
     record: collected(dkim, found(value)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
@@ -593,70 +593,70 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'key_hash_excluded',
-    when: 'the right key has this around it',
+    when: 'the right key has h=sha1',
     record: collected(dkim, found(`v=DKIM1; h=sha1; p=${KEY}`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'key_type_wrong',
-    when: 'the right key has this around it',
+    when: 'the right key has another k=',
     record: collected(dkim, found(`v=DKIM1; k=ed25519; p=${KEY}`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'key_service_excluded',
-    when: 'the right key has this around it',
+    when: 'the right key has s=tlsrpt',
     record: collected(dkim, found(`v=DKIM1; s=tlsrpt; p=${KEY}`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'tags_upper_case',
-    when: 'the right key has this around it',
+    when: 'the tags are in capital letters',
     record: collected(dkim, found(`V=DKIM1; K=RSA; P=${KEY}`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'value_escaped',
-    when: 'the right key has this around it',
+    when: 'the semicolons have backslashes',
     record: collected(dkim, found(`v=DKIM1\\; k=rsa\\; p=${KEY}`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'key_pem',
-    when: 'the right key has this around it',
+    when: 'the key has the lines of a PEM file',
     record: collected(dkim, found(`v=DKIM1; k=rsa; p=-----BEGIN PUBLIC KEY-----${KEY}-----END PUBLIC KEY-----`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'key_without_tags',
-    when: 'the right key has this around it',
+    when: 'the value is the key alone',
     record: collected(dkim, found(KEY)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'value_zone_line',
-    when: 'the right key has this around it',
+    when: 'the value is a line of a zone file',
     record: collected(dkim, found(`k1._domainkey 3600 IN TXT "v=DKIM1; k=rsa; p=${KEY}"`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'tag_repeated',
-    when: 'the right key has this around it',
+    when: 'p= occurs twice',
     record: collected(dkim, found(`v=DKIM1; p=${KEY}; p=${KEY}`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
   {
     code: 'value_reordered',
-    when: 'the right key has this around it',
+    when: 'the second string comes first',
     record: collected(dkim, found(`${dkim.value.slice(255)}${dkim.value.slice(0, 255)}`)),
     status: 'wrong',
     fix: 'Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
@@ -675,14 +675,14 @@ export const findingCases: readonly FindingCase[] = [
   })),
   ...[`v=DKIM1; p=\v${KEY}`, `${dkim.value}\f`].map((value): FindingCase => ({
     code: 'value_whitespace',
-    when: `whitespace that is not folded is beside the key: ${JSON.stringify(value.replaceAll(KEY, '…'))}`,
+    when: `whitespace that receivers do not skip is beside the key: ${JSON.stringify(value.replaceAll(KEY, '…'))}`,
     record: collected(dkim, found(value)),
     status: 'wrong',
     fix: 'the value has wrong spaces or invisible characters. Replace',
   })),
   {
     code: 'key_mismatch',
-    when: 'the key is another one',
+    when: 'another key is published',
     record: collected(dkim, found('v=DKIM1; k=rsa; p=QUJD')),
     status: 'wrong',
     fix: 'the record holds another key. Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
@@ -697,7 +697,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   ...['v=spf1 -all', 'some-site-verification=1', KEY, ''].map((surplus): FindingCase => ({
     code: 'dkim_multiple',
-    when: `a text that is no key is beside the right one: ${surplus.slice(0, 12)}`,
+    when: `a text other than a key is beside the right one: ${surplus.slice(0, 12)}`,
     record: collected(dkim, found(surplus, dkim.value)),
     status: 'wrong',
     found: [surplus],
@@ -720,42 +720,42 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'spf_syntax',
-    when: 'a term is none',
+    when: 'a term has an unknown name',
     record: collected(spf, found('v=spf1 ipv4:192.0.2.1 include:spf.sendoff.example -all')),
     status: 'wrong',
     fix: spf.value,
   },
   {
     code: 'spf_after_all',
-    when: 'the mechanism stands behind all',
+    when: 'the mechanism comes after all',
     record: collected(spf, found('v=spf1 -all include:spf.sendoff.example')),
     status: 'wrong',
     fix: spf.value,
   },
   {
     code: 'spf_overruled',
-    when: 'a term before the mechanism may forbid it',
+    when: 'a term before the mechanism can reject the sender',
     record: collected(spf, found('v=spf1 ~exists:%{l}.list.example include:spf.sendoff.example -all')),
     status: 'wrong',
     fix: 'a term before the sending service can reject its mail. Replace the value of the TXT record at host bounce with',
   },
   {
     code: 'spf_missing_mechanism',
-    when: 'another sender is allowed only',
+    when: 'only another sender is allowed',
     record: collected(spf, found('v=spf1 include:spf.other.example -all')),
     status: 'wrong',
     fix: spf.value,
   },
   {
     code: 'spf_missing_mechanism',
-    when: 'the mechanism is there to forbid',
+    when: 'the mechanism has the qualifier ~',
     record: collected(spf, found('v=spf1 ~include:spf.sendoff.example -all')),
     status: 'wrong',
     fix: spf.value,
   },
   {
     code: 'spf_too_many_lookups',
-    when: 'ten terms that ask DNS stand before the mechanism',
+    when: 'ten terms with DNS lookups come before the mechanism',
     record: withDns(`v=spf1 ${tenHosts} include:spf.sendoff.example -all`),
     status: 'wrong',
     found: [`v=spf1 ${tenHosts} include:spf.sendoff.example -all`],
@@ -763,7 +763,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'spf_too_many_lookups',
-    when: 'an included record redirects to one that has ten',
+    when: 'an included record redirects to one with ten terms',
     record: withDns(
       'v=spf1 include:a.example include:spf.sendoff.example -all',
       ['a.example', 'v=spf1 redirect=b.example'],
@@ -792,7 +792,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'spf_include_broken',
-    when: 'an include of the domain itself stands behind the mechanism',
+    when: 'an include of the domain itself comes after the mechanism',
     record: withDns(`v=spf1 include:spf.sendoff.example include:${spf.name} -all`),
     status: 'wrong',
     fix: `It leads to ${spf.name}. `,
@@ -815,7 +815,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'spf_too_many_void_lookups',
-    when: 'three terms before the mechanism name nothing',
+    when: 'three terms before the mechanism lead to names without records',
     record: {
       ...withDns('v=spf1 a:n1.example a:n2.example a:n3.example include:spf.sendoff.example -all'),
       spfAnswers: [
@@ -828,7 +828,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'sender_spf_broken',
-    when: 'the sender’s own record is not there',
+    when: 'the sender’s own record does not exist',
     record: { ...collected(spf, found(spf.value)), spfAnswers: [zoneAnswers('spf.sendoff.example', [nxDomain()])] },
     status: 'inconclusive',
     found: [],
@@ -847,7 +847,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'value_mismatch',
-    when: 'the mail exchanger is another one',
+    when: 'another mail exchanger is published',
     record: collected(returnPath, found('10 mx.other.example')),
     status: 'wrong',
     fix: 'Delete the other MX records at host bounce and add one MX record there with value 10 mx.sendoff.example',
@@ -961,7 +961,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'negative_cached',
-    when: 'a resolver remembers that there was nothing',
+    when: 'a resolver remembers that the record did not exist',
     record: {
       ...collected(dkim, found(dkim.value)),
       caches: [{ kind: 'denied', server: '192.0.2.53:53', secondsLeft: 42 }],
@@ -972,7 +972,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'negative_cached',
-    when: 'the resolver does not tell for how long',
+    when: 'the resolver returns no TTL with the denial',
     record: { ...collected(dkim, found(dkim.value)), caches: [{ kind: 'denied', server: '192.0.2.53:53' }] },
     severity: 'warning',
     status: 'found',

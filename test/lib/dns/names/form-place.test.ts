@@ -17,7 +17,7 @@ test.each([
   expect(formPlace(name, zone)).toEqual(place);
 });
 
-test('a zone that an earlier look found stands in while none is named', () => {
+test('uses the zone of an earlier check while name servers name none', () => {
   const place = { zone: 'mail.acme.com', host: 'bounce', zoneFound: true };
   expect(formPlace('bounce.mail.acme.com', undefined, 'mail.acme.com')).toEqual(place);
   expect(formPlace('bounce.mail.acme.com', 'acme.com', 'mail.acme.com')).toMatchObject({ host: 'bounce.mail' });

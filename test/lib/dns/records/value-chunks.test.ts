@@ -6,13 +6,13 @@ test.each([
   ['a'.repeat(255), [255]],
   ['a'.repeat(256), [255, 1]],
   ['a'.repeat(411), [255, 156]],
-])('a value of %# is split into strings of at most 255 bytes', (value, lengths) => {
+])('splits value %# into strings of at most 255 bytes', (value, lengths) => {
   const chunks = valueChunks(value);
   expect(chunks.map((chunk) => chunk.length)).toEqual(lengths);
   expect(chunks.join('')).toBe(value);
 });
 
-test('no character is cut in two', () => {
+test('cuts no character in two', () => {
   const value = `${'a'.repeat(254)}é${'b'.repeat(10)}`;
   expect(valueChunks(value)).toEqual(['a'.repeat(254), `é${'b'.repeat(10)}`]);
 });

@@ -75,7 +75,7 @@ test('never asks a recursive resolver about a name at or below the domain, not e
   expect(world.recursive.queries.map(({ name, type }) => `${type} ${name}`)).toEqual(['NS test']);
 });
 
-test('name servers of another domain are looked up recursively', async () => {
+test('looks up name servers of another domain recursively', async () => {
   servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'dns.host.test' }]);
   servers.recursive.publish([{ name: 'dns.host.test', type: 'A', value: '127.0.0.3' }]);
   await servers.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
@@ -88,7 +88,7 @@ test('name servers of another domain are looked up recursively', async () => {
   ]);
 });
 
-test('a delegated _domainkey is a zone of its own', async () => {
+test('takes a delegated _domainkey as its own zone', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.add('127.0.0.3', [
     ...zoneAt('acme.test', '127.0.0.3'),
@@ -103,7 +103,7 @@ test('a delegated _domainkey is a zone of its own', async () => {
   expect(await resolver.lookUp('bounce.acme.test', 'TXT')).toMatchObject({ zone: 'acme.test' });
 });
 
-test('a server that has parent and child zone is asked for the child’s servers', async () => {
+test('asks a server of both parent and child zone for the child’s servers', async () => {
   // 127.0.0.2 serves test and acme.test; the second server of acme.test does not have the record.
   servers = await startNameServers([...zoneAt('acme.test', '127.0.0.2', '127.0.0.3'), key]);
   await servers.add('127.0.0.3', zoneAt('acme.test', '127.0.0.2', '127.0.0.3'));
@@ -114,7 +114,7 @@ test('a server that has parent and child zone is asked for the child’s servers
   expect(kinds(answers)).toEqual(['found', 'nxDomain']);
 });
 
-test('NXDOMAIN and no data are told apart, with the zone and how long resolvers may remember it', async () => {
+test('distinguishes NXDOMAIN from no data, with the zone and the negative TTL', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
   const resolver = resolverFor(world);
@@ -128,7 +128,7 @@ test('NXDOMAIN and no data are told apart, with the zone and how long resolvers 
   ]);
 });
 
-test('a domain without a delegation is denied by the top-level domain', async () => {
+test('returns the denial of the top-level domain for a domain without delegation', async () => {
   const world = await acmeAt('127.0.0.3');
   expect(await resolverFor(world).lookUp('k1._domainkey.akme.test', 'TXT')).toMatchObject({
     zone: 'test',
@@ -136,7 +136,7 @@ test('a domain without a delegation is denied by the top-level domain', async ()
   });
 });
 
-test('a truncated answer is asked for again over TCP', async () => {
+test('asks again over TCP after a truncated answer', async () => {
   const world = await acmeAt('127.0.0.3');
   const value = `v=DKIM1; p=${'QUJD'.repeat(400)}`;
   const server = await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), { ...key, value }]);
@@ -147,7 +147,7 @@ test('a truncated answer is asked for again over TCP', async () => {
   expect(server.queries.filter(({ type }) => type === 'TXT').map(({ transport }) => transport)).toEqual(['udp', 'tcp']);
 });
 
-test('every server of the zone is asked, and each one’s answer is kept', async () => {
+test('asks each server of the zone and returns each answer', async () => {
   const world = await acmeAt('127.0.0.3', '127.0.0.4');
   await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3', '127.0.0.4'), key]);
   await world.add('127.0.0.4', zoneAt('acme.test', '127.0.0.3', '127.0.0.4'));
@@ -163,7 +163,7 @@ test('every server of the zone is asked, and each one’s answer is kept', async
 test.each([
   ['servfail', 2],
   ['refused', 5],
-])('RCODE %s is a server failure, not a denial', async (reason, rcode) => {
+])('takes RCODE %s as a server failure, not as a denial', async (reason, rcode) => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.3', () => ({ flags: rcode }));
   expect(await resolverFor(world).lookUp(KEY_NAME, 'TXT')).toMatchObject({
@@ -172,7 +172,7 @@ test.each([
   });
 });
 
-test('a silent server is asked twice and then counts as timed out', async () => {
+test('asks a silent server twice and then reports a timeout', async () => {
   const world = await acmeAt('127.0.0.3');
   const silent = await world.script('127.0.0.3', () => undefined);
 
@@ -182,7 +182,7 @@ test('a silent server is asked twice and then counts as timed out', async () => 
   expect(silent.queries).toHaveLength(2);
 });
 
-test('one silent server does not hide what the other says', async () => {
+test('returns the answer of one server although the other is silent', async () => {
   const world = await acmeAt('127.0.0.3', '127.0.0.4');
   await world.script('127.0.0.3', () => undefined);
   await world.add('127.0.0.4', [...zoneAt('acme.test', '127.0.0.3', '127.0.0.4'), key]);
@@ -193,12 +193,12 @@ test('one silent server does not hide what the other says', async () => {
   expect(kinds(answers)).toEqual(['timeout', 'found']);
 });
 
-test('a server where nothing listens is unreachable', async () => {
+test('reports a server where nothing listens as unreachable', async () => {
   const world = await acmeAt('127.0.0.9');
   expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['unreachable']);
 });
 
-test('an answer without authority is lame, whatever it says', async () => {
+test('reports an answer without authority as lame', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.3', () => ({
     flags: 0,
@@ -207,7 +207,7 @@ test('an answer without authority is lame, whatever it says', async () => {
   expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['lame']);
 });
 
-test('referrals that point upwards, sideways or to the same zone are lame and end the walk', async () => {
+test('reports referrals up, sideways or to the same zone as lame', async () => {
   for (const name of ['test', 'acme.test', 'other.test']) {
     const world = await acmeAt('127.0.0.3');
     const server = await world.script('127.0.0.3', () => ({
@@ -221,14 +221,14 @@ test('referrals that point upwards, sideways or to the same zone are lame and en
   servers = undefined;
 });
 
-test('a delegation to a host whose address nobody knows says so and ends', async () => {
+test('reports noAddress for a delegation to a host without an address', async () => {
   servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'ns1.acme.test' }]);
   expect(await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).toMatchObject({
     answers: [{ kind: 'serverFailure', server: 'ns1.acme.test', reason: 'noAddress' }],
   });
 });
 
-test('an answer to another question is not taken', async () => {
+test('ignores an answer to another question', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.3', () => ({
     flags: AUTHORITATIVE_ANSWER,
@@ -238,7 +238,7 @@ test('an answer to another question is not taken', async () => {
   expect(kinds((await resolverFor(world, 50).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['timeout']);
 });
 
-test('an answer that does not repeat the case of the question is confirmed over TCP', async () => {
+test('confirms an answer in another case over TCP', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.3', ({ questions }) => ({
     flags: AUTHORITATIVE_ANSWER,
@@ -249,7 +249,7 @@ test('an answer that does not repeat the case of the question is confirmed over 
   expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['unreachable']);
 });
 
-test('a server that does not know EDNS is asked without it', async () => {
+test('asks a server without EDNS if it does not know it', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.3', ({ additionals, questions }) => {
     if (additionals?.length !== 0) return { flags: 1 };
@@ -264,7 +264,7 @@ test('a server that does not know EDNS is asked without it', async () => {
   ]);
 });
 
-test('an alias is followed into the zone of its target', async () => {
+test('follows an alias into the zone of its target', async () => {
   servers = await startNameServers([
     ...delegation('acme.test', '127.0.0.3'),
     ...delegation('provider.test', '127.0.0.4'),
@@ -284,7 +284,7 @@ test('an alias is followed into the zone of its target', async () => {
   });
 });
 
-test('aliases that lead in a circle hold nothing', async () => {
+test('returns no records for aliases in a circle', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.add('127.0.0.3', [
     ...zoneAt('acme.test', '127.0.0.3'),
@@ -296,7 +296,7 @@ test('aliases that lead in a circle hold nothing', async () => {
   ]);
 });
 
-test('aliases of a server that follows them itself and answers SERVFAIL are asked for one by one', async () => {
+test('asks for each alias of a server that follows them itself and answers SERVFAIL', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.3', ({ questions }) => {
     const { name, type } = questions![0]!;
@@ -312,7 +312,7 @@ test('aliases of a server that follows them itself and answers SERVFAIL are aske
 test.each([
   [11, { kind: 'found', values: ['v=DKIM1; p=QUJD'] }],
   [12, { kind: 'noData', aliasFault: 'tooLong' }],
-])('a chain of %i aliases over two zones ends as at the receivers’ resolvers', async (length, end) => {
+])('treats a chain of %i aliases over two zones as receivers’ resolvers do', async (length, end) => {
   servers = await startNameServers([
     ...delegation('acme.test', '127.0.0.3'),
     ...delegation('provider.test', '127.0.0.4'),
@@ -333,7 +333,7 @@ test.each([
   ['timeout', undefined],
   ['servfail', { flags: 2 }],
   ['refused', { flags: 5 }],
-])('a resolver that fails (%s) for the addresses of name servers is named, not these', async (reason, failure) => {
+])('names the resolver that fails (%s) for the addresses of name servers', async (reason, failure) => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.8', ({ questions }) => {
     const { name, type } = questions![0]!;
@@ -351,7 +351,7 @@ test.each([
   ]);
 });
 
-test('the servers of the top-level domain are remembered for as long as their record says', async () => {
+test('remembers the servers of the top-level domain for the TTL of their record', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
   let now = 0;
@@ -370,7 +370,7 @@ test('the servers of the top-level domain are remembered for as long as their re
   expect(world.recursive.queries).toHaveLength(2);
 });
 
-test('the next resolver is asked when the first one fails', async () => {
+test('asks the next resolver when the first one fails', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
   await world.script('127.0.0.8', () => ({ flags: 2 }));
@@ -379,7 +379,7 @@ test('the next resolver is asked when the first one fails', async () => {
   expect(kinds((await resolver.lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['found']);
 });
 
-test('without a working resolver nothing is said about the record', async () => {
+test('says nothing about the record without a working resolver', async () => {
   const world = await acmeAt('127.0.0.3');
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
@@ -392,7 +392,7 @@ test('without a working resolver nothing is said about the record', async () => 
   });
 });
 
-test('a server with an IPv6 address is asked too', async () => {
+test('asks a server at its IPv6 address', async () => {
   const world = await acmeAt('::1');
   await world.add('::1', [...zoneAt('acme.test', '::1'), key]);
   expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
@@ -400,14 +400,14 @@ test('a server with an IPv6 address is asked too', async () => {
   ]);
 });
 
-test('a name that cannot be in DNS is refused before anything is sent', async () => {
+test('refuses a name that cannot be in DNS before it sends anything', async () => {
   const world = await acmeAt('127.0.0.3');
   const tooLong = `${'a'.repeat(64)}.acme.test`;
   await expect(resolverFor(world).lookUp(tooLong, 'TXT')).rejects.toThrow(/labels of 1 to 63 characters/);
   expect(world.recursive.queries).toEqual([]);
 });
 
-test('a look-up among nothing but silent servers ends, and says what it waited for', async () => {
+test('ends a lookup among only silent servers and reports the timeouts', async () => {
   const world = await acmeAt('127.0.0.3', '127.0.0.4', '127.0.0.5');
   for (const host of ['127.0.0.3', '127.0.0.4', '127.0.0.5']) await world.script(host, () => undefined);
 
@@ -416,11 +416,11 @@ test('a look-up among nothing but silent servers ends, and says what it waited f
   expect(kinds(answers)).toEqual(['timeout', 'timeout', 'timeout']);
 });
 
-test('no more is sent once the look-up’s time is over', async () => {
+test('sends nothing after the lookup’s time is over', async () => {
   const world = await acmeAt('127.0.0.3');
   const server = await world.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
   let now = 0;
-  // The clock jumps beyond every limit as soon as it has been read for the look-up's end.
+  // The clock jumps beyond every limit as soon as it has been read for the lookup's end.
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [world.recursive.address],

@@ -7,10 +7,10 @@ test.each([
   ['2001:db8::1', { address: '2001:db8::1', port: 53 }],
   ['[2001:db8::1]', { address: '2001:db8::1', port: 53 }],
   ['[2001:db8::1]:5353', { address: '2001:db8::1', port: 5353 }],
-])('%s is read', (text, address) => {
+])('reads %s', (text, address) => {
   expect(parseServerAddress(text)).toEqual(address);
 });
 
-test.each(['', 'dns.example', '192.0.2.1:0', '192.0.2.1:70000', '[192.0.2.1', '300.1.1.1'])('%j is refused', (text) => {
+test.each(['', 'dns.example', '192.0.2.1:0', '192.0.2.1:70000', '[192.0.2.1', '300.1.1.1'])('refuses %j', (text) => {
   expect(() => parseServerAddress(text)).toThrow(/Expected the IP address/);
 });

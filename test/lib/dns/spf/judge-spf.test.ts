@@ -26,11 +26,11 @@ const judge = (published: string, ...answers: readonly ZoneAnswers[]): ReturnTyp
 test.each([
   ['the reverse name', [at('1.2.0.192.in-addr.arpa', 'PTR', endless)]],
   ['a host', [at('1.2.0.192.in-addr.arpa', 'PTR', found('lp.acme.test')), at('lp.acme.test', 'A', endless)]],
-])('ptr passes over %s that is an alias without an end', (_title, answers) => {
+])('skips %s that is an endless alias in ptr', (_title, answers) => {
   expect(judge('v=spf1 ptr ip4:192.0.2.1 -all', ...answers)).toEqual({ kind: 'authorized' });
 });
 
-test('one server with an alias without an end, among others, is a fault', () => {
+test('reports a fault if one of several servers has an endless alias', () => {
   expect(judge('v=spf1 a:us.acme.test -all', at('us.acme.test', 'A', found('192.0.2.1'), endless))).toEqual({
     kind: 'fault',
     fault: 'loop',
@@ -38,7 +38,7 @@ test('one server with an alias without an end, among others, is a fault', () => 
   });
 });
 
-test.each([2, 6])('of %i names with two answers each, a receiver may hear any together', (count) => {
+test.each([2, 6])('judges any combination of answers for %i names with two answers each', (count) => {
   const names = Array.from({ length: count }, (_, place) => `h${String(place)}.acme.test`);
   const answers = names.map((name, place) => {
     const both = [found('192.0.2.1'), found('198.51.100.7')];
@@ -48,7 +48,7 @@ test.each([2, 6])('of %i names with two answers each, a receiver may hear any to
   expect(judge(published, ...answers)).toMatchObject({ kind: 'fault' });
 });
 
-test('names whose answers differ are no fault where each authorises the sender', () => {
+test('reports no fault if each of the differing answers allows the sender', () => {
   const answers = Array.from({ length: 8 }, (_, place) =>
     at(`h${String(place)}.acme.test`, 'A', found('198.51.100.7'), found('198.51.100.8'), found('198.51.100.9')),
   );

@@ -75,7 +75,7 @@ test.each(rows)('%s: %s in v=spf1 %s', (outcome, expected, published) => {
   expect(compareSpf(`v=spf1 ${expected} -all`, `v=spf1 ${published}`)).toBe(outcome);
 });
 
-describe('a receiver judges the networks alike', () => {
+describe('an SPF library of another author agrees on the networks', () => {
   const networks = rows.filter(
     ([outcome, expected, published]) =>
       [ip4, ip6].includes(expected) && outcome !== 'syntax' && !/include|mx|exists|ptr|\ba\b/.test(published),
@@ -90,7 +90,7 @@ describe('a receiver judges the networks alike', () => {
       mta: 'mx.inbox.test',
       resolver,
     });
-    // What stands behind +all passes by +all, and is called wrong all the same: anybody passes.
+    // Terms after +all pass, but the record is wrong: it lets everyone pass.
     if (!published.includes('+all')) expect(status.result === 'pass').toBe(outcome === 'same');
   });
 });

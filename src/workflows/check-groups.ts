@@ -50,7 +50,7 @@ export async function checkGroup(
   const checks: Promise<void>[] = [];
   try {
     for (const [position, producer] of group.entries()) {
-      await untilFree?.();
+      if (untilFree !== undefined) await untilFree();
       let isOver = false;
       const check = checkOne(batchId, producer, known).then(finish);
       checks.push(

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { readOnboarding } from '../src/http/read-onboarding.ts';
+import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { CompiledQuery } from 'kysely';
 
@@ -115,7 +116,9 @@ async function checkCommand(command: string): Promise<void> {
 function checkRequest(command: string): void {
   const [, body = ''] = / -d '([\s\S]*)'$/.exec(command) ?? [];
   expect(command).toContain('PUT http://127.0.0.1:8080/onboardings/acme');
-  expect(readOnboarding({ tenantId: 'acme', ...(JSON.parse(body) as object) }).problems).toEqual([]);
+  expect(
+    readOnboarding({ tenantId: 'acme', ...(JSON.parse(body) as Omit<OnboardTenantInput, 'tenantId'>) }).faults,
+  ).toEqual([]);
 }
 
 async function checkSql([, statement = '']: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { onboardingExitCodes } from '../src/cli/exit-codes.ts';
-import { commandLineSettings } from '../src/cli/programs/command-line-settings.ts';
+import { commandLineSettings } from '../src/cli/command-line-settings.ts';
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
 import { exitOf, type FailureType } from '../src/onboarding/failures.ts';

@@ -1,11 +1,12 @@
-import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, log } from '@temporalio/activity';
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
 import { withoutStack } from '../lib/without-stack.ts';
+import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
 
-/** Secrets must not reach the Event History through an error message. A key without its end line is removed to the end. */
+/** Secrets in a provider's answer must not reach the Event History. A key without its end line is removed to the end. */
 const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-----END[^-]*-----|$)/g;
 
 /** Caps a requested wait of hours, so that one odd header does not cost a tenant a day. */
@@ -44,13 +45,8 @@ function toFailure(error: unknown): ApplicationFailure {
       ? rejected(error)
       : unavailable(`${message}; retrying for minutes before it counts`, recordUnconfirmed(error));
   }
-  // A defect: retried and visible under Pending Activities until a deployment fixes it.
-  const failure = ApplicationFailure.create({
-    type: error instanceof Error ? error.name : 'UnknownError',
-    message: withoutSecrets(error instanceof Error ? error.message : 'a value that is not an Error was thrown'),
-  });
-  failure.stack = withoutSecrets(error instanceof Error ? (error.stack ?? '') : '');
-  return failure;
+  log.error('unexpected error', { err: error });
+  return unexpectedFailure(error, activityInfo().activityType);
 }
 
 /** F2 leads back to the domain wait and ends nothing, so it needs no confirmation. */

@@ -8,7 +8,7 @@ import { CommandError } from './command-error.ts';
 const TIMEOUT_MS = 15_000;
 
 /** Codes of a CommandError after which the same call may go well a moment later. */
-export const passingCodes: readonly (string | undefined)[] = ['api_unreachable', 'temporal_unavailable'];
+export const passingCodes: readonly (string | undefined)[] = ['api_unreachable', 'unavailable'];
 
 export interface ApiAddress {
   /** Without a slash at its end. */

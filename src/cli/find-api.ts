@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiAddress } from './api-client.ts';
 import { readSettings } from '../lib/settings.ts';
-import { commandLineSettings } from './programs/command-line-settings.ts';
+import { commandLineSettings } from './command-line-settings.ts';
 import { CommandError } from './command-error.ts';
 import { ADDRESS_FILE } from '../dev/data-folder.ts';
 

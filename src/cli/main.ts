@@ -7,7 +7,7 @@ import type { OnboardOptions } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
-import type { DemoFailure } from './programs/demo-scenarios.ts';
+import type { DemoFailure } from './local/demo-scenarios.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 
 const DEV_DATA_DEFAULT = './data/dev';
@@ -41,7 +41,7 @@ program
   .addOption(data(' (default: a folder that is removed at the end)'))
   .option('--keep', 'leave it running at the end, until Ctrl-C')
   .action(async (options: { json?: boolean; keep?: boolean; data?: string; fail?: DemoFailure }) => {
-    const { runDemo } = await import('./programs/demo.ts');
+    const { runDemo } = await import('./local/demo.ts');
     await exitWith(runDemo({ ...options, json: options.json ?? false, keep: options.keep ?? false }, process.env));
   });
 
@@ -50,7 +50,7 @@ program
   .description('start everything on this machine, to work against it')
   .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (options: { data: string }) => {
-    const { runDev } = await import('./programs/dev.ts');
+    const { runDev } = await import('./local/dev.ts');
     await exitWith(runDev(options.data, process.env));
   });
 
@@ -59,7 +59,7 @@ program
   .description("play the tenant: publish its DNS records in the zone of a running 'sendoff dev'")
   .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (tenantId: string, options: { data: string }) => {
-    const { publish } = await import('./programs/publish.ts');
+    const { publish } = await import('./local/publish.ts');
     await exitWith(publish(tenantId, options.data));
   });
 
@@ -239,7 +239,7 @@ function report(error: unknown): number {
     const code = error instanceof CommandError ? (error.code ?? 'command_failed') : 'command_failed';
     process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
   }
-  const isInvalid = error instanceof CommandError && error.code === 'invalid_input';
+  const isInvalid = error instanceof CommandError && error.code === 'validation_failed';
   return isInvalid && group !== 'agents-md' ? onboardingExitCodes.InvalidInput : errorExitCode(group, 'failed');
 }
 

@@ -15,7 +15,7 @@ import { createOriginPauses } from './origin-pauses.ts';
 import { ABSENT_STATUSES, resolveRepository } from './resolve-repository.ts';
 import { withDeadline } from '../lib/with-deadline.ts';
 
-/** Far above any file a person reads, far below what would trouble a Worker. */
+/** Far above what a person reads, far below what would strain a Worker. */
 export const FILE_BYTES_MAX = 256 * 1_024;
 const ANSWER_TIMEOUT_MS = 10_000;
 
@@ -23,9 +23,9 @@ export interface PlaceRequest {
   readonly host: HostName;
   readonly place: CheckedPlace;
   readonly look: FileObservation['look'];
-  /** What the place answered before: its ETag is sent, and 304 means that it still holds. */
+  /** The previous observation: its ETag is sent, and 304 confirms it. */
   readonly stored: FileObservation | null;
-  /** How many redirects may be followed, 0 to 3: each is a request of the check. */
+  /** How many redirects may be followed, 0 to 3: each counts as a request of the check. */
   readonly hopsMax: number;
 }
 
@@ -37,17 +37,17 @@ export interface RepositoryRequest {
 }
 
 export interface PlaceFetcher {
-  /** @throws HostThrottled, HostUnreachable, or what the signal was aborted with */
+  /** @throws HostThrottled, HostRefused, HostUnreachable, or the signal's reason */
   fetchPlace(question: PlaceRequest, signal: AbortSignal): Promise<FileObservation>;
-  /** Asks which repository is the primary one. @throws as `fetchPlace` */
+  /** Finds the primary repository. @throws as `fetchPlace` */
   resolveRepository(question: RepositoryRequest, signal: AbortSignal): Promise<ResolutionObservation>;
   close(): Promise<void>;
 }
 
 /**
- * @param options.contact an address or URL by which a host can reach whoever runs this; part of the User-Agent
- * @param options.urls where a host answers, instead of its public addresses
- * @param options.timeoutMs for a whole answer, its redirects included. @default 10 seconds
+ * @param options.contact an email address or URL of the operator, for the User-Agent
+ * @param options.urls replace a host's public URLs
+ * @param options.timeoutMs for a complete response, redirects included. @default 10 seconds
  * @param options.now milliseconds since the epoch
  */
 export function createPlaceFetcher({
@@ -61,10 +61,10 @@ export function createPlaceFetcher({
   readonly timeoutMs?: number;
   readonly now?: () => number;
 }): PlaceFetcher {
-  // An Agent of its own knows no proxy of the environment, and an answer that is not read to its end costs no other one.
+  // A dedicated Agent ignores proxy variables, and an aborted response breaks no other request's connection.
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, pipelining: 1 });
   const pauses = createOriginPauses(now);
-  const ask = async (name: HostName, signal: AbortSignal, rest: Rest): Promise<HostResponse> => {
+  const send = async (name: HostName, signal: AbortSignal, rest: RequestOptions): Promise<HostResponse> => {
     const asked = {
       ...rest,
       dispatcher,
@@ -88,7 +88,7 @@ export function createPlaceFetcher({
       const fileUrl = codeHosts[host].fileUrl(urlsOf(host), place);
       const ifNoneMatch = stored?.etag ?? undefined;
       const asked = { url: fileUrl, ifNoneMatch, hopsMax, accept: 'text/plain', bytesMax: FILE_BYTES_MAX };
-      const answer = await ask(host, signal, asked);
+      const answer = await send(host, signal, asked);
       const observedAt = new Date(now()).toISOString();
       const url = withoutQuery(new URL(fileUrl));
       if (answer.httpStatus === 304 && stored !== null) {
@@ -104,15 +104,15 @@ export function createPlaceFetcher({
         organization,
         hopsMax,
         now,
-        ask: (rest) => ask(host, signal, rest),
+        send: (rest) => send(host, signal, rest),
       }),
 
-    // Not `close`, which would wait for answers that never end.
+    // Not `close`, which would wait for responses that never end.
     close: () => dispatcher.destroy(),
   };
 }
 
-interface Rest {
+interface RequestOptions {
   readonly url: string;
   readonly accept: string;
   readonly bytesMax: number;
@@ -139,9 +139,10 @@ function observe(
   if (ABSENT_STATUSES.includes(httpStatus)) return { ...nothing, answer: 'absent' };
   const unexpected = (detail: string): FileObservation => ({ ...nothing, answer: 'unexpectedContent', detail });
   if (httpStatus !== 200) return unexpected(`status ${httpStatus}`);
-  // Inflating what nobody asked to have deflated is how a few bytes become gigabytes.
+  // Not decompressed: a few bytes could become gigabytes.
   const coding = headerText(headers['content-encoding']);
-  if (coding !== '' && coding !== 'identity') return unexpected(`content in ${coding}, though identity was asked for`);
+  if (coding !== '' && coding !== 'identity')
+    return unexpected(`content encoding ${coding}, although identity was requested`);
   const type = headerText(headers['content-type']);
   if (/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type)) return unexpected('an HTML page');
   const { measurement, notText, symlink, namedFiles, excerpt } = measureFile(bytes, truncated, asked.place.path);

@@ -1,19 +1,18 @@
 interface Failed {
-  /** As people call the host. */
   readonly host: string;
-  /** What was asked for, without its query. */
+  /** Without its query. */
   readonly url: string;
 }
 
-/** The host wants fewer requests: the question may be put again, later. */
+/** The host limits the request rate: the request may be repeated later. */
 export class HostThrottled extends Error {
   override readonly name = 'HostThrottled';
   readonly url: string;
   readonly retryAfterMs: number;
-  /** Where that time comes from, in words. */
+  /** Who set that time, in words. */
   readonly why: string;
 
-  /** @param failed.because in words: the status of this question, or of an earlier one that binds it */
+  /** @param failed.because in words: the status of this request, or of an earlier one to the same host */
   constructor({
     host,
     url,
@@ -21,14 +20,14 @@ export class HostThrottled extends Error {
     retryAfterMs,
     why,
   }: Failed & Pick<HostThrottled, 'retryAfterMs' | 'why'> & { readonly because: string }) {
-    super(`${host} asks for fewer requests (${because})`);
+    super(`${host} limits the request rate (${because})`);
     this.url = url;
     this.retryAfterMs = retryAfterMs;
     this.why = why;
   }
 }
 
-/** The host refuses this one address and does not say that it is about the number of requests. */
+/** The host refuses this one URL, without naming a rate limit. */
 export class HostRefused extends Error {
   override readonly name = 'HostRefused';
   readonly url: string;
@@ -39,7 +38,7 @@ export class HostRefused extends Error {
   }
 }
 
-/** Nothing was answered, or a failure that is the host's own: the question may be put again. */
+/** No response, or a failure of the host itself: the request may be repeated. */
 export class HostUnreachable extends Error {
   override readonly name = 'HostUnreachable';
   readonly url: string;

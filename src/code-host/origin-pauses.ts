@@ -1,25 +1,25 @@
-/** Without a time the host documents at least a minute, and longer after each further refusal. */
+/** If the host names no time, GitHub documents a minute, and more after each further refusal. */
 const UNTIMED_PAUSE_MS = 60_000;
-/** A time the host names is kept, and doubled from a second on while the host still refuses. */
+/** A pause is never shorter than the time the host names, and doubles from one second while the host still refuses. */
 const TIMED_PAUSE_MS_MIN = 1_000;
 const GROWN_PAUSE_MS_MAX = 30 * 60_000;
-/** Longer than any quota of an hour. One odd header must not end the checks of a day: after this one question finds out. */
+/** Longer than any hourly quota. One odd header must not stop a day's checks: after this time, one request probes. */
 const PAUSE_MS_MAX = 2 * 3_600_000;
-/** A 403 may be about one place. So many different places in a row, without an answer between them, are the origin's own. */
-const UNEXPLAINED_PLACES_MAX = 3;
-/** For a request that has waited in vain for another one to find out. */
-const AWAITED_MS = 5_000;
+/** A 403 may concern one URL. After so many different URLs in a row without a success, it concerns the origin. */
+const UNEXPLAINED_URLS_MAX = 3;
+/** The wait of a request whose time ran out while another one probed. */
+const PROBE_WAIT_MS = 5_000;
 
 interface Origin {
   underWay: number;
-  /** How many requests may be under way: one until the origin has answered, then what is left of its quota. */
+  /** Requests allowed at once: one until the origin has answered, then what its quota leaves. */
   underWayMax: number;
   pausedUntilMs: number;
-  /** Why, in words. */
+  /** Why it is paused, in words. */
   because: string;
-  /** Tells requests sent before the latest pause from those sent after it. */
+  /** Distinguishes requests sent before the latest pause from later ones. */
   pauses: number;
-  /** In a row. */
+  /** Consecutive. */
   refusals: number;
   readonly unexplained: Set<string>;
   readonly waiting: Set<() => void>;
@@ -31,24 +31,24 @@ export interface Pause {
   readonly because: string;
 }
 
-/** A request that may be sent. Exactly one of its methods is called, once its answer's head is known. */
+/** Permission to send a request. The caller calls exactly one method once it knows the response's head. */
 export interface Passage {
-  /** The origin asks for fewer requests. Returns how long to wait. @param forMs what it said; undefined: it did not say */
+  /** A rate limit. Returns how long to wait. @param forMs the time that the origin named, if any */
   refused(forMs: number | undefined, because: string): number;
-  /** A 403 that does not say why. Returns how long to wait when other places were refused the same way, else undefined. */
-  refusedUnexplained(place: string): number | undefined;
-  /** @param quota what is left of it; undefined: the origin did not say */
+  /** A 403 without a reason. Returns how long to wait if it concerns the origin, otherwise undefined. */
+  refusedUnexplained(url: string): number | undefined;
+  /** @param quota undefined if the origin did not state it */
   answered(quota: { readonly remaining: number; readonly resetMs: number | undefined } | undefined): void;
-  /** No answer, or a failure of the host's own. */
+  /** No response, or a failure of the host itself. */
   failed(): void;
 }
 
 /**
- * What each origin has said about its load. It binds every request of the process: while an origin pauses none is sent,
- * and after a pause, as at the start, one request finds out before the others follow.
+ * The rate limits of each origin, for every request of the process: none is sent during a pause, and after a pause, as at
+ * the start, one request probes before the others follow.
  */
 export interface OriginPauses {
-  /** Waits while other requests find out, until the signal is aborted. */
+  /** Waits while another request probes, until the signal is aborted. */
   enter(origin: string, signal: AbortSignal): Promise<Passage | Pause>;
 }
 
@@ -72,7 +72,7 @@ export function createOriginPauses(now: () => number): OriginPauses {
     };
     const refused = (forMs = 0, because: string): number => {
       const remainingMs = origin.pausedUntilMs - now();
-      // Requests that were under way together are refused together: they count once.
+      // Concurrent requests are refused together: they count once.
       if (isCurrent()) origin.refusals += 1;
       const startMs = forMs === 0 ? UNTIMED_PAUSE_MS : TIMED_PAUSE_MS_MIN;
       const grownMs = Math.min(startMs * 2 ** (origin.refusals - 1), GROWN_PAUSE_MS_MAX);
@@ -83,24 +83,24 @@ export function createOriginPauses(now: () => number): OriginPauses {
     };
     return {
       refused,
-      refusedUnexplained(place) {
-        origin.unexplained.add(place);
-        if (origin.unexplained.size >= UNEXPLAINED_PLACES_MAX) return refused(undefined, 'status 403');
+      refusedUnexplained(url) {
+        origin.unexplained.add(url);
+        if (origin.unexplained.size >= UNEXPLAINED_URLS_MAX) return refused(undefined, 'status 403');
         leave();
         return undefined;
       },
       answered(quota) {
-        // An answer to a request that was sent before a pause says nothing about it.
+        // The response to a request from before a pause does not end the pause.
         if (isCurrent()) {
           origin.refusals = 0;
           origin.unexplained.clear();
           origin.underWayMax = quota?.remaining ?? Infinity;
         }
-        if (quota?.remaining === 0) pause(origin, quota.resetMs ?? UNTIMED_PAUSE_MS, 'nothing left of its quota');
+        if (quota?.remaining === 0) pause(origin, quota.resetMs ?? UNTIMED_PAUSE_MS, 'its quota is exhausted');
         leave();
       },
       failed() {
-        // A host that is down is no host that refuses.
+        // An outage is not a refusal.
         if (origin.refusals === 0 && origin.unexplained.size === 0) origin.underWayMax = Infinity;
         leave();
       },
@@ -119,7 +119,7 @@ export function createOriginPauses(now: () => number): OriginPauses {
           return passage(origin);
         }
         if (signal.aborted)
-          return { remainingMs: AWAITED_MS, because: 'another request finds out whether it still does' };
+          return { remainingMs: PROBE_WAIT_MS, because: 'another request is probing whether it still does' };
         await nextChange(origin, signal);
       }
     },

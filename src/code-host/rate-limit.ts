@@ -2,28 +2,27 @@ import { retryAfterMs } from '../lib/http/retry-after.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** No quota of a code host is longer; one odd header must not become a date that no engine can hold. */
+/** No code host's quota lasts longer; an odd header must not exceed what a Date can hold. */
 const WAIT_MS_MAX = 7 * 24 * 3_600_000;
-/** Smaller numbers are seconds from now, larger ones seconds since the epoch. */
+/** Smaller numbers are seconds from now; larger ones are seconds since the epoch. */
 const EPOCH_SECONDS_MIN = 1_000_000_000;
 
-/** What a host says about its quota, which GitHub does with every answer. */
+/** The quota as a host's response states it; GitHub's every response does. */
 export interface Quota {
   readonly remaining: number;
-  /** Milliseconds until it begins anew; undefined: the host does not say, or names a time that is over. */
+  /** Milliseconds until the quota resets; undefined if the host names no time, or a past one. */
   readonly resetMs: number | undefined;
 }
 
-/** Undefined when the host does not say what is left. */
+/** Undefined if the host does not state what remains. */
 export function quotaOf(headers: Headers, nowMs: number): Quota | undefined {
   const remaining = [headers['x-ratelimit-remaining'], headers['ratelimit-remaining']].find(isCount);
   return remaining === undefined ? undefined : { remaining: Number(remaining), resetMs: quotaResetMs(headers, nowMs) };
 }
 
 /**
- * Milliseconds a refusal asks to wait: Retry-After (RFC 9110 section 10.2.3), else the time its quota begins anew, unless
- * some of it is left. Undefined when it does not say, or says that it is over although it refuses: then it is not asked
- * in a loop.
+ * The wait that a refusal requests, in milliseconds: Retry-After (RFC 9110 section 10.2.3), otherwise the reset of an
+ * exhausted quota. Undefined without either, or with a past time, which must not cause a loop of requests.
  *
  * @param nowMs milliseconds since the epoch
  */
@@ -34,7 +33,7 @@ export function requestedWaitMs(headers: Headers, nowMs: number): number | undef
   return isSpent ? quotaResetMs(headers, nowMs) : undefined;
 }
 
-/** `status 403` alone may be about one place: whether it is about the number of requests, by its headers and its text. */
+/** Whether a 403 is a rate limit, by its headers and its text; otherwise it may concern one URL. */
 export function isAboutRate(headers: Headers, body: string): boolean {
   if (headers['retry-after'] !== undefined) return true;
   const left = quotaOf(headers, 0)?.remaining;
@@ -45,7 +44,7 @@ export function isAboutRate(headers: Headers, body: string): boolean {
 const quotaResetMs = (headers: Headers, nowMs: number): number | undefined =>
   bounded([resetMs(headers['x-ratelimit-reset'], nowMs), resetMs(headers['ratelimit-reset'], nowMs)]);
 
-/** The first that is still to come. */
+/** The first one in the future. */
 function bounded(waits: readonly (number | undefined)[]): number | undefined {
   const ms = waits.find((wait) => wait !== undefined && wait > 0);
   return ms === undefined ? undefined : Math.min(ms, WAIT_MS_MAX);

@@ -6,27 +6,26 @@ import type { OriginPauses, Passage } from './origin-pauses.ts';
 
 const REDIRECTS_MAX = 3;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
-/** Enough to see what a refusal is about. */
+/** Enough to recognize a rate limit. */
 const REFUSAL_BYTES_MAX = 4 * 1_024;
-const UNTIMED = 'it did not say how long';
+const UNTIMED = 'the host named no time';
 
 export interface HostRequest {
   readonly dispatcher: Dispatcher;
   readonly host: CodeHost;
   readonly urls: HostUrls;
   readonly url: string;
-  /** Names who asks and how to reach them. */
   readonly userAgent: string;
   readonly accept: string;
   readonly ifNoneMatch?: string | undefined;
-  /** More is not read, however much is sent. */
+  /** Reading stops here. */
   readonly bytesMax: number;
-  /** How many requests the check has left for redirects; never more than three are followed. */
+  /** How many redirects the check has requests left for; at most three are followed. */
   readonly hopsMax: number;
   readonly pauses: OriginPauses;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Ends the question with all its redirects. */
+  /** Ends the request with all its redirects. */
   readonly signal: AbortSignal;
 }
 
@@ -35,54 +34,53 @@ export interface HostResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Uint8Array;
   readonly truncated: boolean;
-  /** Addresses in the order they were followed, without queries. */
+  /** URLs in the order of following, without queries. */
   readonly redirects: readonly string[];
   /** A redirect that was not followed, and why. */
   readonly stoppedAt: { readonly signIn: boolean; readonly detail: string } | null;
 }
 
 /**
- * One GET of public material, with redirects by our own rule: within the host's own list, at most three. It sends
- * neither credentials nor cookies, and knows no proxy.
+ * One GET of public material, without credentials, cookies or a proxy. Follows at most three redirects, within the
+ * host's own origins.
  *
- * @throws HostThrottled when the origin asks for fewer requests, and without asking while it pauses; HostRefused on a 403
- *   that says nothing about requests; HostUnreachable on 5xx, and when there is no answer; what the caller's signal was
- *   aborted with
+ * @throws HostThrottled on a rate limit, and without a request during a pause; HostRefused on a 403 that is no rate
+ *   limit; HostUnreachable on 5xx and without a response; the reason of the caller's signal
  */
-export async function requestHost(question: HostRequest): Promise<HostResponse> {
+export async function requestHost(hostRequest: HostRequest): Promise<HostResponse> {
   const redirects: string[] = [];
-  let url = new URL(question.url);
+  let url = new URL(hostRequest.url);
   for (;;) {
-    const answer = await askOnce(question, url);
-    if (!REDIRECT_STATUSES.includes(answer.httpStatus)) return { ...answer, redirects, stoppedAt: null };
+    const response = await requestOnce(hostRequest, url);
+    if (!REDIRECT_STATUSES.includes(response.httpStatus)) return { ...response, redirects, stoppedAt: null };
     const stop = (detail: string, signIn = false): HostResponse => ({
-      ...answer,
+      ...response,
       redirects,
       stoppedAt: { signIn, detail },
     });
-    const location = answer.headers['location'];
+    const location = response.headers['location'];
     const next = typeof location === 'string' && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-    if (next === undefined) return stop('a redirect without an address');
-    if (isSignIn(next, question)) return stop(`${withoutQuery(next)} asks to sign in`, true);
-    if (!ownOrigins(question).includes(next.origin) || next.username !== '' || next.password !== '') {
-      return stop(`${withoutQuery(next)} is not an address of ${question.host.name}`);
+    if (next === undefined) return stop('a redirect without a Location');
+    if (isSignIn(next, hostRequest)) return stop(`redirected to the sign-in page ${withoutQuery(next)}`, true);
+    if (!ownOrigins(hostRequest).includes(next.origin) || next.username !== '' || next.password !== '') {
+      return stop(`${withoutQuery(next)} is not a URL of ${hostRequest.host.name}`);
     }
-    const hopsMax = Math.min(REDIRECTS_MAX, question.hopsMax);
-    // A question that a Workflow of an older version left behind brings no number, and follows none.
+    const hopsMax = Math.min(REDIRECTS_MAX, hostRequest.hopsMax);
+    // A request scheduled by an older version has no number, and follows none.
     if (!(redirects.length < hopsMax)) return stop(tooManyRedirects(hopsMax));
     redirects.push(withoutQuery(next));
     url = next;
   }
 }
 
-async function askOnce(question: HostRequest, url: URL): Promise<Omit<HostResponse, 'redirects' | 'stoppedAt'>> {
-  const { dispatcher, userAgent, accept, ifNoneMatch, bytesMax, signal, pauses, now } = question;
-  const asked = { host: question.host.name, url: withoutQuery(url) };
+async function requestOnce(hostRequest: HostRequest, url: URL): Promise<Omit<HostResponse, 'redirects' | 'stoppedAt'>> {
+  const { dispatcher, userAgent, accept, ifNoneMatch, bytesMax, signal, pauses, now } = hostRequest;
+  const target = { host: hostRequest.host.name, url: withoutQuery(url) };
   try {
     const passage = await pauses.enter(url.origin, signal);
     if ('remainingMs' in passage) {
-      const why = 'as every check does';
-      throw new HostThrottled({ ...asked, because: passage.because, retryAfterMs: passage.remainingMs, why });
+      const why = 'all checks of this host are waiting';
+      throw new HostThrottled({ ...target, because: passage.because, retryAfterMs: passage.remainingMs, why });
     }
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
@@ -102,23 +100,23 @@ async function askOnce(question: HostRequest, url: URL): Promise<Omit<HostRespon
       return { httpStatus: statusCode, headers, ...(await readBeginning(body, bytesMax)) };
     }
     const text = statusCode === 403 ? await readText(body) : '';
-    // Of any other answer the headers say enough; destroying it closes the connection instead of reading on.
+    // The body is not needed: closing the connection is cheaper than reading on.
     body.on('error', ignoreEnd).destroy();
-    refuse(passage, asked, { place: url.href, statusCode, headers, text, nowMs: now() });
+    refuse(passage, target, { place: url.href, statusCode, headers, text, nowMs: now() });
     return { httpStatus: statusCode, headers, bytes: new Uint8Array(), truncated: false };
   } catch (error) {
     if (error instanceof HostThrottled || error instanceof HostRefused || error instanceof HostUnreachable) throw error;
-    throw new HostUnreachable({ ...asked, reason: reasonOf(signal.aborted ? signal.reason : error) });
+    throw new HostUnreachable({ ...target, reason: reasonOf(signal.aborted ? signal.reason : error) });
   }
 }
 
-/** Tells the origin's pauses what the answer means for other requests. @throws when it means that this one failed */
+/** Records what the response means for other requests. @throws if this one failed */
 function refuse(
   passage: Passage,
-  asked: { readonly host: string; readonly url: string },
-  answer: { place: string; statusCode: number; headers: HostResponse['headers']; text: string; nowMs: number },
+  target: { readonly host: string; readonly url: string },
+  response: { place: string; statusCode: number; headers: HostResponse['headers']; text: string; nowMs: number },
 ): void {
-  const { statusCode, headers, text, nowMs } = answer;
+  const { statusCode, headers, text, nowMs } = response;
   const because = `status ${statusCode}`;
   const waitMs = requestedWaitMs(headers, nowMs);
   const isThrottled =
@@ -126,17 +124,17 @@ function refuse(
     (statusCode === 403 && isAboutRate(headers, text)) ||
     (statusCode === 503 && headers['retry-after'] !== undefined && waitMs !== undefined);
   if (isThrottled) {
-    const why = waitMs === undefined ? UNTIMED : 'as it asks';
-    throw new HostThrottled({ ...asked, because, retryAfterMs: passage.refused(waitMs, because), why });
+    const why = waitMs === undefined ? UNTIMED : 'requested by the host';
+    throw new HostThrottled({ ...target, because, retryAfterMs: passage.refused(waitMs, because), why });
   }
   if (statusCode === 403) {
-    const retryAfterMs = passage.refusedUnexplained(answer.place);
-    if (retryAfterMs !== undefined) throw new HostThrottled({ ...asked, because, retryAfterMs, why: UNTIMED });
-    throw new HostRefused({ ...asked, status: because });
+    const retryAfterMs = passage.refusedUnexplained(response.place);
+    if (retryAfterMs !== undefined) throw new HostThrottled({ ...target, because, retryAfterMs, why: UNTIMED });
+    throw new HostRefused({ ...target, status: because });
   }
   if (statusCode >= 500) {
     passage.failed();
-    throw new HostUnreachable({ ...asked, reason: because });
+    throw new HostUnreachable({ ...target, reason: because });
   }
   passage.answered(quotaOf(headers, nowMs));
 }
@@ -155,7 +153,7 @@ async function readBeginning(
 ): Promise<{ bytes: Uint8Array; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop destroys the body, and with it the connection it comes from.
+  // Leaving the loop destroys the body and its connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
@@ -169,25 +167,24 @@ const ignoreEnd = (): void => undefined;
 const ownOrigins = ({ urls }: HostRequest): string[] =>
   [urls.web, urls.raw, urls.api].map((base) => new URL(base).origin);
 
-function isSignIn({ origin, pathname }: URL, question: HostRequest): boolean {
+function isSignIn({ origin, pathname }: URL, hostRequest: HostRequest): boolean {
   return (
-    [...ownOrigins(question), ...question.host.signInOrigins].includes(origin) &&
-    question.host.signInPaths.some((path) => pathname === path || pathname.startsWith(`${path}/`))
+    [...ownOrigins(hostRequest), ...hostRequest.host.signInOrigins].includes(origin) &&
+    hostRequest.host.signInPaths.some((path) => pathname === path || pathname.startsWith(`${path}/`))
   );
 }
 
 function tooManyRedirects(hopsMax: number): string {
   if (hopsMax === 1) return 'more than 1 redirect';
-  return hopsMax > 1 ? `more than ${hopsMax} redirects` : 'a redirect, and no request of this check is left';
+  return hopsMax > 1 ? `more than ${hopsMax} redirects` : 'a redirect, and the check has no requests left';
 }
 
-/** A query may hold a session, and a URL a password. */
+/** A query may contain a session, and a URL a password. */
 export const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
 
-/** A code and a message of the connection. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
-  if (error.name === 'TimeoutError') return 'no whole answer in time';
+  if (error.name === 'TimeoutError') return 'no complete response in time';
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
   return `${code}${error.message}`.slice(0, 300);
 }

@@ -11,10 +11,10 @@ import { HostUnreachable } from './host-failure.ts';
 import type { ResolutionObservation } from '../agents-md/observation.ts';
 import { ownNameOf, SelectedBy, selectRepository } from '../agents-md/select-repository.ts';
 
-/** 451 (RFC 7725): withheld, so not public; what is there cannot earn credit. */
+/** 451 (RFC 7725): withheld for legal reasons, so not public. */
 export const ABSENT_STATUSES = [404, 410, 451];
 
-/** A hundred repositories as GitHub describes them are about 600 kB. */
+/** GitHub's description of a hundred repositories is about 600 kB. */
 const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
 
 interface Resolution {
@@ -23,7 +23,7 @@ interface Resolution {
   readonly organization: string;
   readonly hopsMax: number;
   readonly now: () => number;
-  readonly ask: (rest: {
+  readonly send: (rest: {
     readonly url: string;
     readonly hopsMax: number;
     readonly accept: string;
@@ -32,13 +32,13 @@ interface Resolution {
 }
 
 /**
- * Asks which repository is the primary one. When the list may lack one that is named like the organization, that one is
- * asked for too, as a further request of the check.
+ * Finds the primary repository. If the list may lack the repository named like the organization, it is requested too, as
+ * a further request of the check.
  */
 export async function resolveRepository(resolution: Resolution): Promise<ResolutionObservation> {
   const { rules, urls, organization, hopsMax } = resolution;
   const url = rules.repositoriesUrl(urls, organization);
-  const answer = await askFor(resolution, url, hopsMax);
+  const answer = await requestJson(resolution, url, hopsMax);
   const seen = observed(resolution, url, answer);
   if (answer.stoppedAt !== null) return { ...seen, answer: 'redirectBlocked', detail: answer.stoppedAt.detail };
   if ([...ABSENT_STATUSES, ...rules.unknownOrganizationStatuses].includes(answer.httpStatus)) {
@@ -49,7 +49,7 @@ export async function resolveRepository(resolution: Resolution): Promise<Resolut
     throw new HostUnreachable({
       host: rules.name,
       url: seen.url,
-      reason: 'it did not finish its list of repositories',
+      reason: 'the list of repositories is incomplete',
     });
   }
   if (answer.httpStatus !== 200 || listing === undefined) {
@@ -61,11 +61,11 @@ export async function resolveRepository(resolution: Resolution): Promise<Resolut
   }
   const selected = selectRepository(organization, candidatesIn(rules, listing.repositories), listing.decides);
   const isNamesake = typeof selected !== 'string' && selected.selectedBy === SelectedBy.organizationName;
-  return listing.isWhole || isNamesake ? concluded(rules, seen, selected) : askNamesake(resolution, seen, selected);
+  return listing.isWhole || isNamesake ? concluded(rules, seen, selected) : requestNamesake(resolution, seen, selected);
 }
 
-/** @param selected what holds when there is no such repository */
-async function askNamesake(
+/** @param selected the selection if no such repository exists */
+async function requestNamesake(
   resolution: Resolution,
   listed: ResolutionObservation,
   selected: ReturnType<typeof selectRepository>,
@@ -75,7 +75,7 @@ async function askNamesake(
   const namesakeUrl = rules.repositoryUrl(urls, organization, name);
   const hopsLeft = hopsMax - listed.redirects.length;
   if (!(hopsLeft > 0)) return { ...listed, answer: 'undetermined' };
-  const answer = await askFor(resolution, namesakeUrl, hopsLeft - 1);
+  const answer = await requestJson(resolution, namesakeUrl, hopsLeft - 1);
   const { redirects } = answer;
   const seen = {
     ...listed,
@@ -90,7 +90,7 @@ async function askNamesake(
     const detail = `status ${answer.httpStatus} without a repository at ${seen.namesakeUrl}`;
     return { ...seen, answer: 'unexpectedContent', detail };
   }
-  // A renamed repository answers under its former name too, and has another one.
+  // A renamed repository is found under its former name too.
   const found = selectRepository(organization, candidatesIn(rules, [repository]), false);
   return concluded(rules, seen, typeof found === 'string' ? selected : found);
 }
@@ -102,7 +102,11 @@ function concluded(
 ): ResolutionObservation {
   if (typeof selected === 'string') return { ...seen, answer: selected };
   if (!rules.repositoryPattern.test(selected.repository)) {
-    throw new HostUnreachable({ host: rules.name, url: seen.url, reason: 'it lists a repository whose name is none' });
+    throw new HostUnreachable({
+      host: rules.name,
+      url: seen.url,
+      reason: 'it lists a repository with an invalid name',
+    });
   }
   return { ...seen, answer: 'resolved', ...selected };
 }
@@ -110,8 +114,8 @@ function concluded(
 const candidatesIn = (rules: CodeHost, repositories: RepositoryListing['repositories']): RepositoryCandidate[] =>
   repositories.flatMap((repository) => rules.candidateIn(repository) ?? []);
 
-const askFor = ({ ask }: Resolution, url: string, hopsMax: number): Promise<HostResponse> =>
-  ask({ url, hopsMax, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
+const requestJson = ({ send }: Resolution, url: string, hopsMax: number): Promise<HostResponse> =>
+  send({ url, hopsMax, accept: 'application/json', bytesMax: LISTING_BYTES_MAX });
 
 const observed = (
   { now }: Resolution,

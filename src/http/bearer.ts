@@ -1,6 +1,6 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Problem } from './problems.ts';
+import { ProblemError } from '../lib/http/problem.ts';
 
 /** RFC 6750 section 2.1. Hashes of equal length are compared, so that neither content nor length shows in the time. */
 export function requireBearer(token: string): onRequestAsyncHookHandler {
@@ -8,9 +8,9 @@ export function requireBearer(token: string): onRequestAsyncHookHandler {
   return async (request) => {
     const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     if (given === undefined || !timingSafeEqual(digest(given), expected)) {
-      throw new Problem(
-        'unauthorized',
-        'Expected the header Authorization: Bearer with the value of SENDOFF_API_TOKEN',
+      throw new ProblemError(
+        'invalid_api_key',
+        'Send the header Authorization: Bearer with the value of SENDOFF_API_TOKEN.',
       );
     }
   };

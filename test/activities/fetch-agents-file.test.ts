@@ -58,9 +58,9 @@ async function attempt(met?: unknown): Promise<FileObservation> {
 const fetchAgentsFile = (): Promise<FileObservation> => attempt();
 
 test.each([
-  [{ 'retry-after': '2' }, 2_000, 'retrying acme/acme/AGENTS.md in 2 s (as it asks)'],
+  [{ 'retry-after': '2' }, 2_000, 'retrying acme/acme/AGENTS.md in 2 s (requested by the host)'],
   [{ 'x-ratelimit-reset': '45' }, 45_000, 'in 45 s'],
-  [{}, 60_000, 'in 60 s (it did not say how long)'],
+  [{}, 60_000, 'in 60 s (the host named no time)'],
 ])('retries a 429 with %j after %i ms and resets the count of failures', async (headers, delay, words) => {
   reply = { status: 429, headers: headers };
   const failure = attempt({ outages: 7, refusals: 3 });
@@ -70,7 +70,7 @@ test.each([
     category: 'BENIGN',
     nextRetryDelay: delay,
     stack: '',
-    details: [{ reason: 'github.com asks for fewer requests (status 429)', url: `${base}/acme/acme/HEAD/AGENTS.md` }],
+    details: [{ reason: 'github.com limits the request rate (status 429)', url: `${base}/acme/acme/HEAD/AGENTS.md` }],
     met: { outages: 0, refusals: 0 },
   });
   await expect(failure).rejects.toThrow(words);
@@ -114,7 +114,7 @@ test('delays a request after an earlier one was throttled, and says so', async (
   const bound = fetchAgentsFile();
   await expect(bound).rejects.toMatchObject({ type: 'HostThrottled', category: 'BENIGN' });
   await expect(bound).rejects.toThrow(
-    'github.com asks for fewer requests (status 429 to an earlier request); retrying',
+    'github.com limits the request rate (status 429 to an earlier request); retrying',
   );
 });
 

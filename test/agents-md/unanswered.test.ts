@@ -12,7 +12,7 @@ describe('a question that was asked in vain', () => {
   const mirror = 'https://mirror.example/acme/docs/HEAD/AGENTS.md';
 
   test('keeps the cause and the address that was really asked', () => {
-    const message = 'github.com asks for fewer requests (status 429)';
+    const message = 'github.com limits the request rate (status 429)';
     expect(file({ type: 'HostThrottled', message, url: mirror })).toMatchObject({
       kind: 'file',
       answer: 'throttled',

@@ -11,7 +11,7 @@ test('a time-out fires although garbage is collected while a client waits', asyn
   const [ends] = (await once(child, 'message')) as [{ client: string; end: unknown; afterMs: number }[]];
   await once(child, 'exit');
   expect(ends).toMatchObject([
-    { client: 'fetchPlace', end: 'github.com: no whole answer in time' },
+    { client: 'fetchPlace', end: 'github.com: no complete response in time' },
     { client: 'sendOutcomeChange', end: expect.stringContaining('no answer before the time limit') },
     { client: 'postWebhook', end: { kind: 'unanswered', reason: 'no answer within 1 seconds' } },
   ]);

@@ -65,7 +65,7 @@ describe('what a place answers', () => {
       () => reply(302, { location: base.replace('//', '//a:b@') }),
       { answer: 'redirectBlocked' },
     ],
-    ['a redirect without an address', () => reply(301), { answer: 'redirectBlocked' }],
+    ['a redirect without a Location', () => reply(301), { answer: 'redirectBlocked' }],
     [
       'a gzip bomb',
       () => reply(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000))),
@@ -94,7 +94,7 @@ describe('what a place answers', () => {
   });
 
   test.each([
-    [0, 'a redirect, and no request of this check is left', 0],
+    [0, 'a redirect, and the check has no requests left', 0],
     [1, 'more than 1 redirect', 1],
     [2, 'more than 2 redirects', 2],
     [3, 'more than 3 redirects', 3],
@@ -181,7 +181,7 @@ describe('a host that cannot be asked now', () => {
         clearInterval(drip);
       });
     };
-    await expect(fetchPlace()).rejects.toThrow('github.com: no whole answer in time');
+    await expect(fetchPlace()).rejects.toThrow('github.com: no complete response in time');
   });
 
   test('a cancelled question ends with the cancellation', async () => {
@@ -227,7 +227,7 @@ describe('an origin that has said when it wants to be asked again', () => {
     for (const position of Array(30).keys()) {
       await expect(ask(`repository-${position}`)).rejects.toMatchObject({
         ...throttled,
-        message: 'github.com asks for fewer requests (status 429 to an earlier request)',
+        message: 'github.com limits the request rate (status 429 to an earlier request)',
         retryAfterMs: HOUR_MS - 60_000,
         url: `${base}/acme/repository-${position}/HEAD/AGENTS.md`,
       });
@@ -286,7 +286,7 @@ describe('an origin that has said when it wants to be asked again', () => {
     answer = reply(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(nowMs / 1_000 + 1_800) }, text);
     expect(await ask()).toMatchObject({ answer: 'text' });
     await expect(ask('other')).rejects.toMatchObject({
-      message: 'github.com asks for fewer requests (nothing left of its quota)',
+      message: 'github.com limits the request rate (its quota is exhausted)',
       retryAfterMs: HOUR_MS / 2,
     });
     expect(seen).toHaveLength(1);
@@ -390,7 +390,7 @@ test('a search that GitHub did not finish is put again', async () => {
   answer = reply(200, {}, JSON.stringify({ total_count: 1, incomplete_results: true, items: [{ name: 'acme' }] }));
   await expect(resolveRepository()).rejects.toMatchObject({
     name: 'HostUnreachable',
-    message: 'github.com: it did not finish its list of repositories',
+    message: 'github.com: the list of repositories is incomplete',
   });
 });
 

@@ -130,7 +130,7 @@ describe('a refusal without a reason', () => {
 describe('a quota', () => {
   test('of which nothing is left pauses the origin until it begins anew', async () => {
     (await pass()).answered({ remaining: 0, resetMs: 5 * MINUTE_MS });
-    expect(await enter()).toEqual({ remainingMs: 5 * MINUTE_MS, because: 'nothing left of its quota' });
+    expect(await enter()).toEqual({ remainingMs: 5 * MINUTE_MS, because: 'its quota is exhausted' });
   });
 
   test('without a time to begin anew pauses it a minute', async () => {

@@ -1,5 +1,9 @@
-import { heldAtProvider, type HeldAtProvider } from '../../src/cli/programs/held-at-provider.ts';
-import { listAtProvider, type OperatorAccess } from '../../src/cli/programs/list-at-provider.ts';
+import {
+  heldAtProvider,
+  type HeldAtProvider,
+  listAtProvider,
+  type OperatorAccess,
+} from '../../src/cli/local/held-at-provider.ts';
 import type { EmailResource } from '../../src/email-service/resources/email.ts';
 
 /** What the email service holds for one tenant, by its own lists. */

@@ -17,7 +17,7 @@ const RETRY_PAUSE_MS = 1_000;
 
 /** Answers that calling again would not change: that one of them comes is what this test looks for. */
 const finalCodes = new Set([
-  ...['unauthorized', 'not_found', 'onboarding_differs', 'invalid_input', 'invalid_request', 'malformed_json'],
+  ...['invalid_api_key', 'not_found', 'onboarding_differs', 'validation_failed', 'malformed_request', 'malformed_json'],
 ]);
 
 export function createPatientBackend(address: ApiAddress, signal: AbortSignal): PatientBackend {

@@ -8,7 +8,7 @@ import type { BatchStart, BatchView } from '../../src/client/agents-md/check-bat
 import type { CheckStart, CheckView } from '../../src/client/agents-md/checks.ts';
 import type { ScheduleSet, ScheduleView } from '../../src/client/agents-md/check-schedules.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
-import { type ProblemCode, problems } from '../../src/http/problems.ts';
+import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
@@ -123,13 +123,14 @@ const call = (method: Method, url: string, body?: unknown, headers: Record<strin
 
 function expectProblem(answer: Awaited<ReturnType<typeof call>>, code: ProblemCode): void {
   expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-  expect(answer.json()).toMatchObject({ code, status: problems[code].status, title: problems[code].title });
-  expect(answer.statusCode).toBe(problems[code].status);
+  expect(answer.json()).toMatchObject({ code, status: problemCodes[code].status, title: problemCodes[code].title });
+  expect(answer.statusCode).toBe(problemCodes[code].status);
 }
 
 async function expectInvalid(answer: ReturnType<typeof call>, fields: readonly string[]): Promise<void> {
-  expectProblem(await answer, 'invalid_input');
-  expect((await answer).json<{ errors: { field: string }[] }>().errors.map(({ field }) => field)).toEqual(fields);
+  expectProblem(await answer, 'validation_failed');
+  const { errors } = (await answer).json<{ errors: { pointer: string }[] }>();
+  expect(errors.map(({ pointer }) => pointer)).toEqual(fields.map((field) => `/${field}`));
   expect(calls).toEqual([]);
 }
 
@@ -153,7 +154,7 @@ describe.each(everyCall)('%s %s', (method, url, body) => {
   });
 
   test('wants the token', async () => {
-    expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'unauthorized');
+    expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'invalid_api_key');
     expect(calls).toEqual([]);
   });
 
@@ -163,7 +164,7 @@ describe.each(everyCall)('%s %s', (method, url, body) => {
     const answer = await call(method, url, body);
     expectProblem(answer, 'agents_md_off');
     expect(answer.json<{ detail: string }>().detail).toContain('AGENTS_MD_CONTACT');
-    expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'unauthorized');
+    expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'invalid_api_key');
   });
 });
 
@@ -181,8 +182,8 @@ describe('a request that says its body is JSON and has none', () => {
     '%s %s is told what it lacks',
     async (method, url) => {
       const answer = await call(method, url, undefined, { 'content-type': 'application/json' });
-      expectProblem(answer, 'invalid_input');
-      expect(answer.json<{ detail: string }>().detail).toContain('must be a JSON object with');
+      expectProblem(answer, 'validation_failed');
+      expect(answer.json<{ detail: string }>().detail).toBe('The body must be object; found null.');
       expect(calls).toEqual([]);
     },
   );
@@ -278,19 +279,19 @@ describe('POST /agents-md-checks', () => {
     ['an unknown host', { producerId: 'acme', host: 'git.example.com' }, ['host']],
     ['an unknown field', { producerId: 'acme', repo: 'acme' }, ['repo']],
     ['null', { producerId: 'acme', organization: null }, ['organization']],
-    ['two at once', { producerId: '', host: 'x' }, ['producerId', 'host']],
+    ['two at once', { producerId: '', organization: 'a/b' }, ['producerId', 'organization']],
   ])('%s: 422 with every problem, and nothing is started', async (_name, body, fields) => {
     await expectInvalid(post(body), fields);
   });
 
   test.each([[[]], [null], ['acme'], [7]])('%j is no object: 422', async (body) => {
-    expectProblem(await post(body), 'invalid_input');
+    expectProblem(await post(body), 'validation_failed');
   });
 
   test('Temporal out of reach: 503 with Retry-After', async () => {
     started = new ServiceError('Failed', { cause: Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }) });
     const answer = await post(input);
-    expectProblem(answer, 'temporal_unavailable');
+    expectProblem(answer, 'unavailable');
     expect(answer.headers['retry-after']).toBe('5');
   });
 });
@@ -341,7 +342,8 @@ describe('PUT /agents-md-schedules/{producerId}', () => {
     ['a number', { every: 7 }, ['every']],
     ['weeks', { every: '1w' }, ['every']],
     ['a second producer', { every: '7d', producerId: 'other' }, ['producerId']],
-    ['everything wrong', { every: '', organization: '..', x: 1 }, ['x', 'organization', 'every']],
+    ['two at once', { every: '', organization: '..' }, ['organization', 'every']],
+    ['fields of another shape', { organization: 1, x: 1 }, ['every', 'x', 'organization']],
   ])('%s: 422', async (_name, body, fields) => {
     await expectInvalid(put(body), fields);
   });
@@ -425,11 +427,11 @@ describe('PUT /agents-md-batches/{batchId}', () => {
     ['one that is too long', { producers: Array(BATCH_PRODUCERS_MAX + 1).fill({}) }, ['producers']],
     ['the id a second time', { batchId: 'july', producers }, ['batchId']],
     ['an unknown field', { producers, rate: 7 }, ['rate']],
-    ['a producer twice', { producers: [...producers, producers[0]] }, ['producers[2].producerId']],
+    ['a producer twice', { producers: [...producers, producers[0]] }, ['producers/2/producerId']],
     [
       'several that are wrong',
       { producers: [7, { producerId: 'acme' }, { producerId: 'x', host: 'y', z: 1 }] },
-      ['producers[0]', 'producers[2].z', 'producers[2].host'],
+      ['producers/0', 'producers/2/z', 'producers/2/host'],
     ],
   ])('%s: 422 with the index of each', async (_name, body, fields) => {
     await expectInvalid(put(body), fields);
@@ -440,7 +442,7 @@ describe('PUT /agents-md-batches/{batchId}', () => {
     const { errors, detail } = answer.json<{ errors: unknown[]; detail: string }>();
     expect(errors).toHaveLength(5_999);
     expect(detail.length).toBeLessThan(2_000);
-    expect(detail).toContain('5989 more');
+    expect(detail).toContain('5979 more errors');
   });
 
   test('a batch id that cannot be: 422', async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { Onboardings, OnboardingView, StartOutcome } from '../../src/client/onboardings.ts';
-import { problems, type ProblemCode } from '../../src/http/problems.ts';
+import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
 import { SqliteError } from '../../src/lib/sql/sqlite-error.ts';
@@ -87,9 +87,12 @@ afterEach(async () => {
 
 function expectProblem(answer: Awaited<ReturnType<typeof put>>, code: ProblemCode): void {
   expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-  expect(answer.json()).toMatchObject({ code, status: problems[code].status, title: problems[code].title });
-  expect(answer.statusCode).toBe(problems[code].status);
+  expect(answer.json()).toMatchObject({ code, status: problemCodes[code].status, title: problemCodes[code].title });
+  expect(answer.statusCode).toBe(problemCodes[code].status);
 }
+
+const pointersOf = (answer: Awaited<ReturnType<typeof put>>): string[] =>
+  answer.json<{ errors: { pointer: string }[] }>().errors.map(({ pointer }) => pointer);
 
 const put = (payload: unknown, headers: Record<string, string> = { authorization }, tenantId = 'acme') =>
   app.inject({
@@ -127,7 +130,7 @@ describe('POST /onboardings/{tenantId}/restart', () => {
   test('409 while another one runs; 422 with what is wrong with the input; 404 without an onboarding', async () => {
     outcome = { kind: 'different', fields: ['domain'], workflowId: 'onboarding/acme' };
     expectProblem(await restart(body), 'onboarding_differs');
-    expectProblem(await restart({ ...body, domain: 'no domain' }), 'invalid_input');
+    expectProblem(await restart({ ...body, domain: 'no domain' }), 'validation_failed');
     found = undefined;
     expectProblem(await restart(body), 'not_found');
   });
@@ -154,13 +157,23 @@ describe('PUT /onboardings/{tenantId}', () => {
   });
 
   test('a wrong input: 422 with every problem, and nothing is started', async () => {
-    const answer = await put({ ...body, domain: 'a_b.test', tenantId: 'other' });
-    expectProblem(answer, 'invalid_input');
-    expect(answer.json<{ errors: { field: string }[] }>().errors.map(({ field }) => field)).toEqual([
-      'tenantId',
-      'fromAddress',
-      'domain',
+    const answer = await put({ ...body, domain: 'a_b.test' });
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual(['/fromAddress', '/domain']);
+    expect(started).toEqual([]);
+  });
+
+  test('a body of another shape: 422 with every violation, and the tenant id belongs in the path', async () => {
+    const answer = await put({ ...body, domain: 7, tenantId: 'acme', firstEmail: { recipient: null } });
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual([
+      '/tenantId',
+      '/domain',
+      '/firstEmail/subject',
+      '/firstEmail/body',
+      '/firstEmail/recipient',
     ]);
+    expect(answer.json<{ detail: string }>().detail).toContain('tenantId belongs in the URL path, not in the body.');
     expect(started).toEqual([]);
   });
 
@@ -182,7 +195,7 @@ describe('PUT /onboardings/{tenantId}', () => {
   test('takes a window written as 3d, and names the forms when it can read none', async () => {
     expect((await put({ ...body, verificationWindow: '3d' })).statusCode).toBe(201);
     const answer = await put({ ...body, verificationWindow: '3 fortnights' });
-    expectProblem(answer, 'invalid_input');
+    expectProblem(answer, 'validation_failed');
     expect(answer.json<{ detail: string }>().detail).toContain('3d, 72h, "3 days", "1.5 hours"; found "3 fortnights"');
   });
 
@@ -204,20 +217,25 @@ describe('PUT /onboardings/{tenantId}', () => {
     ],
   ])('refuses %s, as the email service would days later', async (_name, changes, field, problem) => {
     const answer = await put({ ...body, firstEmail: { ...body.firstEmail, ...changes } });
-    expectProblem(answer, 'invalid_input');
+    expectProblem(answer, 'validation_failed');
     expect(answer.json<{ errors: object[] }>().errors).toEqual([
-      { field, problem: expect.stringContaining(problem) as string },
+      {
+        pointer: `/${field.replace('.', '/')}`,
+        code: expect.any(String) as string,
+        detail: expect.stringContaining(problem) as string,
+      },
     ]);
     expect(started).toEqual([]);
   });
 
   test.each(['co.uk', 'github.io'])('refuses the public suffix %s as a domain', async (domain) => {
     const answer = await put({ ...body, domain, fromAddress: `hello@${domain}` });
-    expectProblem(answer, 'invalid_input');
+    expectProblem(answer, 'validation_failed');
     expect(answer.json<{ errors: object[] }>().errors).toEqual([
       {
-        field: 'domain',
-        problem: expect.stringContaining(`such as acme.${domain}; found the public suffix`) as string,
+        pointer: '/domain',
+        code: expect.any(String) as string,
+        detail: expect.stringContaining(`such as acme.${domain}; found the public suffix`) as string,
       },
     ]);
     expect(started).toEqual([]);
@@ -225,14 +243,14 @@ describe('PUT /onboardings/{tenantId}', () => {
 
   test.each([
     ['not JSON', '{', {}, 'malformed_json'],
-    ['no body', '', {}, 'invalid_input'],
+    ['no body', '', {}, 'validation_failed'],
     ['white space alone', ' ', {}, 'malformed_json'],
     ['text', JSON.stringify(body), { 'content-type': 'text/plain' }, 'unsupported_media_type'],
     ['a content type that is none', JSON.stringify(body), { 'content-type': 'json' }, 'unsupported_media_type'],
-    ['a JSON array', '[]', {}, 'invalid_input'],
-    ['a JSON null', 'null', {}, 'invalid_input'],
+    ['a JSON array', '[]', {}, 'validation_failed'],
+    ['a JSON null', 'null', {}, 'validation_failed'],
     ['another content type', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
-    ['a body of 7 MB', JSON.stringify({ ...body, x: 'x'.repeat(7_000_000) }), {}, 'body_too_large'],
+    ['a body of 7 MB', JSON.stringify({ ...body, x: 'x'.repeat(7_000_000) }), {}, 'payload_too_large'],
     ['a prototype in the body', '{"__proto__": {"domain": "x"}}', {}, 'malformed_json'],
   ] as const)('%s is a problem, not a 500', async (_name, payload, headers, code) => {
     expectProblem(await put(payload, { authorization, ...headers }), code);
@@ -243,7 +261,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     ['another token', { authorization: 'Bearer something-else' }],
     ['another scheme', { authorization: 'Basic YTpi' }],
   ])('%s: 401', async (_name, headers) => {
-    expectProblem(await put(body, headers), 'unauthorized');
+    expectProblem(await put(body, headers), 'invalid_api_key');
     expect(started).toEqual([]);
   });
 
@@ -251,7 +269,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     const cause = Object.assign(new Error('14 UNAVAILABLE: secret-host:7233'), { code: 14 });
     outcome = new ServiceError('Failed to start Workflow', { cause });
     const answer = await put(body);
-    expectProblem(answer, 'temporal_unavailable');
+    expectProblem(answer, 'unavailable');
     expect(answer.headers['retry-after']).toBe('5');
     expect(answer.body).not.toContain('secret-host');
   });
@@ -271,9 +289,29 @@ test('GET /onboardings/{tenantId} answers where it stands, and 404 for a tenant 
 });
 
 test('a path that cannot be decoded, and a tenant id that is too long, are problems too', async () => {
-  expectProblem(await app.inject({ url: '/onboardings/%E0%A4%A', headers: { authorization } }), 'invalid_request');
+  expectProblem(await app.inject({ url: '/onboardings/%E0%A4%A', headers: { authorization } }), 'malformed_request');
   expect((await put(body, { authorization }, 'a'.repeat(128))).statusCode).toBe(201);
-  expectProblem(await put(body, { authorization }, 'a'.repeat(129)), 'invalid_input');
+  expectProblem(await put(body, { authorization }, 'a'.repeat(129)), 'validation_failed');
+});
+
+describe('a method that a path does not support', () => {
+  test.each([
+    ['PATCH', '/onboardings/acme', 'GET, HEAD, OPTIONS, PUT'],
+    ['DELETE', '/onboardings/acme/cancel', 'OPTIONS, POST'],
+    ['GET', '/webhooks/acme', 'OPTIONS, POST'],
+    ['TRACE', '/readyz', 'GET, HEAD, OPTIONS'],
+  ] as const)('%s %s: 405 with Allow', async (method, url, allow) => {
+    const answer = await app.inject({ method: method as 'GET', url, headers: { authorization } });
+    expectProblem(answer, 'method_not_allowed');
+    expect(answer.headers.allow).toBe(allow);
+  });
+
+  test('OPTIONS answers 204 with Allow, HEAD as GET without its body', async () => {
+    const options = await app.inject({ method: 'OPTIONS', url: '/onboardings/acme' });
+    expect([options.statusCode, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, PUT']);
+    const head = await app.inject({ method: 'HEAD', url: '/onboardings/acme', headers: { authorization } });
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+  });
 });
 
 test('an unknown address is a 404 problem, whatever the request says of its body', async () => {
@@ -307,7 +345,7 @@ test('probes of readyz are answered while the database does not answer, and star
 test('a database that is locked is 503 with Retry-After, and says nothing of the exception', async () => {
   outcome = new SqliteError('SQLITE_BUSY', 'database is locked');
   const answer = await put(body);
-  expectProblem(answer, 'database_unavailable');
+  expectProblem(answer, 'unavailable');
   expect(answer.headers['retry-after']).toBe('5');
 });
 
@@ -382,6 +420,6 @@ describe('POST /webhooks/{tenantId}', () => {
   test('an onboarding that has ended: 410, so that the provider stops', async () => {
     isWaiting = false;
     expectProblem(await webhook(), 'onboarding_gone');
-    expect(problems.onboarding_gone.status).toBe(410);
+    expect(problemCodes.onboarding_gone.status).toBe(410);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import type { Kept } from '../../src/dev/data-folder.ts';
-import { heldAtProvider } from '../../src/cli/programs/held-at-provider.ts';
+import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboardings.ts';
 import { addressOf, newDataFolder, temporal, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DemoReport } from '../../src/cli/programs/demo-report.ts';
+import type { DemoReport } from '../../src/cli/local/demo-report.ts';
 import { sendoff } from './running-sendoff.ts';
 
 async function failing(how: string): Promise<DemoReport> {

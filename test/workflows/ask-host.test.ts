@@ -21,8 +21,8 @@ async function check({ start }: AgentsMdEnvironment) {
 
 test.each([
   // Two days are longer than a Workflow waits, so nothing is asked for again.
-  ['asks for two days', respond(429, { 'retry-after': '172800' }), 'throttled', 'asks for fewer requests (status 429)'],
-  ['does not say for how long', respond(429, {}), 'throttled', 'asks for fewer requests (status 429)'],
+  ['asks for two days', respond(429, { 'retry-after': '172800' }), 'throttled', 'limits the request rate (status 429)'],
+  ['does not say for how long', respond(429, {}), 'throttled', 'limits the request rate (status 429)'],
   ['fails for hours', respond(503, {}), 'unreachable', 'status 503'],
 ])('of a host that %s the result keeps the cause and the address that was asked', async (_, answer, reason, cause) => {
   await withChecks(async (environment) => {

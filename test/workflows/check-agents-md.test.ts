@@ -145,7 +145,9 @@ describe('what a code host answers, and what the check makes of it', () => {
       const handle = await start(of('acme'));
       await vi.waitFor(async () => {
         const { raw } = await handle.describe();
-        expect(raw.pendingActivities?.[0]?.lastFailure?.message).toMatch(/github\.com.*in 2 s \(as it asks\)/);
+        expect(raw.pendingActivities?.[0]?.lastFailure?.message).toMatch(
+          /github\.com.*in 2 s \(requested by the host\)/,
+        );
       }, 10_000);
       expect((await handle.result()).result).toMatchObject({ outcome: 'pass', reasonCode: 'content_found' });
       expect(host.asked()).toEqual([file('acme'), file('acme')]);

@@ -117,6 +117,6 @@ test('a list whose names are longer together is refused before anything is start
   const producers = producersOf('o'.repeat(255), 'gitlab.com', 255);
   const answer = await api.call('PUT', '/agents-md-batches/too-long', { producers });
   expect(answer.statusCode).toBe(413);
-  expect(answer.json()).toMatchObject({ code: 'body_too_large' });
+  expect(answer.json()).toMatchObject({ code: 'payload_too_large' });
   expect((await api.call('GET', '/agents-md-batches/too-long')).statusCode).toBe(404);
 });

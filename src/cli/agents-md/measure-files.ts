@@ -47,7 +47,7 @@ export async function measureFiles(
 ): Promise<number> {
   if (files.filter((file) => file === STDIN).length > 1) {
     throw new CommandError('- (stdin) is given more than once; it can be read only once', {
-      code: 'invalid_input',
+      code: 'validation_failed',
     });
   }
   const codes: number[] = [];

@@ -91,4 +91,4 @@ async function* linesOf(file: string, stdin: NodeJS.ReadableStream): AsyncGenera
   yield rest + decoder.decode();
 }
 
-const invalid = (message: string): CommandError => new CommandError(message, { code: 'invalid_input' });
+const invalid = (message: string): CommandError => new CommandError(message, { code: 'validation_failed' });

@@ -192,7 +192,7 @@ function summary({ producers, counts }: EndOfBatch): string {
 }
 
 function explainTooLarge(error: unknown): never {
-  if (!(error instanceof CommandError) || error.code !== 'body_too_large') throw error;
+  if (!(error instanceof CommandError) || error.code !== 'payload_too_large') throw error;
   throw new CommandError('The list is too large for one batch: split it into several files', {
     code: error.code,
     cause: error,

@@ -63,7 +63,7 @@ function checkInput({ producer, ...options }: CheckOptions): CheckInput {
   const { organization } = subject;
   if (producer === undefined && organization === undefined) {
     throw new CommandError('Nothing to check: give --org, --producer or --file', {
-      code: 'invalid_input',
+      code: 'validation_failed',
     });
   }
   const producerId = producer ?? (organization === undefined ? '' : defaultProducerId({ ...subject, organization }));
@@ -83,7 +83,7 @@ export function validCheckInput(input: CheckInput): CheckInput {
   const problems = checkInputProblems(input);
   if (problems.length === 0) return input;
   throw new CommandError(problems.map(({ field, problem }) => `${optionOf[field] ?? field} ${problem}`).join('\n'), {
-    code: 'invalid_input',
+    code: 'validation_failed',
   });
 }
 

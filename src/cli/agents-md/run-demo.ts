@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type EndOfBatch, printBatch } from './run-batch.ts';
 import { createAgentsMdClient } from './agents-md-client.ts';
 import { agentsMdExitCodes, ExitCode } from '../exit-codes.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
 import { demoProducers, demoRepositories, demoThrottles } from './demo-producers.ts';
 import { checkDemoReport, showCheckDemo } from './check-demo-report.ts';
 import { startCodeHost } from '../../dev/code-host/start-code-host.ts';
-import { failing } from '../programs/demo.ts';
-import { startShown } from '../programs/dev.ts';
+import { withLocalDeployment } from '../local/local-deployment.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 
 /** A local code host needs no protection. */
@@ -23,32 +18,22 @@ export async function runAgentsMdDemo(
   { json, keep }: { json: boolean; keep: boolean },
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const interrupted = untilInterrupted();
   const codeHost = await startCodeHost({ repositories: demoRepositories, throttles: demoThrottles });
-  const dataFolder = await mkdtemp(join(tmpdir(), 'sendoff-demo-'));
-  let dev: DevEnvironment | undefined;
+  const settings = {
+    AGENTS_MD_CONTACT: 'demo@sendoff.test',
+    AGENTS_MD_HOST_URLS: JSON.stringify({ 'github.com': codeHost.urls }),
+    AGENTS_MD_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND,
+  };
   try {
-    const settings = {
-      AGENTS_MD_CONTACT: 'demo@sendoff.test',
-      AGENTS_MD_HOST_URLS: JSON.stringify({ 'github.com': codeHost.urls }),
-      AGENTS_MD_REQUESTS_PER_SECOND: REQUESTS_PER_SECOND,
-    };
-    const started = await startShown({ dataFolder, environment, settings, isTemporary: true }, interrupted);
-    if (typeof started === 'number') return started;
-    dev = started;
-    const end = await Promise.race([checkAll(dev, interrupted), failing(dev.run)]);
-    if (typeof end === 'number') return end;
-    const report = checkDemoReport(end, codeHost.requests());
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : `\n${showCheckDemo(report)}\n`);
-    if (keep) {
-      process.stderr.write(`\nStill running; Ctrl-C ends it. Data: ${dataFolder}\n`);
-      await Promise.race([interrupted, failing(dev.run)]);
-    }
-    return report.isExpected ? ExitCode.done : agentsMdExitCodes.notCarriedOut;
+    return await withLocalDeployment({ environment, keep, options: { settings } }, async (dev, { interrupted }) => {
+      const end = await checkAll(dev, interrupted);
+      if (typeof end === 'number') return { exitCode: end };
+      const report = checkDemoReport(end, codeHost.requests());
+      process.stdout.write(json ? `${JSON.stringify(report)}\n` : `\n${showCheckDemo(report)}\n`);
+      return { exitCode: report.isExpected ? ExitCode.done : agentsMdExitCodes.notCarriedOut };
+    });
   } finally {
-    await dev?.stop();
     await codeHost.stop();
-    await rm(dataFolder, { recursive: true, force: true });
   }
 }
 

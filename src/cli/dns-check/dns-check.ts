@@ -10,7 +10,7 @@ import { addressPolicy } from '../../lib/dns/public-address.ts';
 import { parseServerAddress } from '../../lib/dns/resolver/server-address.ts';
 import { readSettings, type SettingsTable } from '../../lib/settings.ts';
 import { createChosenServers, findServer } from './chosen-servers.ts';
-import { commandLineSettings } from '../programs/command-line-settings.ts';
+import { commandLineSettings } from '../command-line-settings.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findDnsServer } from '../find-api.ts';

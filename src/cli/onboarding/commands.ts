@@ -32,7 +32,7 @@ export async function onboard(
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {
-  const { input, problems } = readOnboarding({
+  const { input, faults } = readOnboarding({
     tenantId: options.tenant,
     domain: options.domain,
     fromAddress: options.from,
@@ -40,9 +40,9 @@ export async function onboard(
     ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
     ...(options.undo === undefined ? {} : { undo: options.undo }),
   });
-  if (problems.length > 0) {
-    throw new CommandError(problems.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
-      code: 'invalid_input',
+  if (faults.length > 0) {
+    throw new CommandError(faults.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
+      code: 'validation_failed',
     });
   }
   const api = createApiClient(findApi(options.data, environment));

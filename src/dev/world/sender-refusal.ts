@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { problems } from '../../email-service/http/errors.ts';
+import { problemCodes } from '../../lib/http/problem-codes.ts';
 
 export interface SenderRefusal {
   readonly url: string;
@@ -11,7 +11,7 @@ export interface SenderRefusal {
 /** Answers POST /senders as the email service does for a domain that is not verified; forwards every other request. */
 export async function startSenderRefusal(emailServiceUrl: string): Promise<SenderRefusal> {
   const code = 'domain_not_verified';
-  const { status, title, when } = problems[code];
+  const { status, title, when } = problemCodes[code];
   const refusal = JSON.stringify({ code, status, title, detail: when, request_id: 'req_demo' });
   const server = createServer((asked, answer) => {
     if (asked.method === 'POST' && asked.url === '/senders') {

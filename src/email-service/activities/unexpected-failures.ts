@@ -1,13 +1,10 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { withoutStack } from '../../lib/without-stack.ts';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { unexpectedFailure } from '../../lib/temporal/unexpected-failure.ts';
 
-/**
- * The message of an unexpected error may contain a secret, and failures enter the Event History. So the history gets only
- * its name and code, and the log the rest. Failures that Activities throw on purpose pass unchanged.
- */
+/** Logs an unexpected error and keeps its text out of the Event History. Failures that Activities throw pass unchanged. */
 export const unexpectedFailures =
   (logger: Logger) =>
   (context: Context): ActivityInterceptors => ({
@@ -22,18 +19,8 @@ export const unexpectedFailures =
             { err: error, activityType, workflowId: workflowExecution?.workflowId, attempt },
             'unexpected error',
           );
-          throw withoutStack(
-            ApplicationFailure.create({
-              type: 'UnexpectedError',
-              message: `${activityType} failed unexpectedly with ${nameOf(error)}. See the log of the email service.`,
-            }),
-          );
+          throw unexpectedFailure(error, activityType);
         }
       },
     },
   });
-
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'a value that is not an Error';
-  return 'code' in error && typeof error.code === 'string' ? `${error.name} (${error.code})` : error.name;
-}

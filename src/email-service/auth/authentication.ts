@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
-import { ProblemError, refusal } from '../http/errors.ts';
+import { ProblemError, refusal } from '../../lib/http/problem.ts';
 import { findAccountByName, findAccountOfToken, readAccount } from '../store/api-keys.ts';
 import type { Store } from '../store/open-store.ts';
 

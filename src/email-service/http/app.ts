@@ -1,23 +1,14 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyBaseLogger } from 'fastify';
-import { hangUpWhenClosing } from '../../lib/http/hang-up-when-closing.ts';
-import { httpLimits } from '../../lib/http/http-limits.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import { createHttpApp } from '../../lib/http/create-http-app.ts';
+import { describeRoutes } from '../../lib/http/describe-routes.ts';
+import { refuseTooManyFields } from '../../lib/http/refuse-too-many-fields.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import { accountOf, createAuthenticate } from '../auth/authentication.ts';
 import type { Background } from '../background/background-port.ts';
 import { generateDkimKeyPair, type DkimKeyPair } from '../domains/dkim-key-pair.ts';
 import { createCreateOnce } from '../idempotency/idempotency.ts';
-import { newId } from '../resources/resource-ids.ts';
 import { acceptJsonOnly } from './json-body.ts';
-import { describeRoutes } from './openapi.ts';
-import {
-  replyBeforeRouting,
-  replyToBrokenConnection,
-  replyToUnknownExpectation,
-  replyToUnknownRoute,
-  replyWithError,
-} from './problem-replies.ts';
-import { refuseTooManyFields } from './refuse-too-many-fields.ts';
+import { description } from './openapi.ts';
 import { apiKeyRoutes } from './routes/api-key-routes.ts';
 import { domainRoutes } from './routes/domain-routes.ts';
 import { emailRoutes } from './routes/email-routes.ts';
@@ -26,12 +17,15 @@ import { healthRoutes } from './routes/health-routes.ts';
 import { listRoutes } from './routes/list-routes.ts';
 import { senderRoutes } from './routes/sender-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
+import { patternMeanings } from './schemas/request-fields.ts';
 import type { FindZones } from '../domains/sending-records.ts';
 import type { EmailServiceApp, ServiceParts, ServiceSettings } from './service-parts.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** Ample for everything but an email's content, which has a limit of its own. */
 const BODY_BYTES_MAX = 64 * 1024;
+/** No object of any call has more than fifty; so many more are no typo, and are not reported one by one. */
+const FIELDS_MAX = 1_000;
 const IDEMPOTENCY_WAIT_MS = 10_000;
 
 export interface EmailServiceParts {
@@ -52,45 +46,19 @@ export interface EmailServiceParts {
 
 /** The email service's HTTP API, ready for `inject` or `listen`; closing it leaves the store open. */
 export async function buildEmailService(parts: EmailServiceParts): Promise<EmailServiceApp> {
-  const app = newApp(parts.logger);
-  app.setErrorHandler(replyWithError);
-  app.setNotFoundHandler(replyToUnknownRoute);
-  hangUpWhenClosing(app);
-  app.decorateRequest('caller', null);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  const app = createHttpApp({
+    logger: parts.logger,
+    bodyLimit: BODY_BYTES_MAX,
+    realm: 'email service',
+    patternMeanings,
   });
-  app.server.on('checkExpectation', replyToUnknownExpectation);
+  app.decorateRequest('caller', null);
   acceptJsonOnly(app);
-  app.addHook('preValidation', refuseTooManyFields);
-  await describeRoutes(app);
+  app.addHook('preValidation', refuseTooManyFields(FIELDS_MAX));
+  describeRoutes(app, description);
   registerRoutes(app, parts);
   await app.ready();
   return app;
-}
-
-function newApp(logger: FastifyBaseLogger): EmailServiceApp {
-  return fastify({
-    loggerInstance: logger,
-    bodyLimit: BODY_BYTES_MAX,
-    ...httpLimits,
-    // Never the caller's own: it goes into our logs.
-    genReqId: () => newId('req'),
-    // What comes in while closing is still answered; Fastify's own 503 has another form than our errors.
-    return503OnClosing: false,
-    frameworkErrors: replyBeforeRouting,
-    clientErrorHandler: replyToBrokenConnection,
-    // Strict: a field that is unknown or has another type is an error, and all of them are told at once.
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        allErrors: true,
-        verbose: true,
-      },
-    },
-  }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
 /** Three groups by credential, so that a new route cannot forget to ask for one. */
@@ -103,7 +71,6 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
   };
   app.register(async (anyone: EmailServiceApp) => {
     healthRoutes(anyone, routeParts);
-    anyone.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
   app.register(async (operatorOrAccount: EmailServiceApp) => {
     operatorOrAccount.addHook('onRequest', async (request) => {

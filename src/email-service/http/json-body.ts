@@ -1,10 +1,10 @@
-import { ProblemError } from './errors.ts';
-import type { EmailServiceApp } from './service-parts.ts';
+import type { HttpApp } from '../../lib/http/create-http-app.ts';
+import { ProblemError } from '../../lib/http/problem.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Takes bodies that are JSON in UTF-8 (RFC 8259 section 8.1) and refuses keys that would reach an object's prototype. */
-export function acceptJsonOnly(app: EmailServiceApp): void {
+export function acceptJsonOnly(app: HttpApp): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   const inTurn = createTurnstile();
   app.removeAllContentTypeParsers();

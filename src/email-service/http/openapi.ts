@@ -1,7 +1,5 @@
-import fastifySwagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
-import { Problem } from './schemas/problem.ts';
-import type { EmailServiceApp } from './service-parts.ts';
+import type { RoutesDescription } from '../../lib/http/describe-routes.ts';
 
 const IDEMPOTENCY_KEY = {
   type: 'string',
@@ -9,43 +7,35 @@ const IDEMPOTENCY_KEY = {
     'A repeat with the same key and body gets the first answer again, with the header Idempotent-Replayed: true. 1 to 255 visible ASCII characters, bare or in double quotes.',
 };
 
-/** Makes `app.swagger()` the OpenAPI 3.1 description of every route that is registered afterwards. */
-export async function describeRoutes(app: EmailServiceApp): Promise<void> {
-  app.addSchema(Problem);
-  await app.register(fastifySwagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Email service',
-        version: '1',
-        description:
-          'Transactional email from a verified domain: create an API key, register a domain, create a sender, send, confirm delivery.',
-      },
-      security: [{ apiKey: [] }],
-      components: {
-        securitySchemes: {
-          apiKey: { type: 'http', scheme: 'bearer', description: 'The token of an API key, from POST /api-keys.' },
-          operator: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'The operator credential; for API keys and lists only.',
-          },
+export const description: RoutesDescription = {
+  program: 'email service',
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Email service',
+      version: '1',
+      description:
+        'Transactional email from a verified domain: create an API key, register a domain, create a sender, send, confirm delivery.',
+    },
+    security: [{ apiKey: [] }],
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'The token of an API key, from POST /api-keys.' },
+        operator: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The operator credential; for API keys and lists only.',
         },
       },
     },
-    // Schemas that several routes share keep their name.
-    refResolver: {
-      buildLocalReference: ({ $id }, _baseUri, _fragment, i) => (typeof $id === 'string' ? $id : `schema${i}`),
-    },
-    transform: ({ schema, url, route }) => ({
-      url,
-      schema:
-        route.method === 'POST' ? withIdempotencyKey(schema, route.config?.idempotencyKey === 'required') : schema,
-    }),
-  });
-}
+  },
+  transform: ({ schema, url, route }) => ({
+    url,
+    schema: route.method === 'POST' ? withIdempotencyKey(schema, route.config?.idempotencyKey === 'required') : schema,
+  }),
+};
 
-/** Described here and not in the route's own schema, because what is wrong with it has error codes of its own. */
+/** Described here and not in the route's schema, because its violations have error codes of their own. */
 const withIdempotencyKey = (schema: FastifySchema, required: boolean): FastifySchema => ({
   ...schema,
   headers: {

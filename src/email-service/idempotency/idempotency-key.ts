@@ -1,5 +1,5 @@
 import { sha256Hex } from '../auth/api-key-token.ts';
-import { ProblemError } from '../http/errors.ts';
+import { ProblemError } from '../../lib/http/problem.ts';
 
 const LENGTH_MAX = 255;
 const BARE = /^[!-~]+$/;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
-import { ProblemError } from '../http/errors.ts';
+import { ProblemError } from '../../lib/http/problem.ts';
 import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts';
 import {
   claimIdempotencyKey,

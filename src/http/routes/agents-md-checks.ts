@@ -1,14 +1,19 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
+import type { ServerResponse } from 'node:http';
+import { checkInputProblems } from '../../agents-md/check-input.ts';
 import type { AgentsMdChecks, CheckRun } from '../../client/agents-md/checks.ts';
+import type { HttpApp } from '../../lib/http/create-http-app.ts';
+import { ProblemError } from '../../lib/http/problem.ts';
 import { preferredWaitSeconds } from '../preferred-wait.ts';
-import { Problem } from '../problems.ts';
-import { objectBody, refuseInvalid } from './refuse-invalid.ts';
+import { refuseFaults } from '../refuse-faults.ts';
+import { CheckInputSchema, CheckViewSchema, PreferHeaders, ProducerParams } from '../schemas/agents-md.ts';
+import { problemResponses } from '../schemas/problem-responses.ts';
 
-/** As long as proxies in between commonly keep a request open. */
+/** As long as proxies commonly keep a request open. */
 const WAIT_SECONDS_MAX = 60;
 
-export function agentsMdCheckRoutes(app: FastifyInstance, { checks }: { readonly checks: AgentsMdChecks }): void {
+const view = CheckViewSchema.ref;
+
+export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void {
   const waits = new Set<AbortController>();
   let isClosing = false;
   app.addHook('preClose', async () => {
@@ -16,8 +21,8 @@ export function agentsMdCheckRoutes(app: FastifyInstance, { checks }: { readonly
     for (const wait of waits) wait.abort();
   });
 
-  /** Not longer than whoever asked is there, nor than this server. */
-  async function untilEnded(run: CheckRun, seconds: number, reply: FastifyReply): Promise<boolean> {
+  /** Ends early when the caller hangs up or the server stops. */
+  async function untilEnded(run: CheckRun, seconds: number, reply: { readonly raw: ServerResponse }): Promise<boolean> {
     const wait = new AbortController();
     reply.raw.once('close', () => {
       wait.abort();
@@ -30,42 +35,54 @@ export function agentsMdCheckRoutes(app: FastifyInstance, { checks }: { readonly
     }
   }
 
-  /**
-   * 202 it runs, perhaps because somebody else had asked already; 200 it has ended within the time of `Prefer: wait`;
-   * 409 another check of the producer runs; 422 what is wrong with the input.
-   */
-  app.post('/agents-md-checks', async (request, reply) => {
-    const input = readInput(request.body);
-    const { producerId } = input;
-    const start = await checks.start(input);
-    if (start.kind === 'different') {
-      const { workflowId } = start.run;
-      const detail = `${workflowId} is under way with another input; it differs in ${start.fields.join(', ')}`;
-      throw new Problem('check_differs', detail, { fields: start.fields });
-    }
-    const asked = preferredWaitSeconds(request.headers['prefer']);
-    const seconds = Math.min(asked ?? 0, WAIT_SECONDS_MAX);
-    const hasEnded = seconds > 0 && (await untilEnded(start.run, seconds, reply));
-    if (asked !== undefined) reply.header('preference-applied', `wait=${seconds}`);
-    return reply
-      .status(hasEnded ? 200 : 202)
-      .header('location', `/agents-md-checks/${encodeURIComponent(producerId)}`)
-      .send(await checks.get(producerId, { withDetails: false }));
-  });
+  app.post(
+    '/agents-md-checks',
+    {
+      schema: {
+        operationId: 'startCheck',
+        summary: 'Check the AGENTS.md of a producer',
+        description:
+          '202: the check is running; a request with the same input joins it. 200: it has ended within the time that `Prefer: wait` allows.',
+        headers: PreferHeaders,
+        body: CheckInputSchema.ref,
+        response: { 200: view, 202: view, ...problemResponses('withBody', 'check_differs', 'agents_md_off') },
+      },
+    },
+    async ({ body, headers }, reply) => {
+      refuseFaults(checkInputProblems(body));
+      const { producerId } = body;
+      const start = await checks.start(body);
+      if (start.kind === 'different') {
+        const { fields } = start;
+        const detail = `${start.run.workflowId} is running with another input; it differs in ${fields.join(', ')}.`;
+        throw new ProblemError('check_differs', detail, { fields });
+      }
+      const asked = preferredWaitSeconds(headers.prefer);
+      const seconds = Math.min(asked ?? 0, WAIT_SECONDS_MAX);
+      const hasEnded = seconds > 0 && (await untilEnded(start.run, seconds, reply));
+      if (asked !== undefined) reply.header('preference-applied', `wait=${seconds}`);
+      reply.status(hasEnded ? 200 : 202).header('location', `/agents-md-checks/${encodeURIComponent(producerId)}`);
+      return (await checks.get(producerId, { withDetails: false })) ?? noCheck(producerId);
+    },
+  );
 
-  app.get<{ Params: { producerId: string } }>('/agents-md-checks/:producerId', async (request) => {
-    const { producerId } = request.params;
-    const isProducer = checkInputProblems({ producerId }).length === 0;
-    return (isProducer ? await checks.get(producerId) : undefined) ?? nothingKnown(producerId);
-  });
+  app.get(
+    '/agents-md-checks/:producerId',
+    {
+      schema: {
+        operationId: 'getCheck',
+        summary: 'The running check of a producer and the latest result',
+        params: ProducerParams,
+        response: { 200: view, ...problemResponses('withoutBody', 'not_found', 'agents_md_off') },
+      },
+    },
+    async ({ params: { producerId } }) => {
+      const isProducer = checkInputProblems({ producerId }).length === 0;
+      return (isProducer ? await checks.get(producerId) : undefined) ?? noCheck(producerId);
+    },
+  );
 }
 
-function nothingKnown(producerId: string): never {
-  throw new Problem('not_found', `No check of AGENTS.md is known of producer ${JSON.stringify(producerId)}`);
-}
-
-function readInput(body: unknown): CheckInput {
-  const input = objectBody(body, 'producerId, and organization, primaryRepository and host when they are known');
-  refuseInvalid(checkInputProblems(input));
-  return input as unknown as CheckInput;
+function noCheck(producerId: string): never {
+  throw new ProblemError('not_found', `No AGENTS.md check found for producer ${JSON.stringify(producerId)}.`);
 }

@@ -1,60 +1,106 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
+import type { Onboardings, OnboardingView, StartOutcome } from '../../client/onboardings.ts';
+import type { HttpApp } from '../../lib/http/create-http-app.ts';
+import { ProblemError } from '../../lib/http/problem.ts';
 import { CONTENT_BYTES_MAX } from '../../lib/mail-rules/text-faults.ts';
-import type { OnboardTenantInput } from '../../onboarding/input.ts';
-import type { HttpDependencies } from '../app.ts';
-import type { StartOutcome } from '../../client/onboardings.ts';
-import { Problem } from '../problems.ts';
 import { readOnboarding } from '../read-onboarding.ts';
-import { inAddress, objectBody, refuseInvalid } from './refuse-invalid.ts';
+import { refuseFaults } from '../refuse-faults.ts';
+import { OnboardingRequest, OnboardingViewSchema, TenantParams } from '../schemas/onboarding.ts';
+import { problemResponses } from '../schemas/problem-responses.ts';
 
 /** A text of the largest size in which a client escapes every byte, as in `\\u000a`, and all other fields. */
 const BODY_BYTES_MAX = 6 * CONTENT_BYTES_MAX + 100_000;
 
-interface Tenant {
-  Params: { tenantId: string };
+const view = OnboardingViewSchema.ref;
+
+export function onboardingRoutes(app: HttpApp, onboardings: Onboardings): void {
+  app.put(
+    '/onboardings/:tenantId',
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      schema: {
+        operationId: 'startOnboarding',
+        summary: 'Onboard a tenant',
+        description: '201: started. 200: an onboarding with the same input exists, running or successful.',
+        params: TenantParams,
+        body: OnboardingRequest,
+        response: { 200: view, 201: view, ...problemResponses('withBody', 'onboarding_differs') },
+      },
+    },
+    async ({ params, body }, reply) => {
+      const outcome = await onboardings.start(readInput(params.tenantId, body));
+      reply.status(outcome.kind === 'started' ? 201 : 200);
+      return viewOf(outcome);
+    },
+  );
+
+  app.post(
+    '/onboardings/:tenantId/restart',
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      schema: {
+        operationId: 'restartOnboarding',
+        summary: 'Onboard a tenant again whose onboarding has ended, successfully or not',
+        params: TenantParams,
+        body: OnboardingRequest,
+        response: { 200: view, 201: view, ...problemResponses('withBody', 'onboarding_differs', 'not_found') },
+      },
+    },
+    async ({ params, body }, reply) => {
+      const { tenantId } = params;
+      const outcome = (await onboardings.restart(readInput(tenantId, body))) ?? noOnboarding(tenantId);
+      reply.status(outcome.kind === 'started' ? 201 : 200);
+      return viewOf(outcome);
+    },
+  );
+
+  app.get(
+    '/onboardings/:tenantId',
+    {
+      schema: {
+        operationId: 'getOnboarding',
+        summary: 'The state of an onboarding',
+        params: TenantParams,
+        response: { 200: view, ...problemResponses('withoutBody', 'not_found') },
+      },
+    },
+    async ({ params: { tenantId } }) => (await onboardings.get(tenantId)) ?? noOnboarding(tenantId),
+  );
+
+  app.post(
+    '/onboardings/:tenantId/cancel',
+    {
+      schema: {
+        operationId: 'cancelOnboarding',
+        summary: 'Ask an onboarding to stop and to undo what it created',
+        description: 'The onboarding has stopped when `outcome` is `cancelled`. One that has ended stays unchanged.',
+        params: TenantParams,
+        response: { 202: view, ...problemResponses('withoutBody', 'not_found') },
+      },
+    },
+    async ({ params: { tenantId } }, reply) => {
+      reply.status(202);
+      return (await onboardings.cancel(tenantId)) ?? noOnboarding(tenantId);
+    },
+  );
 }
 
-export function onboardingRoutes(app: FastifyInstance, { onboardings }: Pick<HttpDependencies, 'onboardings'>): void {
-  /** 201 started; 200 the same is already there; 409 another one is there; 422 what is wrong with the input. */
-  app.put<Tenant>('/onboardings/:tenantId', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
-    const input = readInput(request.params.tenantId, request.body);
-    return answerStart(reply, await onboardings.start(input));
-  });
-
-  /** As PUT, for a tenant whose onboarding has ended, however it ended; 404 for a tenant without one. */
-  app.post<Tenant>('/onboardings/:tenantId/restart', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
-    const { tenantId } = request.params;
-    const input = readInput(tenantId, request.body);
-    return answerStart(reply, (await onboardings.restart(input)) ?? thereIsNone(tenantId));
-  });
-
-  app.get<Tenant>('/onboardings/:tenantId', async (request) => {
-    const { tenantId } = request.params;
-    return (await onboardings.get(tenantId)) ?? thereIsNone(tenantId);
-  });
-
-  /** 202 the request is made, and the view tells whether it is carried out already; one that has ended stays as it is. */
-  app.post<Tenant>('/onboardings/:tenantId/cancel', async (request, reply) => {
-    const { tenantId } = request.params;
-    return reply.status(202).send((await onboardings.cancel(tenantId)) ?? thereIsNone(tenantId));
-  });
+function viewOf(outcome: StartOutcome): OnboardingView {
+  if (outcome.kind !== 'different') return outcome.view;
+  const { workflowId, fields } = outcome;
+  throw new ProblemError(
+    'onboarding_differs',
+    `${workflowId} was started with another input; it differs in ${fields.join(', ')}. Once it has ended, POST to its /restart to start another one.`,
+    { fields },
+  );
 }
 
-function answerStart(reply: FastifyReply, outcome: StartOutcome): FastifyReply {
-  if (outcome.kind === 'different') {
-    const detail = `${outcome.workflowId} was started with another input; it differs in ${outcome.fields.join(', ')}. Once it has ended, POST its /restart starts another one`;
-    throw new Problem('onboarding_differs', detail, { fields: outcome.fields });
-  }
-  return reply.status(outcome.kind === 'started' ? 201 : 200).send(outcome.view);
+function noOnboarding(tenantId: string): never {
+  throw new ProblemError('not_found', `Tenant ${JSON.stringify(tenantId)} has no onboarding.`);
 }
 
-function thereIsNone(tenantId: string): never {
-  throw new Problem('not_found', `There is no onboarding of tenant ${JSON.stringify(tenantId)}`);
-}
-
-function readInput(tenantId: string, body: unknown): OnboardTenantInput {
-  const fields = objectBody(body, 'domain, fromAddress and firstEmail');
-  const { input, problems } = readOnboarding({ ...fields, tenantId });
-  refuseInvalid([...inAddress('tenantId', fields), ...problems]);
+function readInput(tenantId: string, body: Static<typeof OnboardingRequest>) {
+  const { input, faults } = readOnboarding({ ...body, tenantId });
+  refuseFaults(faults);
   return input;
 }

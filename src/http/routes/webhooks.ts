@@ -1,9 +1,12 @@
-import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import { signingSecretRef } from '../../onboarding/onboarding-ids.ts';
 import { getIssued } from '../../store/issued-secret.ts';
-import type { HttpDependencies } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { createNotifications } from '../../client/notifications.ts';
-import { Problem } from '../problems.ts';
+import type { HttpApp } from '../../lib/http/create-http-app.ts';
+import { ProblemError } from '../../lib/http/problem.ts';
+import { TenantParams } from '../schemas/onboarding.ts';
+import { problemResponses } from '../schemas/problem-responses.ts';
 import { verifyWebhook } from '../verify-webhook.ts';
 
 /** Three times the 20 KB that the contract allows. */
@@ -14,7 +17,7 @@ const BODY_BYTES_MAX = 64_000;
  * the tenant's secret. 410: the onboarding has ended, so the provider may stop.
  */
 export function webhookRoutes(
-  app: FastifyInstance,
+  app: HttpApp,
   { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
 ): void {
   const notifications = createNotifications((tenantId, notification) => onboardings.notify(tenantId, notification));
@@ -27,25 +30,38 @@ export function webhookRoutes(
     done(null, body);
   });
 
-  app.post<{ Params: { tenantId: string } }>(
+  app.post(
     '/webhooks/:tenantId',
-    { bodyLimit: BODY_BYTES_MAX },
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      schema: {
+        operationId: 'receiveWebhook',
+        summary: "Receive a webhook of the provider, signed with the tenant's secret (Standard Webhooks)",
+        security: [],
+        params: TenantParams,
+        response: {
+          204: Type.Null({ description: 'The webhook was received.' }),
+          ...problemResponses('withoutBody', 'invalid_signature', 'onboarding_gone', 'payload_too_large'),
+        },
+      },
+    },
     async (request, reply) => {
       const { tenantId } = request.params;
       const issued = await getIssued(secrets, signingSecretRef(tenantId));
       // Not 410: the webhook may arrive before its secret is stored, so the provider must retry.
       if (issued === undefined)
-        throw new Problem('invalid_signature', 'No webhook secret is stored for this tenant yet');
+        throw new ProblemError('invalid_signature', 'No webhook secret is stored for this tenant yet');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const notification = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
       if (notification === undefined)
-        throw new Problem(
+        throw new ProblemError(
           'invalid_signature',
           'Expected a Standard Webhooks signature with the secret of this webhook and a timestamp within 5 minutes',
         );
       if (!(await notifications.receive(tenantId, notification)))
-        throw new Problem('onboarding_gone', 'The onboarding has ended');
-      return reply.status(204).send();
+        throw new ProblemError('onboarding_gone', 'The onboarding has ended');
+      reply.status(204);
+      return null;
     },
   );
 }

@@ -48,7 +48,7 @@ describe('what keeps a command from being carried out never looks like an outcom
   test('with --json it is an object on stdout too', async () => {
     const { code, stdout } = await sendoff('agents-md', 'check', '--org', 'a b', '--json');
     expect(code).toBe(4);
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'invalid_input' } });
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'validation_failed' } });
   });
 
   test('other commands keep their codes', async () => {

@@ -196,7 +196,7 @@ describe('a batch', () => {
   });
 
   test('a list that is none starts nothing', async () => {
-    await expect(batch({}, { stdin: '{"producerId":"a/b"}' })).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(batch({}, { stdin: '{"producerId":"a/b"}' })).rejects.toMatchObject({ code: 'validation_failed' });
     expect(api.requests).toEqual([]);
   });
 
@@ -205,7 +205,10 @@ describe('a batch', () => {
       { status: 409, body: { code: 'batch_differs', detail: 'b1 has another list' } },
       /batch_differs: b1 has another list/,
     ],
-    [{ status: 413, body: { code: 'body_too_large', detail: 'Expected at most 2 MB' } }, /split it into several files/],
+    [
+      { status: 413, body: { code: 'payload_too_large', detail: 'Expected at most 2 MB' } },
+      /split it into several files/,
+    ],
   ])('a refusal is said: %o', async (answer, message) => {
     api.answer(PUT, answer);
     await expect(batch()).rejects.toThrow(message);
@@ -213,7 +216,7 @@ describe('a batch', () => {
 });
 
 describe('a batch of which nothing finishes', () => {
-  const message = 'github.com asks for fewer requests (status 429); waiting 60 s (as it asks)';
+  const message = 'github.com limits the request rate (status 429); waiting 60 s (requested by the host)';
   const waits = (text: string | null) => ({
     status: 200,
     body: checkView({

@@ -123,7 +123,7 @@ describe('one check', () => {
   });
 
   test('shows what is waited for and why, each once', async () => {
-    const message = 'github.com asks for fewer requests (status 429); waiting 2 s (as it asks)';
+    const message = 'github.com limits the request rate (status 429); waiting 2 s (requested by the host)';
     const waiting = running({
       waitingFor: [{ activity: 'fetchAgentsFile', attempt: 2, message, nextAttemptAt: null }],
     });
@@ -195,7 +195,7 @@ describe('one check', () => {
     api.answer(
       GET,
       'hang up',
-      { status: 503, body: { code: 'temporal_unavailable', detail: 'Try again' } },
+      { status: 503, body: { code: 'unavailable', detail: 'Try again' } },
       { status: 200, body: checkView({ latest: resultFor(input, LONG) }) },
     );
     expect((await check()).code).toBe(0);

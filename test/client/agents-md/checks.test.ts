@@ -122,7 +122,7 @@ test('why a check waits is in its view', async () => {
         {
           activity: 'fetchAgentsFile',
           message: expect.stringMatching(
-            /^github\.com asks for fewer requests \(status 429\); retrying .* in 2 s \(as it asks\)/,
+            /^github\.com limits the request rate \(status 429\); retrying .* in 2 s \(requested by the host\)/,
           ),
           nextAttemptAt: expect.stringMatching(/Z$/),
         },

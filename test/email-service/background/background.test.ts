@@ -278,7 +278,7 @@ describe('an error that nobody foresaw', () => {
     };
     await expect
       .poll(pendingFailure, SOON)
-      .toBe('attemptDelivery failed unexpectedly with UnsealError. See the log of the email service.');
+      .toBe("attemptDelivery failed unexpectedly with UnsealError; the Worker's log has the details");
     expect(logged.join()).toContain('cannot open the secret');
     expect(logged.join()).not.toContain('c2VjcmV0LW1hdGVyaWFs');
     await handle.terminate();

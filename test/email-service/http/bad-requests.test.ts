@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newApiKeyToken } from '../../../src/email-service/auth/api-key-token.ts';
-import type { Problem } from '../../../src/email-service/http/schemas/problem.ts';
+import type { Problem } from '../../../src/lib/http/problem.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
@@ -141,10 +141,10 @@ const unreadable: readonly BadRequest[] = [
     code: 'not_found',
   },
   {
-    title: 'an unknown method',
+    title: 'a method that the path does not support',
     request: () => ({ method: 'PUT', url: '/domains', headers: withKey() }),
-    status: 404,
-    code: 'not_found',
+    status: 405,
+    code: 'method_not_allowed',
   },
   {
     title: 'an id of 5,000 characters',

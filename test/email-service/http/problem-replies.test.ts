@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EmailServiceParts } from '../../../src/email-service/http/app.ts';
-import { problems, type ProblemCode } from '../../../src/email-service/http/errors.ts';
-import type { Problem } from '../../../src/email-service/http/schemas/problem.ts';
+import { codesOf, problemCodes, type ProblemCode } from '../../../src/lib/http/problem-codes.ts';
+import type { Problem } from '../../../src/lib/http/problem.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
 
@@ -40,7 +40,7 @@ const withAccount =
 const webhook = { url: 'https://receiver.example.com/', events: ['email.delivered'] };
 
 /** One way to each row of the table of errors. */
-const provocations: Readonly<Record<ProblemCode, Provoke>> = {
+const provocations = {
   malformed_json: withAccount((service, token) =>
     service.inject({
       method: 'POST',
@@ -55,6 +55,9 @@ const provocations: Readonly<Record<ProblemCode, Provoke>> = {
   invalid_api_key: withAccount((service) => service.get('/events', 'so_live_x')),
   insufficient_scope: withAccount((service) => service.get('/events', OPERATOR_TOKEN)),
   not_found: withAccount((service, token) => service.get('/emails/eml_1', token)),
+  method_not_allowed: withAccount((service, token) =>
+    service.inject({ method: 'PATCH', url: '/emails', headers: { authorization: `Bearer ${token}` } }),
+  ),
   request_timeout: () => overSocket('POST /domains HTTP/1.1\r\nhost: a\r\n', { headersTimeout: 1 }),
   already_exists: withAccount(async (service, token) => {
     await service.post('/domains', { name: 'acme.test' }, { token });
@@ -104,14 +107,18 @@ const provocations: Readonly<Record<ProblemCode, Provoke>> = {
     const { id } = (await service.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
     return answered(service.post(`/domains/${id}/verify`, {}, { token }));
   },
-};
+} satisfies Partial<Record<ProblemCode, Provoke>>;
 
 describe('every error', () => {
+  it('has a way to be provoked here', () => {
+    expect(Object.keys(provocations).sort()).toEqual(codesOf('email service').sort());
+  });
+
   it.each(Object.entries(provocations))(
     '%s is problem+json with the status and title of its row',
     async (code, provoke) => {
       const { status, headers, problem } = await provoke();
-      const row = problems[code as ProblemCode];
+      const row = problemCodes[code as ProblemCode];
       expect(headers['content-type']).toMatch(/^application\/problem\+json/);
       expect({ ...problem, status }).toMatchObject({ code, status: row.status, title: row.title });
       expect(problem.status).toBe(row.status);

@@ -1,9 +1,9 @@
-import { type ProblemCode, problems } from '../../../src/email-service/http/errors.ts';
+import { type ProblemCode, problemCodes } from '../../../src/lib/http/problem-codes.ts';
 import type { ScriptedAnswer } from './fault.ts';
 
 /** An error as the email service itself would answer it. */
 export function problemAnswer(code: ProblemCode, retryAfterSeconds?: number): ScriptedAnswer {
-  const { status, title, when } = problems[code];
+  const { status, title, when } = problemCodes[code];
   return problem({ code, status, title, detail: when }, retryAfterSeconds);
 }
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { newApiKeyToken, sha256Hex } from '../../auth/api-key-token.ts';
 import { callerOf, type Caller } from '../../auth/authentication.ts';
-import { ProblemError, refusal } from '../errors.ts';
+import { ProblemError, refusal } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { problemResponses } from '../schemas/problem.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
-import { notFound } from '../errors.ts';
+import { notFound } from '../not-found.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams } from '../schemas/request-fields.ts';
 import type { EmailServiceApp } from '../service-parts.ts';

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
-import { refusal } from '../errors.ts';
+import { refusal } from '../../../lib/http/problem.ts';
 import { EventResource, eventResource } from '../../resources/event.ts';
-import { Limit, LIMIT, limitAsNumber, pageOf, toPage } from '../schemas/page.ts';
+import { Limit, LIMIT, pageOf, toPage } from '../schemas/page.ts';
+import { queryNumber } from '../../../lib/http/query-number.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
@@ -34,7 +35,7 @@ export function eventRoutes(app: EmailServiceApp, { store }: ServiceParts): void
         querystring: EventsQuery,
         response: { 200: EventPage, ...problemResponses('withoutBody', 'validation_failed') },
       },
-      preValidation: limitAsNumber,
+      preValidation: queryNumber('limit'),
     },
     async (request) => {
       const accountId = accountOf(request);

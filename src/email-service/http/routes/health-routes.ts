@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { sharedCheck } from '../../../lib/http/shared-check.ts';
 import { proveWritable } from '../../../lib/sql/sql-database.ts';
-import { ProblemError } from '../errors.ts';
+import { ProblemError } from '../../../lib/http/problem.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';

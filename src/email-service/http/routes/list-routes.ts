@@ -17,7 +17,8 @@ import {
   type PageRequest,
 } from '../../store/lists.ts';
 import type { Store } from '../../store/open-store.ts';
-import { LIMIT, limitAsNumber, pageOf, pageQuery, toPage } from '../schemas/page.ts';
+import { LIMIT, pageOf, pageQuery, toPage } from '../schemas/page.ts';
+import { queryNumber } from '../../../lib/http/query-number.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
@@ -108,7 +109,7 @@ function listRoute<Row extends { readonly id: string }, Resource extends TSchema
         querystring,
         response: { 200: page, ...problemResponses('withoutBody', 'not_found', 'validation_failed') },
       },
-      preValidation: limitAsNumber,
+      preValidation: queryNumber('limit'),
     },
     async (request) => {
       const sent = request.query as Static<TObject<typeof query>> & Static<TObject<Filters>>;

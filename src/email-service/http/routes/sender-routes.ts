@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { ProblemError, refusal } from '../errors.ts';
+import { ProblemError, refusal } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { webhookUrlFault } from '../../webhooks/webhook-url-fault.ts';
-import { refusal } from '../errors.ts';
+import { refusal } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';

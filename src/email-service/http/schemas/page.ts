@@ -49,10 +49,3 @@ export function toPage<Row extends { readonly id: string }, Resource>(
   const shown = rows.slice(0, limit);
   return { data: shown.map(resource), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
-
-/** For `preValidation`. A query string has only text, and the schema takes only numbers: what is written as one becomes one first. */
-export async function limitAsNumber({ query }: { readonly query: unknown }): Promise<void> {
-  if (typeof query !== 'object' || query === null) return;
-  const limit: unknown = Reflect.get(query, 'limit');
-  if (typeof limit === 'string' && /^\d{1,9}$/.test(limit)) Reflect.set(query, 'limit', Number(limit));
-}

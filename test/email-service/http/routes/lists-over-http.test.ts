@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Problem } from '../../../../src/email-service/http/schemas/problem.ts';
+import type { Problem } from '../../../../src/lib/http/problem.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;

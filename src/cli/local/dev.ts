@@ -1,13 +1,16 @@
 import { ADDRESS_FILE } from '../../dev/data-folder.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
-import { progressList } from '../progress-list.ts';
-import { type DevEnvironment, type DevEnvironmentOptions, startDevEnvironment } from '../../dev/dev-environment.ts';
+import type { DevEnvironment } from '../../dev/dev-environment.ts';
+import { startLocalDeployment } from './local-deployment.ts';
 import { RECIPIENT_DOMAIN } from '../../dev/world/start-world.ts';
 
 /** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
 export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const interrupted = untilInterrupted();
-  const dev = await startShown({ dataFolder, environment, settings: checkSettings(environment) }, interrupted);
+  const dev = await startLocalDeployment(
+    { dataFolder, environment, settings: checkSettings(environment) },
+    interrupted,
+  );
   if (typeof dev === 'number') return dev;
   process.stdout.write(`${instructions(dev, dataFolder)}\n`);
   try {
@@ -27,42 +30,6 @@ function checkSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
     name.startsWith('AGENTS_MD_') && value !== undefined && value.trim() !== '' ? [[name, value] as const] : [],
   );
   return { AGENTS_MD_CONTACT: CONTACT_DEFAULT, ...Object.fromEntries(own) };
-}
-
-/**
- * Starts everything with its progress on stderr. Resolves with the exit code when it was interrupted meanwhile: nothing
- * runs any more then, and nobody writes into the data folder.
- */
-export async function startShown(
-  options: Omit<DevEnvironmentOptions, 'report' | 'signal'>,
-  interrupted: Promise<number>,
-): Promise<DevEnvironment | number> {
-  const interruption = new AbortController();
-  void interrupted.then(() => {
-    interruption.abort(new Error('interrupted'));
-  });
-  const { signal } = interruption;
-  const started: { dev?: DevEnvironment } = {};
-  const tasks = progressList([
-    {
-      title: 'Start Temporal, DNS, mail, the email service and the orchestrator',
-      task: async (_context, task) => {
-        const report = (line: string): void => {
-          task.output = line;
-        };
-        started.dev = await startDevEnvironment({ ...options, report, signal });
-      },
-    },
-  ]);
-  try {
-    await tasks.run();
-  } catch (error) {
-    // Anything else went wrong of itself, if only while it was being stopped.
-    if (signal.aborted && error === signal.reason) return await interrupted;
-    throw error;
-  }
-  if (started.dev === undefined) throw new Error('the set-up did not start');
-  return started.dev;
 }
 
 function instructions(dev: DevEnvironment, dataFolder: string): string {

@@ -1,4 +1,24 @@
 import { request } from 'undici';
+import type { UndoableStep } from '../../onboarding/failures.ts';
+
+/** Which list of the email service shows what a step makes. */
+const lists: Readonly<Record<UndoableStep, string>> = {
+  issueApiKey: 'api-keys',
+  registerWebhook: 'webhooks',
+  registerDomain: 'domains',
+  createSender: 'senders',
+};
+
+export type HeldAtProvider = Record<UndoableStep, string[]>;
+
+/** The ids that the email service's own lists show for a tenant, asked with the operator credential, oldest first. */
+export async function heldAtProvider(access: OperatorAccess, tenantId: string): Promise<HeldAtProvider> {
+  const entries = Object.entries(lists).map(async ([step, list]) => {
+    const resources = await listAtProvider<{ id: string }>(access, list, tenantId);
+    return [step, resources.map(({ id }) => id)] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries)) as HeldAtProvider;
+}
 
 /** Where the email service answers, and the credential that may ask for every account. */
 export interface OperatorAccess {

@@ -1,20 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { followOnboarding } from '../onboarding/follow-onboarding.ts';
 import { followAbort } from '../../lib/follow-abort.ts';
 import type { OnboardingView } from '../../client/onboardings.ts';
-import { startShown } from './dev.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import { type DemoReport, demoReport, showDemo } from './demo-report.ts';
 import { type DemoFailure, type DemoScenario, demoScenario } from './demo-scenarios.ts';
 import { heldAtProvider } from './held-at-provider.ts';
 import { createTenant } from '../../dev/world/tenant.ts';
 import { toZoneRecords, type ZoneRecord } from '../../dev/world/zone-record.ts';
-import { unlessInterrupted } from '../follow.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+import { rejection, withLocalDeployment } from './local-deployment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface DemoOptions {
@@ -35,35 +30,18 @@ const ACT_AFTER_MS = 4_000;
  */
 export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessEnv): Promise<number> {
   const scenario = demoScenario(options.fail);
-  const dataFolder = options.data ?? (await mkdtemp(join(tmpdir(), 'sendoff-demo-')));
-  const interrupted = untilInterrupted();
-  let dev: DevEnvironment | undefined;
-  try {
-    const started = await startShown(
-      { dataFolder, environment, providerProxy: scenario.providerProxy, isTemporary: options.data === undefined },
-      interrupted,
-    );
-    if (typeof started === 'number') return started;
-    dev = started;
+  const { providerProxy } = scenario;
+  return withLocalDeployment({ ...options, environment, options: { providerProxy } }, async (dev, { signal }) => {
     scenario.prepare?.(dev.world);
-    const died = failing(dev.run);
-    const view = await unlessInterrupted(interrupted, (signal) => onboard(started, scenario, died, signal));
-    if (typeof view === 'number') return view;
+    const view = await onboard(dev, scenario, signal);
     const held = await heldAtProvider(
       { url: dev.emailServiceUrl, operatorToken: dev.folder.kept.operatorToken },
       view.tenantId,
     );
     const report = demoReport(view, dev, held);
     process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `\n${showDemo(view, dev, report)}\n`);
-    if (options.keep) {
-      process.stderr.write(`\nStill running; Ctrl-C ends it. Data: ${dataFolder}\n`);
-      await Promise.race([interrupted, failing(dev.run)]);
-    }
-    return endedAsItShould(report, scenario) ? 0 : 1;
-  } finally {
-    await dev?.stop();
-    if (options.data === undefined) await rm(dataFolder, { recursive: true, force: true });
-  }
+    return { exitCode: endedAsItShould(report, scenario) ? 0 : 1 };
+  });
 }
 
 /**
@@ -82,12 +60,7 @@ function endedAsItShould(report: DemoReport, { expected }: DemoScenario): boolea
   return received.length === 0 && held.length === left.length && held.every((id) => left.includes(id));
 }
 
-async function onboard(
-  dev: DevEnvironment,
-  scenario: DemoScenario,
-  died: Promise<never>,
-  signal: AbortSignal,
-): Promise<OnboardingView> {
+async function onboard(dev: DevEnvironment, scenario: DemoScenario, signal: AbortSignal): Promise<OnboardingView> {
   const { input } = scenario;
   const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
   const { view } = await api.put(input).catch((error: unknown) => {
@@ -102,7 +75,7 @@ async function onboard(
   const over = followAbort(signal);
   const played = playTenant(dev, api, scenario, over.signal);
   try {
-    return await Promise.race([followOnboarding(api, view, over.signal), failing(played), died]);
+    return await Promise.race([followOnboarding(api, view, over.signal), rejection(played)]);
   } finally {
     over.abort();
     await played;
@@ -138,9 +111,3 @@ async function playTenant(
     if (!over.aborted) throw error;
   }
 }
-
-/** A part that dies ends the demo; one that merely ends does not. */
-export const failing = (run: Promise<void>): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    run.catch(reject);
-  });

@@ -1,11 +1,13 @@
-import type { FieldError } from './errors.ts';
-import { patternMeanings } from './schemas/request-fields.ts';
+import type { FieldError } from './problem.ts';
 
-/** Enough to mend a request by; a body of a million unknown fields is not answered with a million errors. */
+/** What a text that does not match a pattern must be, by pattern: most readers of an error cannot read the pattern itself. */
+export type PatternMeanings = Readonly<Record<string, string>>;
+
+/** Enough to fix a request by; a body of a million unknown fields is not answered with a million errors. */
 const ERRORS_MAX = 20;
 const FOUND_CHARS_MAX = 60;
 
-/** What Ajv reports with `verbose`, as far as it is used here. */
+/** The part of what Ajv reports with `verbose` that is used here. */
 interface SchemaViolation {
   readonly keyword: string;
   /** A JSON Pointer. */
@@ -30,15 +32,20 @@ const CODES: Readonly<Record<string, string>> = {
   uniqueItems: 'duplicate',
 };
 
-/** What a schema found, as the API says it. */
-export function fieldErrors(violations: readonly SchemaViolation[]): readonly FieldError[] {
+interface Call {
+  readonly patternMeanings: PatternMeanings;
+  readonly pathParameters: readonly string[];
+}
+
+/** The violations of a schema, as the API reports them. */
+export function fieldErrors(violations: readonly SchemaViolation[], call: Call): readonly FieldError[] {
   return violations
     .filter(({ keyword }) => keyword !== 'propertyNames')
     .slice(0, ERRORS_MAX)
-    .map(fieldError);
+    .map((violation) => fieldError(violation, call));
 }
 
-function fieldError(violation: SchemaViolation): FieldError {
+function fieldError(violation: SchemaViolation, { patternMeanings, pathParameters }: Call): FieldError {
   const { keyword, instancePath, params } = violation;
   if (keyword === 'required') {
     const name = String(params['missingProperty']);
@@ -46,17 +53,19 @@ function fieldError(violation: SchemaViolation): FieldError {
   }
   if (keyword === 'additionalProperties') {
     const name = String(params['additionalProperty']);
-    const detail = `${shown(name)} is not a field of this call. Leave it out, or look for a typo.`;
+    const detail = pathParameters.includes(name)
+      ? `${name} belongs in the URL path, not in the body.`
+      : `${shown(name)} is not a field of this call. Leave it out, or look for a typo.`;
     return { pointer: `${instancePath}/${escaped(name)}`, code: 'unknown_field', detail };
   }
   return {
     pointer: instancePath,
     code: CODES[keyword] ?? 'invalid',
-    detail: `${instancePath === '' ? 'The body' : instancePath.slice(1)} ${expectation(violation)}; found ${shown(violation.data)}.`,
+    detail: `${instancePath === '' ? 'The body' : instancePath.slice(1)} ${expectation(violation, patternMeanings)}; found ${shown(violation.data)}.`,
   };
 }
 
-function expectation({ keyword, message, params }: SchemaViolation): string {
+function expectation({ keyword, message, params }: SchemaViolation, patternMeanings: PatternMeanings): string {
   const meaning = keyword === 'pattern' ? patternMeanings[String(params['pattern'])] : undefined;
   if (meaning !== undefined) return `must be ${meaning}`;
   if (keyword === 'enum' && Array.isArray(params['allowedValues'])) {

@@ -1,5 +1,5 @@
-import { settingsTable } from '../../config.ts';
-import { httpUrl, type SettingsTable, text } from '../../lib/settings.ts';
+import { settingsTable } from '../config.ts';
+import { httpUrl, type SettingsTable, text } from '../lib/settings.ts';
 
 /** What the commands read beside what the programs read. docs/settings.md is checked against it. */
 export const commandLineSettings = {

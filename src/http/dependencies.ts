@@ -1,0 +1,18 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { AgentsMd } from '../client/agents-md/agents-md.ts';
+import type { Onboardings } from '../client/onboardings.ts';
+import type { SetupGap } from '../lib/temporal/setup/setup-gap.ts';
+import type { SecretStore } from '../store/secret-store.ts';
+
+export interface HttpDependencies {
+  readonly onboardings: Onboardings;
+  readonly secrets: Pick<SecretStore, 'get'>;
+  /** Undefined when AGENTS_MD_CONTACT is not set. */
+  readonly agentsMd?: AgentsMd | undefined;
+  readonly apiToken: string;
+  /** What Temporal lacks before Workflows can be started; rejects when Temporal does not answer. */
+  readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
+  /** Resolves with true when the database has committed a write, rejects when it cannot. */
+  readonly checkDatabase: () => Promise<true>;
+  readonly logger?: FastifyBaseLogger;
+}

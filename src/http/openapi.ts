@@ -1,0 +1,20 @@
+import type { RoutesDescription } from '../lib/http/describe-routes.ts';
+
+export const description: RoutesDescription = {
+  program: 'orchestrator',
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'sendoff',
+      version: '1',
+      description:
+        'Onboards tenants, from an API key to a delivered first email, and checks AGENTS.md files. See docs/http-api.md.',
+    },
+    security: [{ apiToken: [] }],
+    components: {
+      securitySchemes: {
+        apiToken: { type: 'http', scheme: 'bearer', description: 'The value of SENDOFF_API_TOKEN.' },
+      },
+    },
+  },
+};

@@ -1,0 +1,21 @@
+import { type FieldError, refuseIfAny } from '../lib/http/problem.ts';
+
+/** A fault that the rules of onboardings and checks find; `field` is a path such as `producers[2].host`. */
+export interface FieldFault {
+  readonly field: string;
+  /** @default 'invalid' */
+  readonly code?: string;
+  /** What was expected and what was found. */
+  readonly problem: string;
+}
+
+/** Answers 422 with every fault, unless there is none. */
+export const refuseFaults = (faults: readonly FieldFault[]): void => {
+  refuseIfAny(faults.map(fieldError));
+};
+
+const fieldError = ({ field, code = 'invalid', problem }: FieldFault): FieldError => ({
+  pointer: `/${field.replaceAll(']', '').replaceAll(/[.[]/g, '/')}`,
+  code,
+  detail: `${field} ${problem}${problem.endsWith('.') ? '' : '.'}`,
+});

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import type { HttpApp } from '../../lib/http/create-http-app.ts';
+import { sharedCheck } from '../../lib/http/shared-check.ts';
+import { SETUP_COMMAND } from '../../lib/temporal/setup/setup-gap.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { words } from '../schemas/shared-schema.ts';
+
+/** Probes time out after a second or a few, and need an answer before that. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+const Readiness = Type.Object(
+  {
+    status: words(['ok', 'unavailable']),
+    temporal: words(['ok', 'unreachable', 'not_set_up']),
+    database: words(['ok', 'unwritable']),
+    missing: Type.Optional(Type.Array(Type.Unknown(), { description: 'What Temporal lacks.' })),
+    command: Type.Optional(Type.String({ description: 'What sets Temporal up.' })),
+  },
+  { description: 'What can be used.' },
+);
+
+/** The calls that need no token. */
+export function healthRoutes(
+  app: HttpApp,
+  { findSetupGaps, checkDatabase }: Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase'>,
+): void {
+  app.get(
+    '/livez',
+    {
+      schema: {
+        operationId: 'live',
+        summary: 'The program runs and answers',
+        security: [],
+        response: { 200: Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.' }) },
+      },
+    },
+    async () => ({ status: 'ok' as const }),
+  );
+
+  const temporalGaps = sharedCheck(findSetupGaps, CHECK_TIMEOUT_MS);
+  const databaseCommits = sharedCheck(checkDatabase, CHECK_TIMEOUT_MS);
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        operationId: 'ready',
+        summary: 'Temporal and the database can be used',
+        security: [],
+        response: { 200: Readiness, 503: Readiness },
+      },
+    },
+    async (_request, reply) => {
+      const [gaps, commits] = await Promise.all([temporalGaps(), databaseCommits()]);
+      const isReady = gaps?.length === 0 && commits === true;
+      return reply.status(isReady ? 200 : 503).send({
+        status: isReady ? 'ok' : 'unavailable',
+        temporal: gaps === undefined ? 'unreachable' : gaps.length === 0 ? 'ok' : 'not_set_up',
+        database: commits === true ? 'ok' : 'unwritable',
+        ...(gaps === undefined || gaps.length === 0 ? {} : { missing: [...gaps], command: SETUP_COMMAND }),
+      });
+    },
+  );
+}

@@ -1,0 +1,11 @@
+import { BatchViewSchema, CheckInputSchema, CheckViewSchema, ScheduleViewSchema } from './agents-md.ts';
+import { OnboardingViewSchema } from './onboarding.ts';
+
+/** Those that routes refer to by name. */
+export const sharedSchemas = [
+  OnboardingViewSchema,
+  CheckInputSchema,
+  CheckViewSchema,
+  ScheduleViewSchema,
+  BatchViewSchema,
+].map(({ schema }) => schema);

@@ -1,0 +1,30 @@
+import fastifySwagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import fastifySwaggerUi from '@fastify/swagger-ui';
+import type { HttpApp } from './create-http-app.ts';
+import { problemSchema } from './problem.ts';
+
+export interface RoutesDescription {
+  readonly program: Parameters<typeof problemSchema>[0];
+  readonly openapi: NonNullable<FastifyDynamicSwaggerOptions['openapi']>;
+  readonly transform?: FastifyDynamicSwaggerOptions['transform'];
+}
+
+/**
+ * Serves the OpenAPI 3.1 description of every route that is registered afterwards as /openapi.json, and as pages under /docs,
+ * whose scripts and styles this program serves itself.
+ */
+export function describeRoutes(app: HttpApp, { program, openapi, transform }: RoutesDescription): void {
+  app.addSchema(problemSchema(program));
+  app.register(fastifySwagger, {
+    openapi,
+    // Schemas that several routes share keep their name.
+    refResolver: {
+      buildLocalReference: ({ $id }, _baseUri, _fragment, i) => (typeof $id === 'string' ? $id : `schema${i}`),
+    },
+    ...(transform === undefined ? {} : { transform }),
+  });
+  app.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true });
+  app.register(async (anyone: HttpApp) => {
+    anyone.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  });
+}

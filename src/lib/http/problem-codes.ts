@@ -1,0 +1,204 @@
+// The error codes of both HTTP APIs: one meaning each. docs/http-api.md shows this table.
+
+type Program = 'orchestrator' | 'email service';
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** When it is answered; a sentence. */
+  readonly when: string;
+  /** What the caller does; a sentence. */
+  readonly remedy: string;
+  /** @default both */
+  readonly only?: Program;
+}
+
+const SEND_AGAIN = 'Send the request again after Retry-After.';
+
+export const problemCodes = {
+  malformed_json: {
+    status: 400,
+    title: 'The body is not JSON',
+    when: 'The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.',
+    remedy: 'Send one JSON object.',
+  },
+  malformed_request: {
+    status: 400,
+    title: 'The request is malformed',
+    when: 'The URL or a header cannot be read.',
+    remedy: 'Percent-encode the path; check the headers.',
+  },
+  idempotency_key_required: {
+    status: 400,
+    title: 'The Idempotency-Key header is missing',
+    when: 'POST /emails has no Idempotency-Key, so repeating it could send twice.',
+    remedy: 'Send a key that is new for every email and the same for every repeat of it.',
+    only: 'email service',
+  },
+  idempotency_key_malformed: {
+    status: 400,
+    title: 'The Idempotency-Key header is malformed',
+    when: 'The Idempotency-Key is not 1 to 255 visible ASCII characters, bare or as a quoted string.',
+    remedy: 'Send a UUID, for example.',
+    only: 'email service',
+  },
+  invalid_api_key: {
+    status: 401,
+    title: 'The bearer token is not valid',
+    when: 'The Authorization header is missing, or its token is malformed, unknown or revoked.',
+    remedy: 'Send `Authorization: Bearer` with the API token or API key of this program.',
+  },
+  invalid_signature: {
+    status: 401,
+    title: 'The webhook signature is not valid',
+    when: "The webhook is not signed with the tenant's secret, or is more than 5 minutes old.",
+    remedy: 'The provider delivers the webhook again; if it keeps failing, polling takes its place.',
+    only: 'orchestrator',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The credential does not cover this call',
+    when: 'The operator credential was used for anything but API keys and lists, or a key was asked to act for another account.',
+    remedy: 'Use an API key of the account.',
+    only: 'email service',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    when: 'Nothing has this id in the account or tenant, or the API has no such path.',
+    remedy: 'Check the id and the path.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The path does not support this method',
+    when: 'The path exists with other methods.',
+    remedy: 'Use a method that the Allow header lists.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    when: 'The headers did not arrive within 15 seconds, or the request within 30 seconds.',
+    remedy: 'Send the request again.',
+  },
+  already_exists: {
+    status: 409,
+    title: 'It exists already',
+    when: 'The account already has this domain or sender; `existing_id` names it.',
+    remedy: 'Use the existing one, or delete it first.',
+    only: 'email service',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'The first request with this Idempotency-Key is still in progress',
+    when: 'A request with the same Idempotency-Key has not been answered yet.',
+    remedy: SEND_AGAIN,
+    only: 'email service',
+  },
+  onboarding_differs: {
+    status: 409,
+    title: 'The tenant has an onboarding with another input',
+    when: 'The onboarding of this tenant was started with another input; `fields` names the differing fields.',
+    remedy:
+      'Send the first input, or start a new onboarding with `POST /onboardings/{tenantId}/restart` when the first has ended.',
+    only: 'orchestrator',
+  },
+  check_differs: {
+    status: 409,
+    title: 'Another check of the producer is running',
+    when: 'A check of this producer is running with another input; `fields` names the differing fields.',
+    remedy: 'Send the request again when the running check has ended.',
+    only: 'orchestrator',
+  },
+  batch_differs: {
+    status: 409,
+    title: 'The batch was started with another list',
+    when: 'This batch id belongs to another list of producers.',
+    remedy: 'Use a new batch id.',
+    only: 'orchestrator',
+  },
+  onboarding_gone: {
+    status: 410,
+    title: 'The onboarding has already ended',
+    when: 'A webhook arrived for a tenant whose onboarding has ended.',
+    remedy: 'Stop delivering to this URL.',
+    only: 'orchestrator',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    when: 'The body has more bytes than this call accepts.',
+    remedy: 'Send a smaller body.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body is not declared as JSON',
+    when: 'Content-Type is not application/json, or the body has a Content-Encoding.',
+    remedy: 'Send the body unencoded with `Content-Type: application/json`.',
+  },
+  expectation_failed: {
+    status: 417,
+    title: 'The expectation cannot be met',
+    when: 'The Expect header asks for something other than 100-continue.',
+    remedy: 'Leave the Expect header out.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Some fields are not valid',
+    when: 'The request can be read but breaks a rule; `errors` names each field and what is wrong with it.',
+    remedy: 'Correct the fields.',
+  },
+  domain_not_verified: {
+    status: 422,
+    title: 'The domain is not verified',
+    when: 'A sender or an email needs a verified domain.',
+    remedy: 'Wait until the domain is verified; do not retry in a loop.',
+    only: 'email service',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+    when: 'The Idempotency-Key belongs to an earlier request with another method, path or body; `existing_id` names what that request created.',
+    remedy: 'Use a new key for a new request.',
+    only: 'email service',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    when: 'The request line and headers together are larger than 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Unexpected error',
+    when: 'The program failed unexpectedly; its log has the cause under the request id.',
+    remedy: 'Contact the operator with the request id.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    when: 'The database or Temporal cannot be used at the moment.',
+    remedy: SEND_AGAIN,
+  },
+  temporal_not_set_up: {
+    status: 503,
+    title: 'Temporal is not set up for sendoff',
+    when: 'The Namespace or a Search Attribute is missing.',
+    remedy: 'Run `npx sendoff setup`.',
+    only: 'orchestrator',
+  },
+  agents_md_off: {
+    status: 503,
+    title: 'The AGENTS.md check is turned off',
+    when: '`AGENTS_MD_CONTACT` is not set.',
+    remedy: 'Set it for the server and its Workers.',
+    only: 'orchestrator',
+  },
+} as const satisfies Readonly<Record<string, ProblemKind>>;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+export const codesOf = (program: Program): ProblemCode[] =>
+  (Object.keys(problemCodes) as ProblemCode[]).filter((code) => {
+    const { only = program }: ProblemKind = problemCodes[code];
+    return only === program;
+  });

@@ -1,0 +1,100 @@
+import { format } from 'prettier';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
+import type { Onboardings } from '../../src/client/onboardings.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import { startTestApi, type TestApi } from '../email-service/support/test-api.ts';
+import { memorySecretStore } from '../support/scripted-provider.ts';
+
+const orchestrator = buildHttpApp({
+  onboardings: {} as Onboardings,
+  agentsMd: {} as AgentsMd,
+  secrets: memorySecretStore(),
+  apiToken: 'a-token-of-the-backend-long-enough',
+  findSetupGaps: async () => [],
+  checkDatabase: async () => true,
+});
+let emailService: TestApi | undefined;
+afterAll(async () => {
+  await orchestrator.close();
+  await emailService?.end();
+});
+
+interface Description {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly security?: unknown;
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
+
+// `npm run record-openapi` writes the file anew.
+test('/openapi.json equals src/http/openapi.json', async () => {
+  const { body } = await orchestrator.inject('/openapi.json');
+  const committed = new URL('../../src/http/openapi.json', import.meta.url);
+  await expect(await format(body, { parser: 'json', printWidth: 120 })).toMatchFileSnapshot(fileURLToPath(committed));
+});
+
+test('every call is described once, with its name, its credential and errors as problem+json', async () => {
+  const { openapi, paths } = (await orchestrator.inject('/openapi.json')).json<Description>();
+  expect(openapi).toBe('3.1.0');
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+  );
+  expect(operations.map(({ name }) => name).sort()).toEqual([
+    'delete /agents-md-schedules/{producerId}',
+    'get /agents-md-batches/{batchId}',
+    'get /agents-md-checks/{producerId}',
+    'get /agents-md-schedules',
+    'get /agents-md-schedules/{producerId}',
+    'get /livez',
+    'get /onboardings/{tenantId}',
+    'get /readyz',
+    'post /agents-md-checks',
+    'post /agents-md-schedules/{producerId}/pause',
+    'post /agents-md-schedules/{producerId}/resume',
+    'post /agents-md-schedules/{producerId}/trigger',
+    'post /onboardings/{tenantId}/cancel',
+    'post /onboardings/{tenantId}/restart',
+    'post /webhooks/{tenantId}',
+    'put /agents-md-batches/{batchId}',
+    'put /agents-md-schedules/{producerId}',
+    'put /onboardings/{tenantId}',
+  ]);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  expect(operations.filter(({ security }) => security !== undefined).map(({ name }) => name)).toEqual([
+    'get /livez',
+    'get /readyz',
+    'post /webhooks/{tenantId}',
+  ]);
+  for (const { name, responses } of operations) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (Number(status) < 400 || name === 'get /readyz') continue;
+      expect(Object.keys(content ?? {})).toEqual(['application/problem+json']);
+    }
+  }
+});
+
+test('no pattern needs more than a plain regular expression, as other engines have them', async () => {
+  emailService = await startTestApi();
+  for (const answer of [await orchestrator.inject('/openapi.json'), await emailService.get('/openapi.json')]) {
+    const patterns = [...answer.body.matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g)].map(([, pattern]) => pattern);
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(patterns.filter((pattern) => /\(\?|\\\\p|\\\\d|\\\\1/.test(pattern ?? ''))).toEqual([]);
+  }
+});
+
+test('/docs is a page for people that loads nothing from other hosts, without a token, in both programs', async () => {
+  emailService ??= await startTestApi();
+  for (const app of [orchestrator, emailService.app]) {
+    const page = await app.inject('/docs');
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('swagger-ui');
+    expect(page.body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+    expect((await app.inject('/docs/json')).json()).toEqual((await app.inject('/openapi.json')).json());
+  }
+});

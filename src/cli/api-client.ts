@@ -7,18 +7,18 @@ import { CommandError } from './command-error.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** Codes of a CommandError after which the same call may go well a moment later. */
+/** Codes of a CommandError after which the same call may succeed a moment later. */
 export const passingCodes: readonly (string | undefined)[] = ['api_unreachable', 'unavailable'];
 
 export interface ApiAddress {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly apiToken: string;
 }
 
 export interface ApiCall {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** With its slash, its segments encoded. */
+  /** With a leading slash; its segments are encoded. */
   readonly path: string;
   readonly body?: object;
 }
@@ -29,20 +29,20 @@ export interface ApiAnswer<Content> {
 }
 
 export interface ApiClient {
-  /** `started` false: the same onboarding was there already. Throws CommandError, with the differing fields on a conflict. */
+  /** `started` false: the same onboarding already existed. Throws CommandError; on a conflict with the differing fields. */
   put(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
-  /** The same for a tenant whose onboarding has ended. Throws CommandError when the tenant has none. */
+  /** Starts another onboarding after a finished one. Throws CommandError if the tenant has none. */
   restart(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
-  /** Throws CommandError when the tenant has no onboarding. */
+  /** Throws CommandError if the tenant has no onboarding. */
   get(tenantId: string): Promise<OnboardingView>;
-  /** Asks it to stop; the view may still say `running`. Throws CommandError when the tenant has no onboarding. */
+  /** Requests a cancellation; the view may still be `running`. Throws CommandError if the tenant has no onboarding. */
   cancel(tenantId: string): Promise<OnboardingView>;
 }
 
 /**
- * One call of the orchestrator's HTTP API, as a backend makes it.
+ * Calls the orchestrator's HTTP API, as a backend does.
  *
- * @throws CommandError when it cannot be reached, or with the code and the detail of the problem it answers (RFC 9457)
+ * @throws CommandError if the API cannot be reached, or with code and detail of the problem that it returns (RFC 9457)
  */
 export async function callApi<Content>(address: ApiAddress, call: ApiCall): Promise<ApiAnswer<Content>> {
   const { statusCode, text } = await exchange(address, call);
@@ -52,7 +52,7 @@ export async function callApi<Content>(address: ApiAddress, call: ApiCall): Prom
     throw new CommandError(`${code ?? `status ${statusCode}`}: ${detail ?? 'no details'}`, { code });
   }
   if (content === undefined && statusCode !== 204) {
-    throw new CommandError(`What answers at ${address.url} is not the HTTP API of sendoff: no JSON in its answer`, {
+    throw new CommandError(`The server at ${address.url} is not the HTTP API of sendoff: its response is not JSON`, {
       code: 'unexpected_answer',
     });
   }
@@ -79,7 +79,7 @@ async function exchange(
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
     throw new CommandError(
-      `sendoff cannot be reached at ${url} (${reason}). Is it running? Start it with: npx sendoff dev`,
+      `Cannot reach sendoff at ${url} (${reason}). If it is not running, start it with: npx sendoff dev`,
       { code: 'api_unreachable' },
     );
   }

@@ -1,7 +1,7 @@
-/** Something the person at the terminal can mend. */
+/** An error that the user can fix; printed without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** A stable word for scripts; absent for errors of the command line itself. */
+  /** Stable, for scripts; absent for errors in the command line. */
   readonly code: string | undefined;
 
   constructor(message: string, { code, cause }: { code?: string | undefined; cause?: unknown } = {}) {

@@ -2,13 +2,10 @@ import type { CheckResult } from '../agents-md/check-result.ts';
 import type { OnboardingView } from '../client/onboardings.ts';
 import type { FailureType } from '../onboarding/failures.ts';
 
-/**
- * What every command ends with. `failed`: something is wrong with the set-up or with what was asked for; `usage`: the
- * command line cannot be understood. 130 and 143 are those of SIGINT and SIGTERM.
- */
+/** Of every command; `usage`: the command line is invalid. 130 and 143 are those of SIGINT and SIGTERM. */
 export const ExitCode = { done: 0, failed: 1, usage: 2 } as const;
 
-/** How an onboarding came to a bad end, for scripts: one code per failure type, and never one of `ExitCode`. */
+/** How an onboarding ended without success: one code per failure type, none of them in `ExitCode`. */
 export const onboardingExitCodes = {
   DomainVerificationTimedOut: 10,
   DomainNotVerified: 11,
@@ -22,8 +19,8 @@ export const onboardingExitCodes = {
 } as const satisfies Record<FailureType | 'cancelled' | 'terminated', number>;
 
 /**
- * What `sendoff agents-md …` ends with. 1 and 2 are outcomes there, so whatever keeps one of these commands from being
- * carried out has a code of its own: a misspelt flag must not pass for a missing file.
+ * Of `sendoff agents-md …`. 1 and 2 are outcomes there, so an error, such as an unknown flag, has another code: it must
+ * not look like a missing file.
  */
 export const agentsMdExitCodes = {
   pass: 0,
@@ -33,7 +30,7 @@ export const agentsMdExitCodes = {
   notCarriedOut: 4,
 } as const satisfies Record<NonNullable<CheckResult['outcome']> | 'inconclusive' | 'notCarriedOut', number>;
 
-/** A check without a status was ended from outside, and left no result. */
+/** A check without a status was terminated and left no result. */
 export const checkExitCode = ({
   status,
   outcome,
@@ -43,14 +40,14 @@ export const checkExitCode = ({
 }): number => agentsMdExitCodes[outcome ?? (status === null ? 'notCarriedOut' : 'inconclusive')];
 
 /**
- * For a command that could not be carried out.
+ * Of a command that failed.
  *
  * @param group the first word of the command line
  */
 export const errorExitCode = (group: string | undefined, kind: 'failed' | 'usage'): number =>
   group === 'agents-md' ? agentsMdExitCodes.notCarriedOut : ExitCode[kind];
 
-/** 0 while it runs and when it succeeded. */
+/** 0 while the onboarding is running and after its success. */
 export function onboardingExitCode({ outcome, failure }: Pick<OnboardingView, 'outcome' | 'failure'>): number {
   switch (outcome) {
     case 'running':
@@ -60,7 +57,7 @@ export function onboardingExitCode({ outcome, failure }: Pick<OnboardingView, 'o
     case 'terminated':
       return onboardingExitCodes[outcome];
     case 'failed':
-      // Without a typed failure it was failed by something else than its own code.
+      // Without a typed failure, the execution was failed by something other than its Workflow code.
       return failure === null ? ExitCode.failed : onboardingExitCodes[failure.type];
   }
 }

@@ -6,10 +6,7 @@ import { commandLineSettings } from './command-line-settings.ts';
 import { CommandError } from './command-error.ts';
 import { ADDRESS_FILE } from '../dev/data-folder.ts';
 
-/**
- * The set-up a command talks to: that of SENDOFF_URL and SENDOFF_API_TOKEN, or the one `sendoff dev` started on this
- * machine with the same data folder.
- */
+/** The API at SENDOFF_URL, or that of the local deployment that `sendoff dev` started with the same data folder. */
 export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): ApiAddress {
   const { SENDOFF_URL, SENDOFF_API_TOKEN } = commandLineSettings;
   const { SENDOFF_URL: url, SENDOFF_API_TOKEN: apiToken } = readSettings(
@@ -17,17 +14,17 @@ export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): Api
     environment,
   );
   if (url !== undefined && apiToken !== undefined) return { url, apiToken };
-  if (url !== undefined) throw new CommandError('SENDOFF_URL is set, and SENDOFF_API_TOKEN is not: both are needed');
+  if (url !== undefined) throw new CommandError('SENDOFF_URL is set but SENDOFF_API_TOKEN is not. Set both');
   try {
     return JSON.parse(readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8')) as ApiAddress;
   } catch {
     throw new CommandError(
-      `No set-up to talk to: set SENDOFF_URL and SENDOFF_API_TOKEN, or start one here with: npx sendoff dev --data ${dataFolder}`,
+      `No deployment found in ${dataFolder}. Start one with: npx sendoff dev --data ${dataFolder}\nOr set SENDOFF_URL and SENDOFF_API_TOKEN`,
     );
   }
 }
 
-/** The name server of the small world that `sendoff dev` keeps with this data folder; undefined when there is none. */
+/** The DNS server of the local deployment in this data folder; undefined without one. */
 export function findDnsServer(dataFolder: string): string | undefined {
   try {
     const { dnsServer } = JSON.parse(readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8')) as { dnsServer?: unknown };

@@ -13,33 +13,34 @@ import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 const DEV_DATA_DEFAULT = './data/dev';
 const RETENTION_DAYS_MAX = 3_650;
 
-// Commands load what they need when they run: Temporal and its Workers take a second that `status` does not need.
+// Commands import what they need when they run: loading Temporal takes a second, which `status` can do without.
 const program = new Command('sendoff')
-  .description('One durable Temporal workflow per tenant: from an API key to a delivered first email.')
+  .description('One durable Temporal Workflow per tenant: from an API key to a delivered first email.')
   .version(
     (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   )
   .addHelpText('after', () => `\n${exitCodesHelp()}`)
-  .showHelpAfterError('(sendoff --help shows every command)')
+  .showHelpAfterError('(sendoff --help lists all commands)')
   .exitOverride();
 
-const json = new Option('--json', 'the result as one JSON object on the last line of stdout; progress goes to stderr');
-/** A new one for each command: a default belongs to its command alone. */
-const data = (note = '') =>
-  new Option('--data <dir>', `where the set-up keeps what it needs to go on after a restart${note}`);
+const json = new Option(
+  '--json',
+  'print the result as one JSON object on the last line of stdout; progress goes to stderr',
+);
+const data = (note = '') => new Option('--data <dir>', `data folder of the local deployment${note}`);
 
 program
   .command('demo')
-  .description('start everything on this machine, onboard one tenant, and end')
+  .description('start a local deployment, onboard one tenant, and stop')
   .addOption(
     new Option(
       '--fail <how>',
-      'make it go wrong: one of the exits of the specification, or an operator who cancels',
+      'fail on purpose: one of the three failure exits, or a cancellation by an operator',
     ).choices(['F1', 'F2', 'F3', 'cancel'] satisfies DemoFailure[]),
   )
   .addOption(json)
-  .addOption(data(' (default: a folder that is removed at the end)'))
-  .option('--keep', 'leave it running at the end, until Ctrl-C')
+  .addOption(data(' (default: a temporary folder)'))
+  .option('--keep', 'keep the deployment running at the end, until Ctrl-C')
   .action(async (options: { json?: boolean; keep?: boolean; data?: string; fail?: DemoFailure }) => {
     const { runDemo } = await import('./local/demo.ts');
     await exitWith(runDemo({ ...options, json: options.json ?? false, keep: options.keep ?? false }, process.env));
@@ -47,7 +48,7 @@ program
 
 program
   .command('dev')
-  .description('start everything on this machine, to work against it')
+  .description('start a local deployment: Temporal, DNS, mail, the email service and the orchestrator')
   .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (options: { data: string }) => {
     const { runDev } = await import('./local/dev.ts');
@@ -56,7 +57,7 @@ program
 
 program
   .command('publish <tenant>')
-  .description("play the tenant: publish its DNS records in the zone of a running 'sendoff dev'")
+  .description("publish a tenant's DNS records in the DNS server of 'sendoff dev', as the tenant would")
   .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (tenantId: string, options: { data: string }) => {
     const { publish } = await import('./local/publish.ts');
@@ -65,20 +66,20 @@ program
 
 program
   .command('onboard')
-  .description('onboard a tenant at a running set-up, and follow it to its end')
-  .requiredOption('--tenant <id>', "the backend's own id of the tenant")
-  .requiredOption('--domain <name>', 'the sending domain, in A-labels')
-  .requiredOption('--from <address>', 'an address on the domain')
+  .description('start the onboarding of a tenant and follow it to its end')
+  .requiredOption('--tenant <id>', "the backend's id of the tenant")
+  .requiredOption('--domain <name>', 'the sending domain; internationalized names in their xn-- form')
+  .requiredOption('--from <address>', 'sender of the first email, an address on the domain')
   .requiredOption('--to <address>', 'recipient of the first email')
   .requiredOption('--subject <text>', 'subject of the first email')
   .requiredOption('--body <text>', 'text of the first email')
   .option(
     '--verification-window <duration>',
-    `how long the tenant may take, such as 3d or "72 hours" (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
+    `time for the tenant to publish the DNS records, such as 3d (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
   )
-  .addOption(new Option('--undo <scope>', 'what a bad end takes back').choices(Object.keys(UndoScope)))
-  .option('--restart', 'onboard a tenant anew whose onboarding has ended; replaces its API key and its webhook')
-  .option('--no-follow', 'only start it')
+  .addOption(new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope)))
+  .option('--restart', 'start again after a finished onboarding; replaces its API key and its webhook')
+  .option('--no-follow', 'return once the onboarding has started')
   .addOption(json)
   .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (options: OnboardOptions) => {
@@ -88,7 +89,7 @@ program
 
 program
   .command('status <tenant>')
-  .description('where the onboarding of a tenant stands')
+  .description('show the onboarding of a tenant')
   .addOption(json)
   .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
@@ -98,7 +99,7 @@ program
 
 program
   .command('cancel <tenant>')
-  .description('cancel the onboarding of a tenant, and wait until it has taken back what it made')
+  .description('cancel the onboarding of a tenant and wait until its undo has finished')
   .addOption(json)
   .addOption(data().default(DEV_DATA_DEFAULT))
   .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
@@ -108,18 +109,23 @@ program
 
 program
   .command('dns')
-  .description("look at a domain's DNS")
+  .description("check a domain's DNS records")
   .command('check <domain>')
-  .description('compare what is published now with the records a domain needs; 0 when everything required is there')
-  .option('--records <file>', 'the records as JSON, as the provider answers a domain; - for stdin')
-  .option('--tenant <id>', "the records of this tenant's onboarding")
+  .description(
+    'compare the published DNS records with those that the domain needs; exits 0 if all required ones are correct',
+  )
+  .option('--records <file>', "file with the needed records: the provider's JSON of a domain; - for stdin")
+  .option('--tenant <id>', "use the records of this tenant's onboarding")
   .option(
     '--server <host:port>',
-    "ask this server instead of the zone's authoritative ones; may be repeated",
+    "query this server instead of the zone's authoritative ones; can be repeated",
     (server: string, others: readonly string[] | undefined) => [...(others ?? []), server],
   )
   .addOption(json)
-  .option('--data <dir>', `the set-up whose tenants and DNS are meant (default for --tenant: "${DEV_DATA_DEFAULT}")`)
+  .option(
+    '--data <dir>',
+    `data folder of the local deployment with this tenant and its DNS (default with --tenant: "${DEV_DATA_DEFAULT}")`,
+  )
   .action(async (domain: string, options: DnsCheckOptions) => {
     const { dnsCheck } = await import('./dns-check/dns-check.ts');
     const write = (text: string): void => void process.stdout.write(text);
@@ -145,11 +151,9 @@ addAgentsMdCommands(program, {
 
 program
   .command('setup')
-  .description(
-    'create what the programs need: the Temporal Namespace, its Search Attributes, the databases; safe to run again',
-  )
+  .description('create the Temporal Namespace, its Search Attributes and the databases; safe to repeat')
   .addOption(
-    new Option('--retention-days <days>', 'how long a Namespace that is created keeps ended Workflows')
+    new Option('--retention-days <days>', 'retention of closed Workflows, if the Namespace is created')
       .default(RETENTION_DAYS_DEFAULT)
       .argParser(retentionDays),
   )
@@ -161,25 +165,25 @@ program
 
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
-  ['worker', 'run the Workflows and Activities of the orchestrator'],
-  ['email-service', 'run the email service alone'],
+  ['worker', 'run the Workflows and Activities of onboardings and checks'],
+  ['email-service', 'run the email service'],
 ] as const) {
   program
     .command(name)
-    .description(`${description}, configured by the environment or .env`)
+    .description(`${description}; configured by environment variables or .env`)
     .action(async () => {
       const { runProgram } = await import('./programs/run-program.ts');
       await exitWith(runProgram(name, process.env));
     });
 }
 
-// A .env file of the working directory counts as environment; what is set already wins. The set-up on a laptop brings
-// everything of its own, and a .env that is meant for the programs must not point it elsewhere.
+// Variables that are set win over the .env file of the working directory. A local deployment has its own settings, and a
+// .env for the programs must not change them.
 program.hook('preAction', (_program, command) => {
   if (!['demo', 'dev', 'publish'].includes(command.name())) loadEnvFile();
 });
 
-// Whoever reads the output has read enough: the code is that of an end by SIGPIPE, and never that of an outcome.
+// The reader closed the pipe. The exit code is that of SIGPIPE, which is never the code of an outcome.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(141);
@@ -191,7 +195,7 @@ try {
 } catch (error) {
   process.exitCode = report(error);
 }
-// Temporal's Runtime and open connections would keep a process that has nothing left to do alive.
+// Temporal's Runtime and open connections would keep the process alive.
 process.stdout.write('', () => process.exit());
 
 async function exitWith(command: Promise<number>): Promise<void> {
@@ -201,7 +205,7 @@ async function exitWith(command: Promise<number>): Promise<void> {
 function loadEnvFile(): void {
   if (!existsSync('.env')) return;
   try {
-    // Node's own error for a folder names neither the file nor the reason.
+    // Node's error for a folder names neither the file nor the reason.
     readFileSync('.env');
     process.loadEnvFile('.env');
   } catch (error) {
@@ -212,7 +216,7 @@ function loadEnvFile(): void {
 function retentionDays(value: string): number {
   const days = Number(value);
   if (Number.isInteger(days) && days >= 1 && days <= RETENTION_DAYS_MAX) return days;
-  throw new InvalidArgumentError(`Expected whole days, 1 to ${String(RETENTION_DAYS_MAX)}.`);
+  throw new InvalidArgumentError(`Use whole days from 1 to ${String(RETENTION_DAYS_MAX)}.`);
 }
 
 function exitCodesHelp(): string {
@@ -220,17 +224,17 @@ function exitCodesHelp(): string {
   return [
     'Exit codes:',
     `  ${String(ExitCode.done).padEnd(3)} done`,
-    `  ${String(ExitCode.failed).padEnd(3)} something is wrong with the set-up, or with what was asked for`,
-    `  ${String(ExitCode.usage).padEnd(3)} the command line cannot be understood`,
-    "  how an onboarding ended (commands 'onboard' and 'status'):",
+    `  ${String(ExitCode.failed).padEnd(3)} the command failed; the reason is on stderr`,
+    `  ${String(ExitCode.usage).padEnd(3)} the command line is invalid`,
+    "  outcome of an onboarding ('onboard' and 'status'):",
     ...ends,
-    "  the commands of 'agents-md' have codes of their own: sendoff agents-md --help",
+    "  'agents-md' has different codes: see sendoff agents-md --help",
   ].join('\n');
 }
 
 function report(error: unknown): number {
   const group = program.args[0];
-  // Commander has printed its own message, or the help that was asked for.
+  // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : errorExitCode(group, 'usage');
   const message = messages(error).join('\n  because: ');
   process.stderr.write(`${message}\n`);
@@ -243,7 +247,7 @@ function report(error: unknown): number {
   return isInvalid && group !== 'agents-md' ? onboardingExitCodes.InvalidInput : errorExitCode(group, 'failed');
 }
 
-/** What went wrong, and what that came from, unless it says nothing more. */
+/** The messages of the error and of its causes, without repetitions. */
 function messages(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   const [first, ...further] = error.cause === undefined ? [] : messages(error.cause);

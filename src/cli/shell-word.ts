@@ -1,3 +1,3 @@
-/** As it is typed into a shell to mean just this text. */
+/** Quotes text for a shell, if it needs quotes. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,6 +1,6 @@
 import { printable } from './printable.ts';
 
-/** Rows in columns two spaces apart; the last column is as wide as it likes. */
+/** Aligns rows in columns, two spaces apart. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(printable));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

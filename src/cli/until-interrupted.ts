@@ -1,8 +1,8 @@
-/** As a shell reports an end by a signal: 128 and its number. */
+/** 128 plus the number of the signal, as a shell reports it. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves with the exit code at the first SIGINT or SIGTERM; a second one of either ends the process at once, as usual. */
+/** Resolves with the exit code at the first SIGINT or SIGTERM. A second one of either ends the process at once. */
 export const untilInterrupted = (): Promise<number> =>
   new Promise((resolve) => {
     const listeners = signals.map((signal) => {

@@ -23,7 +23,7 @@ const shown = async (args: readonly string[], env: Record<string, string> = {}):
 };
 
 test('--help shows for --data the default that the command uses', async () => {
-  expect(await shown(['demo', '--help'])).toContain('(default: a folder that is removed at the end)');
+  expect(await shown(['demo', '--help'])).toContain('(default: a temporary folder)');
   for (const command of ['dev', 'publish', 'onboard', 'status', 'cancel']) {
     expect(await shown([command, '--help'])).toContain('(default: "./data/dev")');
   }

@@ -7,7 +7,7 @@ import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboardings.ts';
 import { addressOf, newDataFolder, temporal, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
 
-describe('a set-up to work against', () => {
+describe('a local deployment', () => {
   const data = newDataFolder();
   let dev: RunningSendoff;
   const tenant = (id: string): string[] => [
@@ -84,7 +84,7 @@ describe('a set-up to work against', () => {
   test('the same tenant again changes nothing; with another input it is refused with the fields that differ', async () => {
     const same = await sendoff('onboard', '--json', '--no-follow', ...tenant('globex'));
     expect(same.code).toBe(0);
-    expect(same.stderr).toContain('Already there: onboarding/globex');
+    expect(same.stderr).toContain('Already exists: onboarding/globex');
     const other = await sendoff('onboard', ...tenant('globex'), '--subject', 'Other');
     expect(other.code).toBe(1);
     expect(other.stderr).toContain(
@@ -164,7 +164,7 @@ describe('a set-up to work against', () => {
   });
 });
 
-test('without a set-up the command line says how to get one', async () => {
+test('without a deployment, commands print how to start one', async () => {
   const { code, stderr } = await sendoff('status', 'acme', '--data', '/nonexistent');
   expect(code).toBe(1);
   expect(stderr).toContain('npx sendoff dev');

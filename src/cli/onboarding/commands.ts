@@ -26,7 +26,7 @@ export interface OnboardOptions {
   data: string;
 }
 
-/** Resolves with the exit code: 0 onboarded (or started, with --no-follow), or that of its bad end. */
+/** Resolves with the exit code: 0 onboarded (with --no-follow: started), or that of the failure. */
 export async function onboard(
   options: OnboardOptions,
   environment: NodeJS.ProcessEnv,
@@ -50,13 +50,13 @@ export async function onboard(
     (error: unknown) => {
       if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
       const see = `npx sendoff status ${input.tenantId}`;
-      throw new CommandError(`${error.message}. Where it stands: ${see}; once it has ended: add --restart`, {
+      throw new CommandError(`${error.message}. Show it with: ${see}\nTo replace it after its end, add --restart`, {
         code: error.code,
       });
     },
   );
   process.stderr.write(
-    `${started ? 'Started' : 'Already there:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
+    `${started ? 'Started' : 'Already exists:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
   );
   const end = options.follow
     ? await unlessInterrupted(interruption(), (signal) => followOnboarding(api, view, signal))
@@ -66,7 +66,7 @@ export async function onboard(
   return onboardingExitCode(end);
 }
 
-/** Resolves with the exit code: 0 running or onboarded, or that of its bad end. */
+/** Resolves with the exit code: 0 running or onboarded, or that of the failure. */
 export async function status(
   tenantId: string,
   options: { json?: boolean; data: string },
@@ -77,7 +77,7 @@ export async function status(
   return onboardingExitCode(view);
 }
 
-/** Waits until the onboarding has taken back what it made. Resolves with the exit code: 0 cancelled, 1 it was over before. */
+/** Waits until the undo has finished. Resolves with the exit code: 0 cancelled, 1 the onboarding had ended before. */
 export async function cancel(
   tenantId: string,
   options: { json?: boolean; data: string },
@@ -102,7 +102,7 @@ function print(view: OnboardingView, json: boolean | undefined): void {
   process.stdout.write(json === true ? `${JSON.stringify(view)}\n` : `${showOnboarding(view)}\n`);
 }
 
-/** The flag a field of the input comes from. */
+/** The flag of each input field. */
 const flagOf: Readonly<Record<string, string>> = {
   tenantId: '--tenant',
   domain: '--domain',

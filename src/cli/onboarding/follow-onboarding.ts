@@ -109,7 +109,7 @@ function endedIn(view: OnboardingView): Stage | undefined {
 function toPublish(view: OnboardingView): string {
   const { records = [], verificationDeadline } = view.onboarding ?? {};
   if (records.length === 0) return '';
-  return `The tenant publishes until ${verificationDeadline ?? 'the deadline'}:\n${recordsToPublish(records)}`;
+  return `DNS records for the tenant to publish until ${verificationDeadline ?? 'the deadline'}:\n${recordsToPublish(records)}`;
 }
 
 const attempts = (view: OnboardingView): string =>

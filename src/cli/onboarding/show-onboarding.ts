@@ -3,7 +3,7 @@ import type { OnboardingView } from '../../client/onboardings.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 
-/** One paragraph per record, as one types it at a DNS provider; a long value stays on one line to be copied. */
+/** One paragraph per record; a long value stays on one line, so that it can be copied. */
 export const recordsToPublish = (records: readonly DnsRecord[]): string =>
   records
     .map(
@@ -19,24 +19,24 @@ const recordAsSeen = (record: DnsRecord): string =>
     ...record.findings.map(({ fix }) => `       ${fix}`),
   ].join('\n');
 
-/** What `sendoff status` prints for people. */
+/** The text that `sendoff status` prints without --json. */
 export function showOnboarding(view: OnboardingView): string {
   const { onboarding, failure, result } = view;
   const lines = [`${view.tenantId}: ${view.outcome}${onboarding === null ? '' : `, stage ${onboarding.stage}`}`];
-  const history = view.historyEvents === null ? 'no longer in Temporal' : counted(view.historyEvents, 'event');
+  const history = view.historyEvents === null ? 'deleted from Temporal' : counted(view.historyEvents, 'event');
   lines.push(`  Workflow Id  ${view.workflowId} (run ${view.runId}, ${history})`);
   if (view.uiUrl !== null) lines.push(`  Temporal UI  ${view.uiUrl}`);
-  if (onboarding === null) lines.push('  No Worker answers just now, so the stage is not known.');
+  if (onboarding === null) lines.push('  No Worker is answering, so the stage is unknown.');
   for (const { stage, at } of onboarding?.stages ?? []) lines.push(`  ${at}  ${stage}`);
   for (const { activity, attempt, message, nextAttemptAt } of view.waitingFor) {
     lines.push(
-      `  waiting      ${activity}, attempt ${attempt}, next at ${nextAttemptAt ?? 'once'}: ${message ?? 'under way'}`,
+      `  waiting      ${activity}, attempt ${attempt}, next ${nextAttemptAt === null ? 'now' : `at ${nextAttemptAt}`}: ${message ?? 'running'}`,
     );
   }
   const until = onboarding?.verificationDeadline ?? 'the deadline';
   const records = onboarding?.records ?? [];
   if (records.length > 0)
-    lines.push(onboarding?.stage === 'awaitingDomain' ? `  to publish until ${until}:` : '  records, as last seen:');
+    lines.push(onboarding?.stage === 'awaitingDomain' ? `  to publish until ${until}:` : '  records:');
   lines.push(...records.map(recordAsSeen));
   if (result !== null) lines.push(`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`);
   if (failure !== null) lines.push(`  ${failure.type}: ${failure.message}`);
@@ -44,10 +44,10 @@ export function showOnboarding(view: OnboardingView): string {
   for (const { step, resourceId, result: undone, reason } of undo) {
     lines.push(`  ${undone.padEnd(12)} ${step} ${resourceId ?? ''} (${reason})`);
   }
-  if (view.remains === null) lines.push('  what remains at the provider cannot be told without a Worker');
-  // What an undo kept or could not take back stands in its report.
+  if (view.remains === null) lines.push('  remains      unknown: no Worker is answering');
+  // The undo report above already lists what it kept or could not undo.
   for (const { step, resourceId } of view.remains?.filter((one) => undo.every(({ step }) => step !== one.step)) ?? []) {
-    lines.push(`  remains      ${step} ${resourceId ?? '(ended before its answer: the provider may hold one)'}`);
+    lines.push(`  remains      ${step} ${resourceId ?? '(no response was recorded: the provider may hold one)'}`);
   }
   return lines.join('\n');
 }

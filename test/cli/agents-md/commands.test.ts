@@ -36,7 +36,7 @@ describe('what keeps a command from being carried out never looks like an outcom
     ['--batch without --file', ['check', '--org', 'acme', '--batch', 'x'], /--batch requires --file/],
     ['nobody named', ['check'], /Nothing to check: give --org/],
     ['a list that is not there', ['check', '--file', 'none.jsonl'], /none\.jsonl cannot be read/],
-    ['no set-up to ask', ['check', '--org', 'acme', '--data', '/nowhere'], /No set-up to talk to/],
+    ['no deployment', ['check', '--org', 'acme', '--data', '/nowhere'], /No deployment found/],
     ['a Schedule without a period', ['schedule', 'acme', '--org', 'acme'], /required option '--every <duration>'/],
     ['a file that is not there', ['measure', 'none.md'], /none\.md cannot be read: there is no such file/],
   ])('%s ends with 4', async (_name, args, message) => {

@@ -77,7 +77,7 @@ describe('following an onboarding', () => {
     api.answer(GET, ok(running), 'hang up', 'hang up', ok(running), temporalAway, ok(onboarded));
     expect(await follow()).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ outcome: 'onboarded' });
-    expect(progress.match(/cannot be reached/g)).toHaveLength(1);
+    expect(progress.match(/Cannot reach/g)).toHaveLength(1);
     expect(progress.match(/unavailable/g)).toHaveLength(1);
   });
 
@@ -121,7 +121,7 @@ describe('cancel', () => {
     api.answer(CANCEL, ok(running));
     api.answer(GET, ok(running), 'hang up', ok({ ...running, outcome: 'cancelled' }));
     expect(await cancel('acme', options, api.environment)).toBe(0);
-    expect(progress).toContain('cannot be reached');
+    expect(progress).toContain('Cannot reach');
   });
 
   test('returns 1 for an onboarding that ended otherwise before', async () => {

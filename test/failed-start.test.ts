@@ -171,7 +171,7 @@ describe('a program whose database is no database names the setting and the file
     await writeFile(path, 'no-database.example\n'.repeat(100));
     const { code, stderr } = await runSendoff(name, { [setting]: `file:${path}` });
     expect(stderr).toBe(
-      `sendoff ${name} could not start\n  because: ${setting} is file:${path}, which cannot be opened: file is not a database\n`,
+      `Cannot start sendoff ${name}\n  because: ${setting} is file:${path}, which cannot be opened: file is not a database\n`,
     );
     expect(code).toBe(1);
   });
@@ -190,7 +190,7 @@ test.each(['server', 'worker'] as const)(
   async (name) => {
     const { stderr } = await runSendoff(name, { TEMPORAL_NAMESPACE: 'absent' });
     expect(stderr).toMatch(
-      new RegExp(`^sendoff ${name} could not start with Temporal at ${proxy.address}, namespace absent\n  because: `),
+      new RegExp(`^Cannot start sendoff ${name} with Temporal at ${proxy.address}, namespace absent\n  because: `),
     );
   },
 );

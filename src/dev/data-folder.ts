@@ -3,15 +3,15 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileFault } from '../lib/file-fault.ts';
 
-/** What a set-up on a laptop must find again when it is started on the same data. All but the ports are secrets. */
-export interface Kept {
+/** What a local deployment needs again after a restart. All but the port is secret. */
+export interface SavedSettings {
   readonly apiToken: string;
   /** 32 bytes in base64. */
   readonly secretKey: string;
   /** 32 bytes in base64. */
   readonly encryptionKey: string;
   readonly operatorToken: string;
-  /** The provider keeps the address of our webhooks, so the HTTP API comes back on the same port if it can. */
+  /** Of the HTTP API: the provider keeps the URL of our webhooks, so the port should stay the same. */
   readonly serverPort: number;
 }
 
@@ -20,7 +20,7 @@ export interface Address {
   readonly url: string;
   readonly apiToken: string;
   readonly emailServiceUrl: string;
-  /** `127.0.0.1:5353`: serves the zones of this set-up's small world. */
+  /** `127.0.0.1:5353`: the DNS server of the demo world. */
   readonly dnsServer: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
@@ -28,18 +28,18 @@ export interface Address {
 
 export interface DataFolder {
   readonly path: string;
-  readonly kept: Kept;
-  /** Where this set-up can be reached, for the command line and other programs; written 0600. */
+  readonly saved: SavedSettings;
+  /** For the command line and other programs; written with mode 0600. */
   writeAddress(address: Address): void;
-  /** Path of something inside, for those who keep it themselves. */
+  /** Path of a file in the folder. */
   readonly inside: (name: string) => string;
 }
 
-const KEPT_FILE = 'kept.json';
-/** Tells the command line where to find what `sendoff dev` has started. */
+const SAVED_FILE = 'kept.json';
+/** Where the command line finds the API of `sendoff dev`. */
 export const ADDRESS_FILE = 'address.json';
 
-/** Opens a folder, or makes it with secrets of its own. */
+/** Opens the folder, or creates it with new secrets. */
 export async function openDataFolder(path: string, freePort: () => Promise<number>): Promise<DataFolder> {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -47,9 +47,9 @@ export async function openDataFolder(path: string, freePort: () => Promise<numbe
     throw new Error(`The data folder ${path} cannot be used: ${fileFault(error)}`);
   }
   const inside = (name: string): string => join(path, name);
-  return readOrMake(inside(KEPT_FILE), freePort).then((kept) => ({
+  return readOrCreate(inside(SAVED_FILE), freePort).then((saved) => ({
     path,
-    kept,
+    saved,
     inside,
     writeAddress: (address) => {
       writePrivately(inside(ADDRESS_FILE), address);
@@ -57,30 +57,30 @@ export async function openDataFolder(path: string, freePort: () => Promise<numbe
   }));
 }
 
-async function readOrMake(file: string, freePort: () => Promise<number>): Promise<Kept> {
+async function readOrCreate(file: string, freePort: () => Promise<number>): Promise<SavedSettings> {
   try {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Partial<Kept>;
-    if (kept.apiToken && kept.secretKey && kept.encryptionKey && kept.operatorToken && kept.serverPort)
-      return kept as Kept;
-    throw new Error('something is missing in it');
+    const saved = JSON.parse(readFileSync(file, 'utf8')) as Partial<SavedSettings>;
+    if (saved.apiToken && saved.secretKey && saved.encryptionKey && saved.operatorToken && saved.serverPort)
+      return saved as SavedSettings;
+    throw new Error('a field is missing');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-      throw new Error(`${file} cannot be read; delete its folder to begin anew`, { cause: error });
+      throw new Error(`Cannot read ${file}. Delete its folder to start with a new one`, { cause: error });
     }
   }
   const secret = (): string => randomBytes(32).toString('base64');
-  const kept: Kept = {
+  const saved: SavedSettings = {
     apiToken: randomBytes(32).toString('base64url'),
     secretKey: secret(),
     encryptionKey: secret(),
     operatorToken: randomBytes(32).toString('base64url'),
     serverPort: await freePort(),
   };
-  writePrivately(file, kept);
-  return kept;
+  writePrivately(file, saved);
+  return saved;
 }
 
-/** Renamed into its place, so that a kill in between leaves the old file or the new one. */
+/** Replaces the file by a rename, so that a kill leaves the old or the new one. */
 function writePrivately(file: string, content: object): void {
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, JSON.stringify(content, undefined, 2), { mode: 0o600 });

@@ -27,7 +27,7 @@ export interface DevEnvironment {
   readonly apiUrl: string;
   readonly emailServiceUrl: string;
   readonly logFile: string;
-  /** Rejects when a part dies of itself. */
+  /** Rejects when a part fails. */
   readonly run: Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,19 +40,19 @@ export interface ProviderProxy {
 export interface DevEnvironmentOptions {
   readonly dataFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What is being done now, for people. */
+  /** Takes one line about the current step of the start. */
   readonly report: (line: string) => void;
   /** Starts a proxy that the orchestrator calls in place of the email service at this URL. @default no proxy */
   readonly providerProxy?: ((emailServiceUrl: string) => Promise<ProviderProxy>) | undefined;
-  /** Of the orchestrator, beside those that make it work on this machine. @default none */
+  /** More settings of the orchestrator. @default none */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** The data folder is removed at the end, so its Namespace is given back. @default it is kept */
+  /** Whether the data folder is removed at the end: then a shared Namespace is left as well. @default false */
   readonly isTemporary?: boolean | undefined;
-  /** Ends the start: what was started is stopped, then its reason is thrown. */
+  /** Aborts the start: the started parts are stopped and its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Everything on one machine: Temporal, a world with DNS and mail, the email service, the orchestrator. */
+/** Starts a local deployment: Temporal, the demo world with DNS and mail, the email service and the orchestrator. */
 export const startDevEnvironment = ({
   dataFolder,
   environment: given,
@@ -63,7 +63,6 @@ export const startDevEnvironment = ({
   signal,
 }: DevEnvironmentOptions): Promise<DevEnvironment> =>
   openTogether(async (closers) => {
-    // An empty variable is one that is not set.
     const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
     const folder = await openDataFolder(dataFolder, freePort);
     const logFile = folder.inside('sendoff.log');
@@ -89,8 +88,8 @@ export const startDevEnvironment = ({
       providerProxy === undefined ? emailService : keep(await providerProxy(emailService.url));
 
     report('Starting the orchestrator');
-    // Another program may have taken the port since; then webhooks of before go astray, and polling does their work.
-    const port = (await portAnswers(folder.kept.serverPort)) ? await freePort() : folder.kept.serverPort;
+    // If another program has taken the port, webhooks for earlier emails are lost, and polling replaces them.
+    const port = (await portAnswers(folder.saved.serverPort)) ? await freePort() : folder.saved.serverPort;
     const config = readConfig({
       ...localOrchestratorSettings(folder, world, { port, providerUrl }),
       TEMPORAL_UI_URL: temporal.uiUrl,
@@ -102,16 +101,16 @@ export const startDevEnvironment = ({
     const server = keep(await startServer(config, temporalConfig, logger));
     folder.writeAddress({
       url: server.url,
-      apiToken: folder.kept.apiToken,
+      apiToken: folder.saved.apiToken,
       emailServiceUrl: emailService.url,
       dnsServer: world.dns.address,
       temporalAddress: temporal.address,
       temporalNamespace: temporal.namespace,
     });
     const run = Promise.race([worker.run, emailService.run]);
-    // Whoever does not wait for it must not die of it.
+    // A caller that ignores `run` must not crash with an unhandled rejection.
     run.catch((error: unknown) => {
-      logger.error({ err: error }, 'a part has died');
+      logger.error({ err: error }, 'a part failed');
     });
     return {
       folder,
@@ -125,7 +124,7 @@ export const startDevEnvironment = ({
     };
   });
 
-/** On a server that others use too, the next set-up with a new database could not start. */
+/** Otherwise the next deployment, with a new database, could not start in this Namespace. */
 const leaveNamespace = (temporal: TemporalConfig, databaseUrl: string): Promise<void> =>
   openTogether(async (closers) => {
     const connection = await connectClient(temporal.connectionOptions);
@@ -163,7 +162,7 @@ function startTemporalFor(
   });
 }
 
-/** A server that runs already may want TLS or an API key; one of ours wants neither. */
+/** A server of TEMPORAL_ADDRESS may need TLS or an API key; our dev server needs neither. */
 const configOf = (temporal: RunningTemporal, environment: DevEnvironmentOptions['environment']): TemporalConfig => ({
   connectionOptions:
     environment['TEMPORAL_ADDRESS'] === undefined

@@ -1,4 +1,4 @@
-// What the programs are told when all of them run on one machine, as their environment variables.
+// The environment variables of the programs in a local deployment.
 import type { DataFolder } from './data-folder.ts';
 import type { World } from './world/start-world.ts';
 
@@ -9,11 +9,11 @@ const dnsSettings = ({ dns }: World) => ({
 });
 
 /** @param port 0 for any free one */
-export const localEmailServiceSettings = ({ inside, kept }: DataFolder, world: World, { port }: { port: number }) => ({
+export const localEmailServiceSettings = ({ inside, saved }: DataFolder, world: World, { port }: { port: number }) => ({
   EMAIL_SERVICE_PORT: String(port),
   EMAIL_SERVICE_DATABASE_URL: `file:${inside('email-service.db')}`,
-  EMAIL_SERVICE_OPERATOR_TOKEN: kept.operatorToken,
-  EMAIL_SERVICE_ENCRYPTION_KEY: kept.encryptionKey,
+  EMAIL_SERVICE_OPERATOR_TOKEN: saved.operatorToken,
+  EMAIL_SERVICE_ENCRYPTION_KEY: saved.encryptionKey,
   EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
   EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
   EMAIL_SERVICE_SMTP_PORT: String(world.mail.port),
@@ -21,16 +21,16 @@ export const localEmailServiceSettings = ({ inside, kept }: DataFolder, world: W
 });
 
 export const localOrchestratorSettings = (
-  { inside, kept }: DataFolder,
+  { inside, saved }: DataFolder,
   world: World,
   { port, providerUrl }: { port: number; providerUrl: string },
 ) => ({
-  SENDOFF_API_TOKEN: kept.apiToken,
-  SENDOFF_SECRET_KEY: kept.secretKey,
+  SENDOFF_API_TOKEN: saved.apiToken,
+  SENDOFF_SECRET_KEY: saved.secretKey,
   SENDOFF_DATABASE_URL: `file:${inside('sendoff.db')}`,
   SENDOFF_PORT: String(port),
   SENDOFF_PUBLIC_URL: `http://127.0.0.1:${port}`,
   EMAIL_PROVIDER_URL: providerUrl,
-  EMAIL_PROVIDER_OPERATOR_TOKEN: kept.operatorToken,
+  EMAIL_PROVIDER_OPERATOR_TOKEN: saved.operatorToken,
   ...dnsSettings(world),
 });

@@ -36,7 +36,7 @@ const NAMESPACE = 'sendoff';
 export const startSetUp = ({ folder, temporalCli, logLevel, report }: SetUpOptions): Promise<SetUp> =>
   openTogether(async (closers) => {
     const dataFolder = await openDataFolder(folder, lastingPort);
-    const { kept, inside } = dataFolder;
+    const { saved, inside } = dataFolder;
     const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
       closers.add(() => part.stop());
       return part;
@@ -69,7 +69,7 @@ export const startSetUp = ({ folder, temporalCli, logLevel, report }: SetUpOptio
     const emailServiceUrl = `http://127.0.0.1:${emailServicePort}`;
     const orchestrator = {
       ...surroundings,
-      ...localOrchestratorSettings(dataFolder, world, { port: kept.serverPort, providerUrl: emailServiceUrl }),
+      ...localOrchestratorSettings(dataFolder, world, { port: saved.serverPort, providerUrl: emailServiceUrl }),
     };
     const supervise = async (
       subcommand: 'worker' | 'server' | 'email-service',
@@ -91,10 +91,10 @@ export const startSetUp = ({ folder, temporalCli, logLevel, report }: SetUpOptio
     return {
       world,
       processes,
-      api: { url: orchestrator.SENDOFF_PUBLIC_URL, apiToken: kept.apiToken },
+      api: { url: orchestrator.SENDOFF_PUBLIC_URL, apiToken: saved.apiToken },
       emailService: {
         url: emailServiceUrl,
-        operatorToken: kept.operatorToken,
+        operatorToken: saved.operatorToken,
         databaseUrl: emailService.EMAIL_SERVICE_DATABASE_URL,
       },
       stop: closers.close,

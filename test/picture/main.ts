@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 /** Returns the address of its page in the Temporal UI. */
 async function waitingOnboarding(dev: DevEnvironment): Promise<string> {
   const tenantId = 'acme';
-  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
+  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.saved.apiToken });
   let { view } = await api.put({
     tenantId,
     domain: TENANT_DOMAIN,

@@ -35,7 +35,7 @@ beforeAll(async () => {
     AGENTS_MD_REQUESTS_PER_SECOND: '5',
   };
   dev = await startSendoffWith(settings, 'dev', '--data', data);
-  await dev.printed(/Ctrl-C ends it/);
+  await dev.printed(/Press Ctrl-C to stop/);
   writeFileSync(file, producers.map((producer) => JSON.stringify(producer)).join('\n'));
 }, 120_000);
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Kept } from '../../src/dev/data-folder.ts';
+import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
@@ -109,7 +109,7 @@ function holds(text: string, secret: string): boolean {
 
 /** Every secret of the run: made at its start, issued by the email service, kept by the orchestrator. */
 async function secretsOf(data: string): Promise<Record<string, string>> {
-  const kept = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
+  const kept = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;
   const sealerOf = (key: string) => createSealer([Buffer.from(key, 'base64')]);
   const database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
   const store = createSqlSecretStore(database, sealerOf(kept.secretKey));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
-import type { Kept } from '../../src/dev/data-folder.ts';
+import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboardings.ts';
 import { addressOf, newDataFolder, temporal, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
@@ -20,7 +20,7 @@ describe('a local deployment', () => {
 
   beforeAll(async () => {
     dev = await startSendoff('dev', '--data', data);
-    await dev.printed(/Ctrl-C ends it/);
+    await dev.printed(/Press Ctrl-C to stop/);
   });
 
   afterAll(async () => {
@@ -46,7 +46,7 @@ describe('a local deployment', () => {
 
   test('one POST /emails sent fifty times at once is one email, fifty times the same id and one message at the receiver', async () => {
     const { emailServiceUrl } = addressOf(data);
-    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
+    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;
     const call = async (path: string, token: string, body?: object, idempotencyKey?: string) => {
       const answer = await fetch(emailServiceUrl + path, {
         headers: {
@@ -132,7 +132,7 @@ describe('a local deployment', () => {
     expect(status.code).toBe(onboardingExitCodes.terminated);
     const { remains, outcome } = JSON.parse(status.stdout) as OnboardingView;
     expect(outcome).toBe('terminated');
-    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as Kept;
+    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;
     const held = await heldAtProvider({ url: addressOf(data).emailServiceUrl, operatorToken }, 'tyrell');
     expect(remains).toEqual([
       { step: 'issueApiKey', resourceId: held.issueApiKey[0] },

@@ -305,7 +305,7 @@ test('no Event History holds a secret that was issued', async () => {
 });
 
 async function play(account: string, { publishWhen = () => true, meanwhile }: Story): Promise<void> {
-  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
+  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.saved.apiToken });
   const domain = `${account}.test`;
   await api.put({
     tenantId: account,
@@ -383,16 +383,16 @@ async function left(account: string): Promise<Record<string, string[]>> {
 
 /** Every tenant's token and signing secret, and what the set-up itself keeps. */
 async function issuedSecrets(): Promise<[string, string][]> {
-  const { kept } = dev.folder;
-  const sealer = createSealer([Buffer.from(kept.secretKey, 'base64')]);
+  const { saved } = dev.folder;
+  const sealer = createSealer([Buffer.from(saved.secretKey, 'base64')]);
   const database = await openDatabase(`file:${dev.folder.inside('sendoff.db')}`);
   const secrets = createSqlSecretStore(database, sealer);
   try {
     const refs = Object.keys(stories).flatMap((account) => [apiKeyRef(account), signingSecretRef(account)]);
     const issued = await Promise.all(refs.map(async (ref) => [ref, await getIssued(secrets, ref)] as const));
     return [
-      ['operatorToken', kept.operatorToken],
-      ['apiToken', kept.apiToken],
+      ['operatorToken', saved.operatorToken],
+      ['apiToken', saved.apiToken],
       ...issued.map(([ref, secret]): [string, string] => [ref, secret?.secret ?? `no secret at ${ref}`]),
     ];
   } finally {

@@ -39,7 +39,7 @@ export async function runAgentsMdDemo(
 
 /** Starts one batch through the HTTP API, as a catalogue does. */
 async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Promise<EndOfBatch | number> {
-  const client = createAgentsMdClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
+  const client = createAgentsMdClient({ url: dev.apiUrl, apiToken: dev.folder.saved.apiToken });
   // Unique per demo, in case the Temporal server is shared.
   const batchId = `demo-${Date.now().toString(36)}`;
   const { view } = await client.putBatch(

@@ -3,7 +3,7 @@ import { onboardingExitCode } from '../exit-codes.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import type { HeldAtProvider } from './held-at-provider.ts';
 
-/** What the demo prints with `--json`. */
+/** Printed with `--json`. */
 export function demoReport(view: OnboardingView, dev: DevEnvironment, held: HeldAtProvider) {
   const { exit = null, undo = view.onboarding?.undo ?? [], ...details } = view.failure?.details ?? {};
   return {
@@ -30,7 +30,7 @@ export function demoReport(view: OnboardingView, dev: DevEnvironment, held: Held
 
 export type DemoReport = ReturnType<typeof demoReport>;
 
-/** The same for people. */
+/** Printed without `--json`. */
 export function showDemo(view: OnboardingView, dev: DevEnvironment, report: DemoReport): string {
   const exit = report.exit === null ? '' : ` (exit ${report.exit})`;
   const lines = [`${report.tenantId} (${report.domain ?? ''}): ${report.outcome}${exit}`];
@@ -42,13 +42,13 @@ export function showDemo(view: OnboardingView, dev: DevEnvironment, report: Demo
   if (report.outcome !== 'onboarded') {
     const held = Object.values(report.heldAtProvider).flat();
     lines.push(`  The email service still holds: ${held.length === 0 ? 'nothing' : held.join(', ')}`);
-    lines.push(`  'sendoff onboard' would have ended with exit code ${onboardingExitCode(view)}`);
+    lines.push(`  Exit code of 'sendoff onboard': ${onboardingExitCode(view)}`);
   }
   const received = dev.world.mail.received();
   for (const { messageId, to, subject, dkim, spf, dmarc } of received) {
     lines.push(
-      `  Received by ${to.join(', ')}: "${subject}" ${messageId}`,
-      `  Judged by the receiver: dkim=${dkim} spf=${spf} dmarc=${dmarc}`,
+      `  Delivered to ${to.join(', ')}: "${subject}" ${messageId}`,
+      `  Authentication results: dkim=${dkim} spf=${spf} dmarc=${dmarc}`,
     );
   }
   if (received.length === 0) lines.push('  The mail server received nothing.');
@@ -68,7 +68,7 @@ function bounce({ failure }: OnboardingView): string[] {
   if (failure?.type !== 'EmailBounced') return [];
   const { category, smtpCode, enhancedCode, remoteMta, diagnostic } = failure.details;
   return [
-    `  ${category}: ${smtpCode ?? ''} ${enhancedCode ?? ''} from ${remoteMta ?? 'an unknown server'}`,
+    `  ${category}: ${smtpCode ?? ''} ${enhancedCode ?? ''} from ${remoteMta ?? 'an unknown mail server'}`,
     `  ${diagnostic ?? ''}`,
   ];
 }

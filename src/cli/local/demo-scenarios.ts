@@ -7,24 +7,23 @@ import { startSenderRefusal } from '../../dev/world/sender-refusal.ts';
 import { RECIPIENT_DOMAIN, TENANT_DOMAIN, type World } from '../../dev/world/start-world.ts';
 import type { ZoneRecord } from '../../dev/world/zone-record.ts';
 
-/** How the demo can be made to go wrong: the exits of the specification, and an operator who cancels. */
+/** The failures that the demo can show: the three exits, and a cancellation by an operator. */
 export const DemoFailure = { F1: 'F1', F2: 'F2', F3: 'F3', cancel: 'cancel' } as const;
 export type DemoFailure = (typeof DemoFailure)[keyof typeof DemoFailure];
 
 export interface DemoScenario {
   readonly input: OnboardTenantInput;
-  /** What the onboarding must come to for the demo to succeed. */
+  /** How the onboarding must end. */
   readonly expected: FailureType | Exclude<OnboardingView['outcome'], 'failed'>;
   readonly providerProxy?: DevEnvironmentOptions['providerProxy'];
-  /** Before the onboarding is started. */
+  /** Runs before the onboarding starts. */
   readonly prepare?: (world: World) => void;
-  /** What the tenant makes of the records that were shown. */
+  /** The record that the tenant publishes for a record to publish. @default the same */
   readonly published?: (record: ZoneRecord) => ZoneRecord;
-  /** The stage in which an operator cancels. */
+  /** The stage in which the operator cancels. */
   readonly cancelIn?: Stage;
 }
 
-/** Long enough to see the wait, short enough to wait for its end. */
 const SHORT_WINDOW = '15 seconds';
 
 const input: OnboardTenantInput = {
@@ -44,7 +43,7 @@ const failing: Readonly<Record<DemoFailure, DemoScenario>> = {
   F1: {
     input: { ...input, verificationWindow: SHORT_WINDOW },
     expected: 'DomainVerificationTimedOut',
-    // The mistake of everyday: the absolute name is entered where the DNS provider appends the zone itself.
+    // A common mistake: the tenant enters the full name, and the DNS provider appends the zone to it.
     published: (record) => ({ ...record, name: `${record.name}.${TENANT_DOMAIN}` }),
   },
   F2: {

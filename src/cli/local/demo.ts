@@ -15,19 +15,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface DemoOptions {
   readonly json: boolean;
   readonly keep: boolean;
-  /** How it is made to go wrong. @default it goes well */
+  /** @default the onboarding succeeds */
   readonly fail?: DemoFailure | undefined;
-  /** Kept at the end, and gone on with when it was used before. @default a folder that is removed at the end */
+  /** The data folder; a second run resumes what it holds. @default a temporary folder */
   readonly data?: string | undefined;
 }
 
-/** About as long as it takes to read the records in the terminal. */
+/** About the time it takes to read the records in the terminal. */
 const ACT_AFTER_MS = 4_000;
 
-/**
- * One tenant from nothing to a delivered first email, or to the end that was asked for, on real parts. Resolves with
- * the exit code: 0 when it ended as it should.
- */
+/** Onboards one tenant in a local deployment. Resolves with the exit code: 0 if the onboarding ended as the scenario expects. */
 export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessEnv): Promise<number> {
   const scenario = demoScenario(options.fail);
   const { providerProxy } = scenario;
@@ -35,21 +32,20 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
     scenario.prepare?.(dev.world);
     const view = await onboard(dev, scenario, signal);
     const held = await heldAtProvider(
-      { url: dev.emailServiceUrl, operatorToken: dev.folder.kept.operatorToken },
+      { url: dev.emailServiceUrl, operatorToken: dev.folder.saved.operatorToken },
       view.tenantId,
     );
     const report = demoReport(view, dev, held);
     process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `\n${showDemo(view, dev, report)}\n`);
-    return { exitCode: endedAsItShould(report, scenario) ? 0 : 1 };
+    return { exitCode: endedAsExpected(report, scenario) ? 0 : 1 };
   });
 }
 
 /**
- * An onboarding that went well has its message in the mailbox: on a server that others use too, it may be that of
- * another set-up, and then nothing arrived here. One that failed left nothing in it, and at the provider what its
- * undo says, and nothing else.
+ * After a success its message must be in the mailbox: on a shared Temporal server, the onboarding may be that of another
+ * deployment. After a failure the mailbox must be empty, and the provider must hold exactly what the undo report says.
  */
-function endedAsItShould(report: DemoReport, { expected }: DemoScenario): boolean {
+function endedAsExpected(report: DemoReport, { expected }: DemoScenario): boolean {
   const { outcome, emailId, received, undo, heldAtProvider } = report;
   if (outcome !== expected) return false;
   if (outcome === 'onboarded') {
@@ -62,12 +58,12 @@ function endedAsItShould(report: DemoReport, { expected }: DemoScenario): boolea
 
 async function onboard(dev: DevEnvironment, scenario: DemoScenario, signal: AbortSignal): Promise<OnboardingView> {
   const { input } = scenario;
-  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.kept.apiToken });
+  const api = createApiClient({ url: dev.apiUrl, apiToken: dev.folder.saved.apiToken });
   const { view } = await api.put(input).catch((error: unknown) => {
     if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
     throw new CommandError(
-      `${dev.folder.path} holds the onboarding of another demo. ${error.message}\n` +
-        'Run the demo with the options of its first run, or with another folder: --data DIR',
+      `${dev.folder.path} already holds an onboarding with another input. ${error.message}\n` +
+        'Use the options of the first run, or another data folder with --data DIR',
       { code: error.code },
     );
   });
@@ -82,10 +78,7 @@ async function onboard(dev: DevEnvironment, scenario: DemoScenario, signal: Abor
   }
 }
 
-/**
- * The tenant sees the records on a page of the SaaS product, and some seconds later they are in the zone; or an operator
- * cancels before that.
- */
+/** Publishes the records some seconds after they are shown, as the tenant would; or cancels, as an operator would. */
 async function playTenant(
   dev: DevEnvironment,
   api: ApiClient,
@@ -107,7 +100,7 @@ async function playTenant(
       await api.cancel(input.tenantId);
     }
   } catch (error) {
-    // The onboarding was over before: nothing is left to publish.
+    // The onboarding ended first: there is nothing left to publish.
     if (!over.aborted) throw error;
   }
 }

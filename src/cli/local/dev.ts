@@ -4,7 +4,7 @@ import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import { startLocalDeployment } from './local-deployment.ts';
 import { RECIPIENT_DOMAIN } from '../../dev/world/start-world.ts';
 
-/** The whole set-up without a tenant, until Ctrl-C. Resolves with the exit code. */
+/** Runs a local deployment until Ctrl-C. Resolves with the exit code. */
 export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const interrupted = untilInterrupted();
   const dev = await startLocalDeployment(
@@ -21,10 +21,9 @@ export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv)
   return 0;
 }
 
-/** Enough for a handful of checks from a laptop; whoever makes more says in AGENTS_MD_CONTACT how to be reached. */
+/** Enough for a few checks; AGENTS_MD_CONTACT names a real contact for more. */
 const CONTACT_DEFAULT = 'sendoff-dev@localhost';
 
-/** The AGENTS.md check asks the public code hosts, unless the environment says otherwise. */
 function checkSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
   const own = Object.entries(environment).flatMap(([name, value]) =>
     name.startsWith('AGENTS_MD_') && value !== undefined && value.trim() !== '' ? [[name, value] as const] : [],
@@ -38,16 +37,16 @@ function instructions(dev: DevEnvironment, dataFolder: string): string {
   HTTP API       ${dev.apiUrl}   (bearer token: apiToken in ${dev.folder.inside(ADDRESS_FILE)})
   Email service  ${dev.emailServiceUrl}
   Temporal       ${dev.temporal.address}, namespace ${dev.temporal.namespace}
-  Temporal UI    ${dev.temporal.uiUrl ?? 'that of TEMPORAL_ADDRESS'}
+  Temporal UI    ${dev.temporal.uiUrl ?? 'unknown: the server of TEMPORAL_ADDRESS'}
   DNS            ${dev.world.dns.address}   (authoritative for every name under .test)
-  Mail           ${dev.world.mail.host}:${dev.world.mail.port}   (takes everything for ${RECIPIENT_DOMAIN}; kept in ${dev.folder.inside('mail')})
+  Mail           ${dev.world.mail.host}:${dev.world.mail.port}   (accepts mail for ${RECIPIENT_DOMAIN}; stored in ${dev.folder.inside('mail')})
   Log            ${dev.logFile}
 
-  Onboard a tenant, and play it, each in another terminal:
+  Onboard a tenant, and publish its DNS records from another terminal:
     npx sendoff onboard ${flag} --tenant t1 --domain t1.test --from hello@t1.test --to ada@${RECIPIENT_DOMAIN} --subject Hello --body 'It works.'
     npx sendoff publish t1 ${flag}
   Check an AGENTS.md:
     npx sendoff agents-md check ${flag} --org temporalio --repo sdk-typescript
 
-  Ctrl-C ends it.`;
+  Press Ctrl-C to stop.`;
 }

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { UndoableStep } from '../../onboarding/failures.ts';
 
-/** Which list of the email service shows what a step makes. */
+/** The list of the email service that shows what each step created. */
 const lists: Readonly<Record<UndoableStep, string>> = {
   issueApiKey: 'api-keys',
   registerWebhook: 'webhooks',
@@ -11,7 +11,7 @@ const lists: Readonly<Record<UndoableStep, string>> = {
 
 export type HeldAtProvider = Record<UndoableStep, string[]>;
 
-/** The ids that the email service's own lists show for a tenant, asked with the operator credential, oldest first. */
+/** The ids in the email service's lists of a tenant, oldest first. */
 export async function heldAtProvider(access: OperatorAccess, tenantId: string): Promise<HeldAtProvider> {
   const entries = Object.entries(lists).map(async ([step, list]) => {
     const resources = await listAtProvider<{ id: string }>(access, list, tenantId);
@@ -20,13 +20,13 @@ export async function heldAtProvider(access: OperatorAccess, tenantId: string): 
   return Object.fromEntries(await Promise.all(entries)) as HeldAtProvider;
 }
 
-/** Where the email service answers, and the credential that may ask for every account. */
+/** Access to the lists of every account. */
 export interface OperatorAccess {
   readonly url: string;
   readonly operatorToken: string;
 }
 
-/** Everything that one of the email service's own lists shows for a tenant, oldest first; nothing without an account. */
+/** All resources in one list of the email service, oldest first; empty if the tenant has no account. */
 export async function listAtProvider<Resource>(
   { url, operatorToken }: OperatorAccess,
   list: string,
@@ -39,7 +39,7 @@ export async function listAtProvider<Resource>(
     const answer = await request(`${url}/${list}?${query.toString()}`, {
       headers: { authorization: `Bearer ${operatorToken}` },
     });
-    // An onboarding that ended before its first answer may have left no account at all.
+    // An onboarding that ended early may not have created an account.
     if (answer.statusCode === 404) {
       await answer.body.dump();
       return found;

@@ -8,14 +8,14 @@ import { WORLD_ZONES, ZONE_FILE } from '../../dev/world/start-world.ts';
 import { toZoneRecords } from '../../dev/world/zone-record.ts';
 import { openZoneStore } from '../../dev/world/zone-store.ts';
 
-/** Plays the tenant: puts its DNS records into the zone file that the DNS server of `sendoff dev` reads. Resolves with the exit code. */
+/** Adds a tenant's DNS records to the zone file of the DNS server of `sendoff dev`. Resolves with the exit code. */
 export async function publish(tenantId: string, dataFolder: string): Promise<number> {
-  // Only the set-up of the data folder has a zone that could be written; SENDOFF_URL may point elsewhere.
+  // SENDOFF_URL is ignored: only a local deployment has a zone file.
   const view = await createApiClient(findApi(dataFolder, {})).get(tenantId);
   const { domain, records } = view.onboarding ?? { domain: '', records: [] };
   if (records.length === 0) {
     throw new CommandError(
-      `${view.workflowId} has no DNS records yet; see: npx sendoff status ${tenantId} --data ${dataFolder}`,
+      `${view.workflowId} has no DNS records yet. Show it with: npx sendoff status ${tenantId} --data ${dataFolder}`,
     );
   }
   publishForTenant(openZoneStore(WORLD_ZONES, join(dataFolder, ZONE_FILE)), domain, toZoneRecords(records));

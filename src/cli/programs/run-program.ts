@@ -14,7 +14,7 @@ import { startWorker } from '../../worker.ts';
 import { CommandError } from '../command-error.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
-/** Runs one of the programs until SIGINT or SIGTERM, or until it dies. Logs go to stdout, one JSON object per line. */
+/** Runs a program until SIGINT, SIGTERM or its failure. Logs go to stdout, one JSON object per line. */
 export async function runProgram(
   name: 'server' | 'worker' | 'email-service',
   environment: NodeJS.ProcessEnv,
@@ -25,7 +25,7 @@ export async function runProgram(
     if (error instanceof SettingsError) throw error;
     const { address = 'its default address' } = temporal.connectionOptions;
     const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${temporal.namespace}` : '';
-    throw new CommandError(`sendoff ${name} could not start${where}`, { cause: error });
+    throw new CommandError(`Cannot start sendoff ${name}${where}`, { cause: error });
   });
   const started = await Promise.race([starting, interrupted]);
   if (typeof started === 'number') return started;
@@ -37,12 +37,12 @@ export async function runProgram(
   return 0;
 }
 
-/** Whether Temporal did not answer, refused, or has a Namespace that this program cannot use. */
+/** Whether Temporal could not be reached, refused the connection, or has an unusable Namespace. */
 function isOfTemporal(error: unknown): boolean {
   return (
     [NoTemporalServerError, NotSetUpError, OtherInstallationError].some((of) => error instanceof of) ||
     isGrpcServiceError(error) ||
-    // The SDK exports the class for its own use only.
+    // The SDK does not export the class of this error.
     (error instanceof Error && (error.name === 'TransportError' || isOfTemporal(error.cause)))
   );
 }
@@ -65,7 +65,7 @@ const start = {
       logger,
       temporal,
       announceOperatorToken: ({ token, source }) => {
-        process.stderr.write(`Operator token, shown once and kept in ${source}:\n${token}\n`);
+        process.stderr.write(`Operator token, shown only once and stored in ${source}:\n${token}\n`);
       },
     });
   },

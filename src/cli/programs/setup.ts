@@ -13,7 +13,6 @@ import { ExitCode } from '../exit-codes.ts';
 
 export interface SetupOptions {
   readonly json?: boolean;
-  /** Days, as they were typed. */
   readonly retentionDays: number;
 }
 
@@ -22,10 +21,7 @@ export interface SetupContext {
   readonly write: (text: string) => void;
 }
 
-/**
- * Prepares what the programs need before their first start; changes nothing that is there. Resolves with the exit code:
- * 0 when all of it is there.
- */
+/** Creates what the programs need and changes nothing that exists. Resolves with the exit code: 0 if it is complete. */
 export async function setup(options: SetupOptions, { environment, write }: SetupContext): Promise<number> {
   const { connectionOptions, namespace } = readTemporalConfig(environment);
   const address = connectionOptions.address ?? ADDRESS_DEFAULT;
@@ -57,15 +53,15 @@ export async function setup(options: SetupOptions, { environment, write }: Setup
         };
     write(`${JSON.stringify(found)}\n`);
   } else {
-    const told = isComplete ? describeSetup(temporal, options) : temporal.message;
+    const text = isComplete ? describeSetup(temporal, options) : temporal.message;
     write(
-      `Temporal at ${address}, Namespace ${namespace}\n${indented(told)}\nStores\n${indented(stores.join('\n'))}\n`,
+      `Temporal at ${address}, Namespace ${namespace}\n${indented(text)}\nStores\n${indented(stores.join('\n'))}\n`,
     );
   }
   return isComplete ? ExitCode.done : ExitCode.failed;
 }
 
-/** Opening a store brings its schema up to date. The email service's is prepared where that program is configured. */
+/** Opening a database migrates its schema. That of the email service is opened if one of its settings is set. */
 async function prepareStores(environment: SetupContext['environment']): Promise<string[]> {
   const { SENDOFF_DATABASE_URL } = settingsTable;
   const orchestrator = readSettings({ SENDOFF_DATABASE_URL }, environment).SENDOFF_DATABASE_URL;
@@ -82,7 +78,7 @@ async function prepareStores(environment: SetupContext['environment']): Promise<
 
 function describeSetup({ namespaceCreated, registered }: TemporalSetup, { retentionDays }: SetupOptions): string {
   const namespaceLine = namespaceCreated
-    ? `Created the Namespace; its retention is ${counted(retentionDays, 'day')}`
+    ? `Created the Namespace, with a retention of ${counted(retentionDays, 'day')}`
     : 'The Namespace exists';
   const attributesLine =
     registered.length === 0

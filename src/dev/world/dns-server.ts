@@ -15,7 +15,7 @@ export interface DnsServer {
   readonly port: number;
   publish(records: readonly ZoneRecord[]): void;
   withdraw(name: string, type: ZoneRecordType): void;
-  /** Every question so far, oldest first. */
+  /** Every query so far, oldest first. */
   readonly queries: readonly DnsQuery[];
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ interface DnsQuery {
   readonly name: string;
   readonly type: string;
   readonly transport: 'udp' | 'tcp';
-  /** The RD bit: what recursive resolvers are asked with, and authoritative servers are not. */
+  /** The RD bit: set in queries to recursive resolvers only. */
   readonly recursionDesired: boolean;
 }
 
@@ -33,22 +33,19 @@ export interface DnsServerOptions {
   readonly zones: readonly ZoneRecord[];
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** @default 0: a free one, the same for UDP and TCP */
+  /** @default 0: a free port, the same for UDP and TCP */
   readonly port?: number;
-  /** Where published records are kept, so that they survive the process. */
+  /** File for published records. @default they are lost at the end */
   readonly file?: string;
 }
 
-/** What a query without EDNS can take, RFC 1035 section 4.2.1. */
+/** Limit of a response to a query without EDNS, RFC 1035 section 4.2.1. */
 const PLAIN_UDP_BYTES = 512;
 
-/** Free ports for TCP are rarely taken for UDP; so many times in a row means something else is wrong. */
+/** A port that is free for TCP is rarely taken for UDP; repeated failures have another cause. */
 const PORT_ATTEMPTS = 10;
 
-/**
- * An authoritative server on loopback for the zones given. It answers the recursive resolvers' clients of the demo
- * world too: what it has no zone for it refuses.
- */
+/** An authoritative server on loopback, which serves as the recursive resolver too. It refuses names outside its zones. */
 export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
   const host = options.host ?? '127.0.0.1';
   const store = openZoneStore(options.zones, options.file);
@@ -84,7 +81,7 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     const response = respond(message, 'udp');
     if (response !== undefined) udp.send(response, from.port, from.address);
   });
-  // A client that is gone before its answer is its own affair.
+  // The client may have gone before its answer.
   udp.on('error', () => undefined);
   tcp.on('connection', (connection) => {
     connections.add(connection);
@@ -119,7 +116,7 @@ function readQuery(message: Buffer): DecodedPacket | undefined {
     const packet = decode(message);
     return packet.flag_qr ? undefined : packet;
   } catch {
-    // Whatever reaches an open port may be no DNS at all.
+    // Not a DNS message.
     return undefined;
   }
 }
@@ -142,7 +139,7 @@ function udpBytesOf(query: DecodedPacket): number {
   return opt?.type === 'OPT' ? Math.max(opt.udpPayloadSize, PLAIN_UDP_BYTES) : PLAIN_UDP_BYTES;
 }
 
-/** RFC 7766: any number of messages on one connection, each with its length in two bytes before it. */
+/** RFC 7766: any number of messages on one connection, each after its length in two bytes. */
 function serveConnection(connection: Socket, respond: (message: Buffer) => Buffer | undefined): void {
   let received = Buffer.alloc(0);
   connection.on('error', () => connection.destroy());

@@ -1,9 +1,9 @@
+import { Resolver } from 'node:dns/promises';
 import { authenticate } from 'mailauth';
-import type { MailauthResolver } from './dns-lookup.ts';
 
-/** RFC 8601 words: pass, fail, none, neutral, softfail, policy, temperror, permerror. */
+/** Results of RFC 8601: pass, fail, none, neutral, softfail, policy, temperror, permerror. */
 export interface Judgement {
-  /** The best result of the message's signatures; `none` without one. */
+  /** `pass` if one of the signatures passes, otherwise the result of the first; `none` without one. */
   readonly dkim: string;
   readonly spf: string;
   readonly dmarc: string;
@@ -16,7 +16,7 @@ export interface Client {
   readonly envelopeFrom: string;
 }
 
-/** What a receiving mail server thinks of a message, by mailauth and the DNS. */
+/** Checks DKIM, SPF and DMARC of a message, as a receiving mail server does. */
 export async function judgeMessage(
   raw: Buffer,
   client: Client,
@@ -38,4 +38,14 @@ export async function judgeMessage(
     spf: result.spf === false ? 'none' : result.spf.status.result,
     dmarc: result.dmarc === false ? 'none' : result.dmarc.status.result,
   };
+}
+
+/** The form of `dns.promises.resolve` that mailauth calls. */
+type MailauthResolver = (name: string, type: string) => Promise<string[] | string[][]>;
+
+/** Errors keep their codes: for mailauth, ENOTFOUND and ENODATA mean no record, any other code a temporary failure. */
+export function dnsLookup(resolvers: readonly string[]): MailauthResolver {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  resolver.setServers(resolvers);
+  return async (name, type) => (await resolver.resolve(name, type)) as string[] | string[][];
 }

@@ -1,46 +1,42 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import { SMTPServer } from 'smtp-server';
-import type { SMTPServerSession } from 'smtp-server';
-import { dnsLookup } from './dns-lookup.ts';
-import { judgeMessage } from './judge-message.ts';
-import { openMessageLedger } from './message-ledger.ts';
-import type { ReceivedMessage } from './message-ledger.ts';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { dnsLookup, judgeMessage } from './judge-message.ts';
+import { openMessageLedger, type ReceivedMessage } from './message-ledger.ts';
 import { readHeader } from './read-header.ts';
-import { createRefusals } from './refusals.ts';
-import type { RefusalRule, SmtpReply } from './refusals.ts';
+import { createRefusals, type RefusalRule, type SmtpReply } from './refusals.ts';
 
 export interface MailReceiver {
   readonly host: string;
   readonly port: number;
-  /** Everything that was acknowledged, oldest first, also before a restart. */
+  /** All acknowledged messages, oldest first, including those before a restart. */
   received(): readonly ReceivedMessage[];
-  /** From now on, answers the recipient with this reply. */
+  /** Refuses a recipient from now on. */
   refuse(rule: RefusalRule): void;
-  /** The first message that fits, among those already here or as soon as it comes; rejects when the signal aborts. */
-  waitFor(fits: (message: ReceivedMessage) => boolean, signal: AbortSignal): Promise<ReceivedMessage>;
+  /** Resolves with the first matching message, received already or later; rejects when the signal aborts. */
+  waitFor(matches: (message: ReceivedMessage) => boolean, signal: AbortSignal): Promise<ReceivedMessage>;
   stop(): Promise<void>;
 }
 
 export interface MailReceiverOptions {
-  /** Where SPF, DKIM and DMARC records are looked up. */
+  /** For the records of SPF, DKIM and DMARC. */
   readonly resolvers: readonly string[];
-  /** What the server calls itself. */
+  /** The name in the server's greeting. */
   readonly hostname: string;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** @default 0: a free one */
+  /** @default 0: a free port */
   readonly port?: number;
-  /** Where messages are kept; none keeps them in memory only. */
+  /** Folder for messages. @default they are lost at the end */
   readonly folder?: string;
 }
 
 const MESSAGE_BYTES_MAX = 25 * 1024 * 1024;
 
-/** Clients that keep a connection for their next message must not keep the server from ending. */
+/** The server does not wait longer for clients that keep idle connections open. */
 const CLOSE_TIMEOUT_MS = 100;
 
-/** A mail server for one recipient's domain: it takes every message, judges it as receivers do, and keeps it. */
+/** A mail server that accepts every message, checks its authentication and stores it. */
 export async function startMailReceiver(options: MailReceiverOptions): Promise<MailReceiver> {
   const host = options.host ?? '127.0.0.1';
   const resolver = dnsLookup(options.resolvers);
@@ -89,7 +85,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
         })
         .then(
           () => {
-            callback(null, 'kept');
+            callback(null, 'stored');
           },
           (error: unknown) => {
             callback(error instanceof Error ? error : new Error(String(error)));
@@ -97,7 +93,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
         );
     },
   });
-  // A client that hangs up in the middle is its own affair.
+  // A client may disconnect at any time.
   server.on('error', () => undefined);
   const listening = server.listen(options.port ?? 0, host);
   await once(listening, 'listening');
@@ -110,9 +106,9 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     refuse: (rule) => {
       refusals.add(rule);
     },
-    async waitFor(fits, signal) {
+    async waitFor(matches, signal) {
       signal.throwIfAborted();
-      const here = ledger.all().find(fits);
+      const here = ledger.all().find(matches);
       if (here !== undefined) return here;
       return new Promise((resolve, reject) => {
         const end = (): void => {
@@ -120,7 +116,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
           signal.removeEventListener('abort', abort);
         };
         const watcher = (message: ReceivedMessage): void => {
-          if (!fits(message)) return;
+          if (!matches(message)) return;
           end();
           resolve(message);
         };

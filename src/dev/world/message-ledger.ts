@@ -1,4 +1,4 @@
-// Received messages as files, one each, so that what was acknowledged is there after a crash.
+// Received messages, one file each, so that acknowledged messages survive a crash.
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ export interface ReceivedMessage {
   readonly dkim: string;
   readonly spf: string;
   readonly dmarc: string;
-  /** The message as it came, headers and all. */
+  /** The whole message as received. */
   readonly raw: string;
   /** RFC 3339, UTC. */
   readonly receivedAt: string;
@@ -22,15 +22,15 @@ export interface ReceivedMessage {
 
 export interface MessageLedger {
   all(): readonly ReceivedMessage[];
-  /** On disk, when there is a folder, when the promise resolves. */
+  /** With a folder, the message is on disk when the promise resolves. */
   add(message: ReceivedMessage): Promise<void>;
 }
 
 export async function openMessageLedger(folder?: string): Promise<MessageLedger> {
-  const kept = folder === undefined ? [] : await readFolder(folder);
-  const messages = kept.map(({ message }) => message);
-  // After the highest number, not after the count: a file that somebody removed must not make another one overwritten.
-  let number = kept.at(-1)?.number ?? 0;
+  const stored = folder === undefined ? [] : await readFolder(folder);
+  const messages = stored.map(({ message }) => message);
+  // The highest number, not the count: after a file was removed, a new one must not overwrite another.
+  let number = stored.at(-1)?.number ?? 0;
   return {
     all: () => messages,
     async add(message) {
@@ -46,7 +46,7 @@ export async function openMessageLedger(folder?: string): Promise<MessageLedger>
 async function readFolder(folder: string): Promise<{ number: number; message: ReceivedMessage }[]> {
   await mkdir(folder, { recursive: true });
   const names = (await readdir(folder)).sort();
-  // A message that was being written when the process died was never acknowledged.
+  // An unfinished file holds a message that was never acknowledged.
   await Promise.all(names.filter((name) => name.endsWith('.new')).map((name) => rm(join(folder, name))));
   const files = names.filter((name) => /^\d{8}\.json$/.test(name));
   return Promise.all(

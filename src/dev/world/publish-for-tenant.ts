@@ -1,13 +1,9 @@
 import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
 import { domainZone } from './world-zones.ts';
 import type { ZoneRecord } from './zone-record.ts';
-import { normalName } from './zone-store.ts';
-import type { ZoneStore } from './zone-store.ts';
+import { normalName, type ZoneStore } from './zone-store.ts';
 
-/**
- * Publishes a tenant's records in the zone of the registered domain, as every registered domain has one: without it a
- * record with a doubled host would have no zone to be looked for in. A zone that is there already stays as it is.
- */
+/** Publishes a tenant's records. Creates the zone of the registered domain if it does not exist, as every one has a zone. */
 export function publishForTenant(
   store: Pick<ZoneStore, 'all' | 'publish'>,
   domain: string,

@@ -1,4 +1,4 @@
-/** The first header of that name, unfolded (RFC 5322 section 2.2.3), encoded words decoded; empty when there is none. */
+/** The first header of this name, unfolded (RFC 5322 section 2.2.3) and decoded; empty without one. */
 export function readHeader(message: string, name: string): string {
   const head = message.slice(0, endOfHead(message)).replace(/\r?\n(?=[ \t])/g, '');
   const line = head.split(/\r?\n/).find((text) => text.toLowerCase().startsWith(`${name.toLowerCase()}:`));
@@ -10,7 +10,7 @@ function endOfHead(message: string): number {
   return blank === null ? message.length : blank.index;
 }
 
-/** RFC 2047: `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; whitespace between two encoded words is none. */
+/** RFC 2047: `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; whitespace between two encoded words is ignored. */
 function decodeWords(text: string): string {
   return text
     .replace(/\?=\s+=\?/g, '?==?')

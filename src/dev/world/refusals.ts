@@ -7,7 +7,7 @@ export interface SmtpReply {
 }
 
 export interface RefusalRule {
-  /** The recipient's address, or an expression over it. */
+  /** The recipient's address, or a pattern for it. */
   readonly recipient: RegExp | string;
   readonly reply: SmtpReply;
   /** @default 'rcpt' */
@@ -18,7 +18,7 @@ export interface RefusalRule {
 
 export interface Refusals {
   add(rule: RefusalRule): void;
-  /** The reply for a recipient at that point of the dialogue, newest rule first; undefined when nothing speaks against it. */
+  /** The reply of the newest rule that matches; undefined if the recipient is accepted. */
   next(at: 'rcpt' | 'data', recipients: readonly string[]): SmtpReply | undefined;
 }
 

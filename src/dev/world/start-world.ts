@@ -4,14 +4,14 @@ import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { type MailReceiver, startMailReceiver } from './mail-receiver.ts';
 import { worldZones } from './world-zones.ts';
 
-/** Reserved for tests by RFC 2606: no name of the demo world is anybody's. */
+/** RFC 2606 reserves .test, so no name of the demo world can be registered. */
 export const TENANT_DOMAIN = 'acme.test';
 export const RECIPIENT_DOMAIN = 'inbox.test';
 
-/** What the name server knows before anybody publishes. */
+/** The zones before the first publication. */
 export const WORLD_ZONES = worldZones({ tenant: TENANT_DOMAIN, recipient: RECIPIENT_DOMAIN });
 
-/** In the data folder: what was published so far. */
+/** The published records, in the data folder. */
 export const ZONE_FILE = 'zone.json';
 
 export interface World {
@@ -20,7 +20,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** The world around sendoff, on loopback and kept in the data folder: name servers and a mailbox at its end. */
+/** The demo world: a DNS server and a mail server on loopback, which keep their data in the data folder. */
 export const startWorld = (folder: Pick<DataFolder, 'inside'>): Promise<World> =>
   openTogether(async (closers) => {
     const dns = await startDnsServer({

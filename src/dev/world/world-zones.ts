@@ -1,18 +1,18 @@
 import type { ZoneRecord } from './zone-record.ts';
 
 export interface WorldDomains {
-  /** The tenant's domain, `acme.test`; its records are for the tenant to publish. */
+  /** The tenant's domain, `acme.test`; the tenant publishes its records. */
   readonly tenant: string;
-  /** Where the first email goes, `inbox.test`. */
+  /** The recipient's domain, `inbox.test`. */
   readonly recipient: string;
 }
 
 const LOOPBACK = '127.0.0.1';
 
-/** Short, so that the demo does not have to wait for its own mistakes to be forgotten. */
+/** Short, so that a corrected record takes effect soon. */
 const TTL_SECONDS = 5;
 
-/** The zones of the demo world: the domains' last labels, and below them one zone for each domain. */
+/** One zone for each top-level domain, and one for each domain below it. */
 export function worldZones({ tenant, recipient }: WorldDomains): readonly ZoneRecord[] {
   const tops = [...new Set([tenant, recipient].map((domain) => domain.slice(domain.lastIndexOf('.') + 1)))];
   return [
@@ -24,7 +24,7 @@ export function worldZones({ tenant, recipient }: WorldDomains): readonly ZoneRe
   ];
 }
 
-/** A zone with nothing in it but itself and its name server. */
+/** A zone with its SOA, its NS and the address of its name server. */
 export function domainZone(apex: string): readonly ZoneRecord[] {
   const server = `ns1.${apex}`;
   const soa = `${server} hostmaster.${apex} 1 3600 600 604800 ${String(TTL_SECONDS)}`;

@@ -1,4 +1,4 @@
-// What an authoritative server answers from its zones: RFC 1034 section 4.3.2 without wildcards.
+// The responses of an authoritative server: RFC 1034 section 4.3.2 without wildcards.
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import type { Answer } from 'dns-packet';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
@@ -34,7 +34,7 @@ export function answerFromZones(records: readonly ZoneRecord[], name: string, ty
     const additionals = addressesOf(records, servers);
     return { flags: AUTHORITATIVE_ANSWER, answers: found.map(toAnswer), authorities: [], additionals };
   }
-  // The end of an empty branch exists: RFC 8020 says that NXDOMAIN denies everything below a name.
+  // A name with names below it exists: NXDOMAIN denies everything below a name (RFC 8020).
   const exists = records.some((record) => isAtOrBelow(record.name, asked));
   const soa = records.find((record) => record.name === apex && record.type === 'SOA');
   return {
@@ -45,7 +45,7 @@ export function answerFromZones(records: readonly ZoneRecord[], name: string, ty
   };
 }
 
-/** The records themselves, or the CNAME chain and as much of its end as this server has. */
+/** The records, or the CNAME chain with the records of its last target that this server has. */
 function recordsAt(records: readonly ZoneRecord[], asked: string, type: string): readonly ZoneRecord[] {
   const chain: ZoneRecord[] = [];
   let name = asked;
@@ -66,7 +66,7 @@ function zoneOf(records: readonly ZoneRecord[], name: string): string | undefine
   return apexes.map((record) => record.name).sort((a, b) => b.length - a.length)[0];
 }
 
-/** The highest name on the way from the apex to the name that is delegated to other servers. */
+/** The highest name between the apex and the name that is delegated to other servers. */
 function delegationOf(records: readonly ZoneRecord[], name: string, apex: string): string | undefined {
   const cuts = records.filter(
     (record) =>

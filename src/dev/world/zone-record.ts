@@ -1,6 +1,6 @@
 export type ZoneRecordType = 'TXT' | 'MX' | 'A' | 'AAAA' | 'NS' | 'CNAME' | 'SOA';
 
-/** One record, written as in a zone file. A name with an SOA record is the apex of a zone of its own. */
+/** One record as in a zone file. A name with an SOA record is the apex of a zone. */
 export interface ZoneRecord {
   /** Absolute, without a final dot. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface ZoneRecord {
   readonly ttlSeconds?: number;
 }
 
-/** The records shown to a tenant, as they stand in a zone: the email service asks for TXT and MX only. */
+/** Converts the records shown to a tenant; the email service requires TXT and MX only. */
 export const toZoneRecords = (
   records: readonly { readonly type: string; readonly name: string; readonly value: string }[],
 ): ZoneRecord[] => records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value }));

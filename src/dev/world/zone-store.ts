@@ -1,16 +1,16 @@
-// The records of a DNS server: those it was started with, and those published since, which survive a restart.
+// The records of a DNS server: those given at its start, and published ones, which survive a restart.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
 import type { ZoneRecord, ZoneRecordType } from './zone-record.ts';
 
 export interface ZoneStore {
   all(): readonly ZoneRecord[];
-  /** Adds records; one that is there already is not doubled. On disk when the call returns. */
+  /** Adds records that do not exist yet. They are on disk when the call returns. */
   publish(records: readonly ZoneRecord[]): void;
-  /** Removes all records of the type at the name. Those the server was started with come back at its next start. */
+  /** Removes all records of the type at the name; those given at the start come back at the next start. */
   withdraw(name: string, type: ZoneRecordType): void;
 }
 
-/** @param file a JSON array of the published records; none keeps them in memory only */
+/** @param file JSON array of the published records; without it they are in memory only */
 export function openZoneStore(given: readonly ZoneRecord[], file?: string): ZoneStore {
   let fixed = given.map(normalized);
   let published: ZoneRecord[] = [];
@@ -25,7 +25,7 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
     readAtMs = mtimeMs;
   }
 
-  function keep(records: readonly ZoneRecord[]): void {
+  function replacePublished(records: readonly ZoneRecord[]): void {
     if (file !== undefined) replaceFile(file, JSON.stringify(records, undefined, 2));
     published = [...records];
   }
@@ -44,13 +44,13 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
         known.add(identity(record));
         return isNew;
       });
-      if (fresh.length > 0) keep([...published, ...fresh]);
+      if (fresh.length > 0) replacePublished([...published, ...fresh]);
     },
     withdraw(name, type) {
       const stays = (record: ZoneRecord): boolean => record.name !== normalName(name) || record.type !== type;
       refresh();
       fixed = fixed.filter(stays);
-      keep(published.filter(stays));
+      replacePublished(published.filter(stays));
     },
   };
 }
@@ -71,11 +71,14 @@ function readRecords(file: string): ZoneRecord[] {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as ZoneRecord[]).map(normalized);
   } catch (cause) {
-    throw new Error(`${file} must hold a JSON array of published records; delete it to start without any.`, { cause });
+    throw new Error(
+      `Cannot read ${file}, which must hold a JSON array of records. Delete it to start without published records`,
+      { cause },
+    );
   }
 }
 
-/** A new file takes the old one's place in one step, so that a process killed in between leaves one of the two. */
+/** Replaces the file by a rename, so that a kill leaves the old or the new one. */
 function replaceFile(file: string, text: string): void {
   const fresh = `${file}.new`;
   const descriptor = openSync(fresh, 'w');

@@ -89,7 +89,7 @@ describe('published records', () => {
   test('a file that cannot be read is named at the start', async () => {
     const file = join(folder, 'broken.json');
     await writeFile(file, '[{');
-    await expect(startDnsServer({ zones, file })).rejects.toThrow(`${file} must hold a JSON array`);
+    await expect(startDnsServer({ zones, file })).rejects.toThrow(`${file}, which must hold a JSON array`);
   });
 });
 

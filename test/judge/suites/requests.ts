@@ -63,7 +63,7 @@ const programs: Readonly<Record<string, (folder: string) => Promise<Target>>> = 
     });
     return {
       url: deployment.apiUrl,
-      token: deployment.folder.kept.apiToken,
+      token: deployment.folder.saved.apiToken,
       stop: async () => {
         await deployment.stop();
         await codeHost.stop();

@@ -1,4 +1,4 @@
-"""The judges that are written in Python: one JSON question a line on stdin, one JSON answer a line on stdout."""
+"""The judges in Python: one JSON question per line on stdin, one JSON answer per line on stdout."""
 
 import base64
 import email
@@ -12,7 +12,7 @@ from email.header import decode_header, make_header
 
 
 def dkim_verify(argument):
-    """{message: base64, keys: {name: [TXT values]}} -> "pass", or why not. dkimpy, RFC 6376."""
+    """{message: base64, keys: {name: [TXT values]}} -> "pass" or why it fails, by dkimpy (RFC 6376)."""
     import dkim
 
     def txt(name, timeout=5):
@@ -28,7 +28,7 @@ def dkim_verify(argument):
 
 
 def parse_message(argument):
-    """{message: base64} -> what Python's email package reads from it (RFC 5322, 2047, 2045)."""
+    """{message: base64} -> what Python's email package reads (RFC 5322, 2047, 2045)."""
     message = email.message_from_bytes(base64.b64decode(argument["message"]), policy=email.policy.default)
     html = message.get_body(("html",))
     sender = message["From"].addresses[0]
@@ -49,12 +49,12 @@ def parse_message(argument):
 
 
 def with_line_feeds(text):
-    """Line ends are CRLF on the wire, whatever the text had."""
+    """Line ends are CRLF on the wire, whatever they are in the text."""
     return text.replace("\r\n", "\n")
 
 
 def ask_server(port):
-    """Makes the judges ask the name server at that port of 127.0.0.1."""
+    """Makes the judges ask the name server at this port of 127.0.0.1."""
     import dns.resolver
 
     resolver = dns.resolver.Resolver(configure=False)
@@ -64,7 +64,7 @@ def ask_server(port):
 
 
 def spf_check(argument):
-    """{address, sender, helo, port} -> the result and its reason. pyspf, RFC 7208."""
+    """{address, sender, helo, port} -> the result and its reason, by pyspf (RFC 7208)."""
     import spf
 
     ask_server(argument["port"])
@@ -73,7 +73,7 @@ def spf_check(argument):
 
 
 def dkim_check(argument):
-    """{message: base64, port} -> "pass", or why not. dkimpy, with the key from DNS."""
+    """{message: base64, port} -> "pass" or why it fails, by dkimpy with the key from DNS."""
     import dkim
 
     ask_server(argument["port"])
@@ -84,7 +84,7 @@ def dkim_check(argument):
 
 
 def webhook_verify(argument):
-    """{body, headers, secret} -> "accepted", or why not. The reference library of Standard Webhooks."""
+    """{body, headers, secret} -> "accepted" or why it is refused, by the reference library of Standard Webhooks."""
     from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
     try:
@@ -111,6 +111,6 @@ for line in sys.stdin:
     question = json.loads(line)
     try:
         reply = {"answer": JUDGES[question["name"]](question["argument"])}
-    except Exception:  # Whatever it is, it belongs to this question alone.
+    except Exception:  # An error of one question must not end the others.
         reply = {"error": traceback.format_exc()}
     print(json.dumps(reply))

@@ -10,16 +10,16 @@ interface Options {
 
 const program = new Command('judge')
   .description(
-    'Judges sendoff by tools that others wrote: each case is given to both, and their verdicts are compared. ' +
-      'Tools that are not installed are fetched into the cache of sendoff. A suite without its tools is skipped; with CI set, it fails.',
+    'Gives each case to sendoff and to a tool of other authors, and compares their verdicts. ' +
+      'Missing tools are fetched into the cache of sendoff. A suite without its tools is skipped, or fails if CI is set.',
   )
-  .argument('[suites...]', `which suites: ${suites.map(({ name }) => name).join(', ')} (default: all)`)
-  .option('--case <text>', 'only cases whose names contain the text')
-  .option('--json', 'one JSON object per case on stdout; everything else on stderr')
+  .argument('[suites...]', `the suites to run: ${suites.map(({ name }) => name).join(', ')} (default: all)`)
+  .option('--case <text>', 'run only the cases whose names contain the text')
+  .option('--json', 'write one JSON object per case to stdout, everything else to stderr')
   .addHelpText(
     'after',
     `\nSuites:\n${suites.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')}\n\n` +
-      'Exit codes: 0 all agree, 1 a case differs or a suite could not run, 2 wrong arguments, 130 interrupted.',
+      'Exit codes: 0 all cases agree, 1 a case differs or a suite could not run, 2 wrong arguments, 130 interrupted.',
   )
   .exitOverride();
 
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   const options = program.opts<Options>();
   const unknown = program.args.filter((name) => !suites.some((suite) => suite.name === name));
   if (unknown.length > 0) {
-    say(`unknown suite: ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}`);
+    say(`Unknown suite ${unknown.join(', ')}; expected ${suites.map(({ name }) => name).join(', ')}`);
     return 2;
   }
   const interruption = new AbortController();
@@ -63,7 +63,7 @@ function shown({ suite, case: name, judge, theirs, ours, agree, detail }: Judged
   return agree || detail === undefined ? line : `${line}\n    ${detail.replaceAll('\n', '\n    ')}`;
 }
 
-/** `--json` has the whole. */
+/** `--json` prints the whole verdict. */
 const short = (words: string): string => (words.length > 400 ? `${words.slice(0, 400)}…` : words);
 
 function say(line: string): void {

@@ -1,4 +1,4 @@
-// A Postfix of its own: configuration, queue and log in one folder, on loopback, beside any Postfix of the machine.
+// A separate Postfix on loopback, with configuration, queue and log in one folder.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import { ToolsMissing, type Tools } from './tools.ts';
 
 const run = promisify(execFile);
 
-/** Accounts of every Debian system, so that Postfix need not be installed: an owner of the queue, and its group for submissions. */
+/** Accounts that every Debian system has: the owner of the queue, and the group for submissions. */
 const OWNER = 'daemon';
 const GROUP = 'mail';
 const START_MS = 15_000;
 
 export interface PostfixService {
-  /** In the log, `LABEL/smtpd`. */
+  /** The prefix of the service's log lines: `LABEL/smtpd`. */
   readonly label: string;
   readonly port: number;
   readonly options: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface RunningPostfix {
   stop(): Promise<void>;
 }
 
-/** Must run as root, as Postfix's master does. */
+/** @throws ToolsMissing unless the process runs as root, which Postfix's master needs */
 export async function startPostfix(
   tools: Tools,
   folder: string,
@@ -41,7 +41,7 @@ export async function startPostfix(
   const [config, queue, data, mail] = ['config', 'queue', 'data', 'mail'].map((name) => join(folder, name));
   if (config === undefined || queue === undefined || data === undefined || mail === undefined) throw new Error();
   for (const each of [config, queue, data, mail]) await mkdir(each, { recursive: true });
-  // The folder is its maker's only; Postfix's processes go through it under other accounts.
+  // Postfix's processes enter the folder under other accounts.
   await chmod(folder, 0o755);
   const log = join(folder, 'postfix.log');
   await writeFile(join(config, 'main.cf'), mainCf({ tools, config, queue, data, mail, log, daemons }));
@@ -74,7 +74,7 @@ export async function startPostfix(
   };
 }
 
-/** As `postfix set-permissions` leaves them. */
+/** The modes that `postfix set-permissions` sets. */
 const QUEUE_FOLDERS: Readonly<Record<string, number>> = {
   active: 0o700,
   bounce: 0o700,

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 const SCRIPT = fileURLToPath(new URL('judges.py', import.meta.url));
 
 export interface PythonJudges {
-  /** Asks a function of `judges.py`. Throws with Python's traceback when it raises. */
+  /** Calls a function of `judges.py`. Rejects with Python's traceback when it raises. */
   ask<Answer>(name: string, argument: unknown): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** One Python process for all questions of a suite: starting one takes longer than most questions. */
+/** One Python process answers all questions of a suite, because starting one takes longer than most questions. */
 export function startPythonJudges(python: string | undefined): PythonJudges {
-  if (python === undefined) throw new Error('the suite does not say that it needs Python');
+  if (python === undefined) throw new Error('the suite must set python to true');
   const child = spawn(python, ['-u', SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting: { readonly resolve: (answer: unknown) => void; readonly reject: (error: Error) => void }[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {

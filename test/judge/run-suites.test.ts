@@ -60,7 +60,7 @@ test('fails when a suite throws, and reports why', async () => {
   expect(result.lines.join('\n')).toContain('named did not start');
 });
 
-test('fails when no case has the name that was asked for', async () => {
+test('fails when no case has the selected name', async () => {
   expect(await run(suiteOf(verdict('one', 'pass', 'pass')), { text: 'other' })).toMatchObject({ passed: false });
 });
 

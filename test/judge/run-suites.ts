@@ -11,9 +11,9 @@ export interface JudgedCase extends Verdict {
 
 export interface RunOptions {
   readonly suites: readonly Suite[];
-  /** Only cases whose names contain it. @default every case */
+  /** Runs only the cases whose names contain this text. @default all cases */
   readonly text?: string;
-  /** In CI a suite without its tools has failed: skipped, nothing would ever find out. */
+  /** In CI a suite without its tools fails instead of being skipped. */
   readonly ci: boolean;
   readonly signal: AbortSignal;
   readonly findTools: (suite: Suite) => Promise<Tools>;
@@ -21,7 +21,7 @@ export interface RunOptions {
   say(line: string): void;
 }
 
-/** Returns whether all suites ran and every case agrees. A run without a single case is a failure. */
+/** Returns whether all suites ran and all cases agree. A run without any case fails. */
 export async function runSuites(options: RunOptions): Promise<boolean> {
   const counts = { agreed: 0, differed: 0, skipped: 0, failed: 0 };
   for (const suite of options.suites) {

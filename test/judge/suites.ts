@@ -5,5 +5,5 @@ import { requests } from './suites/requests.ts';
 import { webhooks } from './suites/webhooks.ts';
 import { zones } from './suites/zones.ts';
 
-/** In the order in which they run: the quick ones first. */
+/** In the order in which they run, the quick ones first. */
 export const suites: readonly Suite[] = [webhooks, messages, zones, receivers, requests];

@@ -1,5 +1,5 @@
-// Gets the judges: what is installed is used; the rest comes from Debian's and PyPI's registries into a cache of its own,
-// so that nothing is installed on the machine and no service is started.
+// Finds the judges: installed tools are used, missing ones are fetched from Debian and PyPI into a cache. Nothing is installed
+// on the machine.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,23 +14,23 @@ const run = promisify(execFile);
 
 const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
 
-/** Where Debian puts servers, which a user's PATH often lacks. */
+/** The folders of servers in Debian, which are often not on a user's PATH. */
 const SERVER_FOLDERS = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
 
 export interface Tools {
-  /** The path of a Debian command that the suite named. */
+  /** The path of a Debian command that the suite names. */
   command(name: string): string;
-  /** For processes that run such a command: its libraries may be in the cache. */
+  /** The environment for such a command, whose libraries may be in the cache. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Where the cached packages are unpacked, such as `…/debian/root`; `/` when the system has them all. */
+  /** The folder with the unpacked packages, such as `…/debian/root`; `/` when all are installed. */
   readonly debianRoot: string;
-  /** The Python that has the judges. Undefined when no suite of this run asked for it. */
+  /** The Python with the judges' packages; undefined when the suite does not need it. */
   readonly python: string | undefined;
 }
 
 export class ToolsMissing extends Error {}
 
-/** Throws ToolsMissing with what is missing and how to get it. */
+/** @throws ToolsMissing with what is missing and how to get it */
 export async function findTools(suite: Suite, report: (line: string) => void): Promise<Tools> {
   const cache = join(
     cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() }),
@@ -105,7 +105,7 @@ const isExecutable = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The packages with all that they depend on and the system lacks, unpacked and not installed: no root rights needed. */
+/** Downloads and unpacks the packages and their missing dependencies; installing them would need root. */
 async function unpackPackages(packages: readonly string[], cache: string, root: string): Promise<void> {
   const archives = join(cache, 'archives');
   await mkdir(join(archives, 'partial'), { recursive: true });
@@ -119,7 +119,7 @@ async function unpackPackages(packages: readonly string[], cache: string, root: 
   const download = (): Promise<unknown> => run('apt-get', [...options, 'install', ...packages], QUIET);
   try {
     await download().catch(async () => {
-      // A new machine has no package lists, or old ones.
+      // A new machine has no package lists or outdated ones.
       await run('apt-get', ['--quiet', 'update'], QUIET);
       await download();
     });
@@ -132,7 +132,7 @@ async function unpackPackages(packages: readonly string[], cache: string, root: 
   await rm(archives, { recursive: true });
 }
 
-/** Debian keeps libraries in a folder per architecture, and Postfix its own. */
+/** Debian has one folder of libraries per architecture, and one for Postfix. */
 async function libraryFolders(root: string): Promise<string[]> {
   const folders: string[] = [];
   for (const base of ['usr/lib', 'lib']) {
@@ -166,7 +166,7 @@ async function pythonWithJudges(folder: string, report: (line: string) => void):
 
 const QUIET = { maxBuffer: 16_000_000, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
 
-/** The last line that the command wrote to stderr says more than "Command failed". */
+/** The last line of stderr says more than "Command failed". */
 function messageOf(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message: string };
   return stderr?.trim().split('\n').at(-1) ?? message;

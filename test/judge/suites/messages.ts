@@ -107,5 +107,5 @@ export const messages: Suite = {
   },
 };
 
-/** A message's text ends with a line end, whether the caller's did or not. */
+/** A message's text always ends with a line end. */
 const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/\n?$/, '\n');

@@ -1,8 +1,8 @@
-/** A mail server as Postfix's smtpd plays it, by the options of its line in master.cf. */
+/** A configuration of Postfix's smtpd: the options of its line in master.cf. */
 export interface ReceiverCase {
   readonly name: string;
   readonly options: Readonly<Record<string, string>>;
-  /** @default person@inbox.test, who has a mailbox */
+  /** @default person@inbox.test, which has a mailbox */
   readonly recipient?: string;
   /** Octets of the message's body. @default a few */
   readonly size?: number;
@@ -48,7 +48,7 @@ export const receiverCases: readonly ReceiverCase[] = [
   { name: 'recipient over quota', options: recipients('552 5.2.2 over quota') },
   { name: 'recipient over quota for now', options: recipients('452 4.2.2 over quota') },
   { name: 'recipient greylisted', options: recipients('450 4.7.1 greylisted') },
-  { name: 'recipient put off with 421', options: recipients('421 4.7.0 too much mail') },
+  { name: 'recipient deferred with 421', options: recipients('421 4.7.0 too much mail') },
   { name: 'sender refused', options: senders('REJECT') },
   { name: 'sender refused, 521', options: senders('521 5.7.1 go away') },
   { name: 'sender put off', options: senders('450 4.7.1 later') },

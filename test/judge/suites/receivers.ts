@@ -6,7 +6,7 @@ import { startPostfix, type RunningPostfix } from '../postfix.ts';
 import type { Suite } from '../suite.ts';
 import { receiverCases } from './receiver-cases.ts';
 
-/** How long Postfix has for putting a message it took into the mailbox. */
+/** How long Postfix may take to put an accepted message into the mailbox. */
 const MAILBOX_MS = 10_000;
 
 export const receivers: Suite = {
@@ -48,7 +48,7 @@ export const receivers: Suite = {
   },
 };
 
-/** What its log says of the session, and how often the message is in the mailbox. */
+/** The verdict of Postfix's log, and how often the message is in the mailbox. */
 async function verdictOf(
   postfix: RunningPostfix,
   label: string,
@@ -59,7 +59,7 @@ async function verdictOf(
   for (;;) {
     const lines = (await postfix.log()).split('\n').filter((line) => line.includes(` ${label}/`));
     const messages = (await postfix.mailbox()).filter((message) => message.includes(messageId)).length;
-    // The look whether the port is open was a session without a command.
+    // The check whether the port is open was a session without commands.
     const isOver = lines.some((line) => REJECT.test(line) || /: disconnect from (?!.* commands=0\/0)/.test(line));
     const log = lines.join('\n');
     if ((isOver && (messages > 0 || !expectsMessage)) || performance.now() >= until) {
@@ -73,10 +73,10 @@ const REJECT = /reject: (\S+) from [^:]*: (\d{3})(?: (\d\.\d+\.\d+))?/;
 
 function refusalIn(lines: readonly string[]): string {
   const match = lines.map((line) => REJECT.exec(line)).find((each) => each !== null);
-  // Postfix logs no reply where the message was not offered, or was larger than its limit.
+  // Postfix logs no reply when the message was not offered or exceeded its limit.
   if (match === undefined) return 'bounced, not taken';
   const [, command = '', code = '', enhanced = ''] = match;
-  // A greeting with 5yz other than 521 is temporary, as Postfix's own client holds (smtp_skip_5xx_greeting).
+  // A 5yz greeting other than 521 is temporary, as in Postfix's client (smtp_skip_5xx_greeting).
   const isFinal = code.startsWith('5') && (command !== 'CONNECT' || code === '521');
   return `${isFinal ? 'bounced' : 'deferred'} with ${code} ${enhanced}`.trim();
 }

@@ -11,7 +11,7 @@ interface WebhookCase {
   readonly body?: string;
   readonly id?: string;
   readonly ageSeconds?: number;
-  /** What happens to it between sender and receiver. */
+  /** Changes the request between sender and receiver. */
   readonly tamper?: (sent: Sent) => Sent;
 }
 
@@ -47,7 +47,7 @@ const webhookCases: readonly WebhookCase[] = [
   { name: 'a space more in the body', tamper: (sent) => ({ ...sent, body: `${sent.body} ` }) },
   { name: 'another id', tamper: withHeader('webhook-id', (id) => `${id}0`) },
   { name: 'another timestamp', tamper: withHeader('webhook-timestamp', (at) => String(Number(at) - 1)) },
-  { name: 'a timestamp that is no number', tamper: withHeader('webhook-timestamp', () => 'now') },
+  { name: 'a timestamp that is not a number', tamper: withHeader('webhook-timestamp', () => 'now') },
   { name: 'another version', tamper: withHeader('webhook-signature', (value) => value.replace('v1,', 'v2,')) },
   { name: 'two signatures, the second right', tamper: withHeader('webhook-signature', (value) => `v1,AAAA ${value}`) },
   { name: 'an empty signature', tamper: withHeader('webhook-signature', () => '') },
@@ -66,10 +66,10 @@ const webhookCases: readonly WebhookCase[] = [
   },
 ];
 
-/** Both directions: what the email service signs is verified by Python, and what Python signs by the orchestrator. */
+/** Compares the signature of the email service, and the verdict of the orchestrator, with Python's. */
 export const webhooks: Suite = {
   name: 'webhooks',
-  title: 'signatures of webhooks, made and verified beside the reference library of Standard Webhooks in Python',
+  title: 'webhook signatures, made and verified as by the reference library of Standard Webhooks in Python',
   debian: {},
   python: true,
   async *run({ tools, wants }) {

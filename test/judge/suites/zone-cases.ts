@@ -1,21 +1,21 @@
-// Zones as operators' forms and tenants make them, right and wrong. `{dkim}` stands for the expected DKIM value, `{key}`
-// for its key alone, `{spf}` for the expected SPF value; every zone is `<number>.test`, `{zone}` in the lines.
+// Zones, right and wrong, as forms of DNS providers and tenants make them. In texts and lines, `{dkim}` is the expected DKIM
+// value, `{key}` its key, `{spf}` the expected SPF value and `{zone}` the zone itself.
 
 import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
 
 export interface ZoneCase {
   readonly name: string;
-  /** OpenDKIM verifies a message, or pyspf evaluates the envelope sender. */
+  /** `dkim`: OpenDKIM and dkimpy verify a message. `spf`: pyspf evaluates the envelope sender. */
   readonly of: 'dkim' | 'spf';
-  /** TXT records at the name of the expected record, strings of any length; `\n` separates the strings of one record. */
+  /** The TXT records at the name of the expected record; `\n` separates the strings of one record. */
   readonly texts?: readonly string[];
   /** Other lines of the zone file. */
   readonly lines?: readonly string[];
-  /** Where the tools do not agree with the RFC, its word counts. */
+  /** The verdict of the RFC, where the tools disagree with it. */
   readonly rfc?: { readonly section: string; readonly verdict: 'accepted' | 'refused' };
-  /** Below the zone's apex, when the tenant sends from a subdomain. */
+  /** The subdomain of the zone that the tenant sends from. */
   readonly subdomain?: string;
-  /** What sendoff has to call it, where the verdict alone is not enough. */
+  /** The finding that sendoff must report. */
   readonly finding?: FindingCode;
 }
 
@@ -69,7 +69,7 @@ const dkimTexts: Readonly<Record<string, readonly string[]>> = {
   'a key and another key': ['{dkim}', 'v=DKIM1; k=rsa; p={other}'],
   'a key and an empty text': ['{dkim}', ''],
   'two records of one key': ['v=DKIM1; k=rsa;', 'p={key}'],
-  'the same key twice, written otherwise': ['{dkim}', 'v=DKIM1; p={key}'],
+  'the same key twice in different texts': ['{dkim}', 'v=DKIM1; p={key}'],
   'an SPF value': ['v=spf1 ip4:192.0.2.1 -all'],
   'a zero-width space in the key': ['v=DKIM1; k=rsa; p={key-zero-width}'],
   'a no-break space before p': ['v=DKIM1; k=rsa;\\194\\160p={key}'],
@@ -88,7 +88,7 @@ const dkimTexts: Readonly<Record<string, readonly string[]>> = {
   'notes with a tab': ['v=DKIM1; k=rsa; n=a\\009b; p={key}'],
   'notes with a line break': ['v=DKIM1; k=rsa; n=a\\013\\010b; p={key}'],
   'notes with punctuation': ['v=DKIM1; k=rsa; n=!\\"=~:<; p={key}'],
-  'a byte that is no UTF-8 in notes': ['{dkim}; n=\\255'],
+  'a byte that is not UTF-8 in notes': ['{dkim}; n=\\255'],
   granularity: ['v=DKIM1; g=*; k=rsa; p={key}'],
 };
 
@@ -157,7 +157,7 @@ const spfTexts: Readonly<Record<string, readonly string[]>> = {
   'a prefix with a zero': ['v=spf1 ip4:192.0.2.1/032 -all'],
   'a mistake behind it': ['v=spf1 ip4:192.0.2.1 inlcude:a.test -all'],
   'a mistake behind all': ['v=spf1 ip4:192.0.2.1 -all foo'],
-  'a modifier nobody knows': ['v=spf1 ip4:192.0.2.1 foo=bar -all'],
+  'an unknown modifier': ['v=spf1 ip4:192.0.2.1 foo=bar -all'],
   'a modifier twice': ['v=spf1 foo=a foo=b ip4:192.0.2.1 -all'],
   'redirect twice': ['v=spf1 ip4:192.0.2.1 redirect=a.{zone} redirect=b.{zone}'],
   'version 2': ['v=spf2 ip4:192.0.2.1 -all'],
@@ -182,7 +182,7 @@ const spfTexts: Readonly<Record<string, readonly string[]>> = {
   'a redirect to nothing behind it': ['v=spf1 ip4:192.0.2.1 redirect=nothing.{zone}'],
   'an include of nothing before it': ['v=spf1 include:nothing.{zone} ip4:192.0.2.1 -all'],
   'an include of nothing behind it': ['v=spf1 ip4:192.0.2.1 include:nothing.{zone} -all'],
-  'an include of a text that is no SPF': ['v=spf1 include:text.{zone} ip4:192.0.2.1 -all'],
+  'an include of a text other than SPF': ['v=spf1 include:text.{zone} ip4:192.0.2.1 -all'],
   'an include of two SPF records': ['v=spf1 include:two.{zone} ip4:192.0.2.1 -all'],
   'an include with a mistake': ['v=spf1 include:broken.{zone} ip4:192.0.2.1 -all'],
   'an include of itself': ['v=spf1 include:bounce.{zone} ip4:192.0.2.1 -all'],
@@ -223,7 +223,7 @@ const spfTexts: Readonly<Record<string, readonly string[]>> = {
   'exists by address': ['v=spf1 exists:%{i}.list.{zone} -all'],
   'minus exists by address': ['v=spf1 -exists:%{i}.list.{zone} ip4:192.0.2.1 -all'],
   'minus exists by another address': ['v=spf1 -exists:%{ir}.other.{zone} ip4:192.0.2.1 -all'],
-  'a macro that nobody knows': ['v=spf1 exists:%{z}.{zone} ip4:192.0.2.1 -all'],
+  'an unknown macro letter': ['v=spf1 exists:%{z}.{zone} ip4:192.0.2.1 -all'],
   'a percent sign': ['v=spf1 exists:100%.{zone} ip4:192.0.2.1 -all'],
   'ptr without reverse names': ['v=spf1 ptr ip4:192.0.2.1 -all'],
 };
@@ -248,7 +248,7 @@ const byRfc: readonly ZoneCase[] = [
     texts: ['v=DKIM1; k=rsa; s=other:email; p={key}'],
     rfc: { section: 'RFC 6376 section 3.6.1', verdict: 'accepted' },
   },
-  // OpenDKIM and dkimpy skip what is no base64; others need not.
+  // OpenDKIM and dkimpy skip characters that are not base64; other verifiers need not.
   ...Object.entries({
     'three signs of padding behind the key': ['{dkim}===', 'key_surrounded'],
     'a full stop behind the key': ['{dkim}.', 'key_surrounded'],
@@ -268,7 +268,7 @@ const byRfc: readonly ZoneCase[] = [
   })),
 ];
 
-/** Mistakes of tenants and of forms, with the finding that has to name each. */
+/** Mistakes of tenants and forms, each with its finding. */
 const named: readonly ZoneCase[] = [
   ...Object.entries({
     'without its version': 'ip4:192.0.2.1 -all',
@@ -359,8 +359,8 @@ export const zoneCases: readonly ZoneCase[] = [
   ...spfPlaces,
 ];
 
-/** What SPF cases refer to. */
-export const spfSurroundings: readonly string[] = [
+/** The other records of an SPF zone, which its cases refer to. */
+export const spfOtherRecords: readonly string[] = [
   'yes TXT "v=spf1 ip4:192.0.2.0/28 -all"',
   'no TXT "v=spf1 ip4:198.51.100.1 -all"',
   'deep TXT "v=spf1 include:yes.{zone} ?all"',

@@ -17,7 +17,7 @@ import { signMessage } from '../../../src/email-service/delivery/sign-message.ts
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startPythonJudges, type PythonJudges } from '../python-judges.ts';
 import type { Suite, SuiteRun } from '../suite.ts';
-import { spfSurroundings, zoneCases, type ZoneCase } from './zone-cases.ts';
+import { spfOtherRecords, zoneCases, type ZoneCase } from './zone-cases.ts';
 
 const run = promisify(execFile);
 
@@ -35,10 +35,7 @@ interface Zone extends ZoneCase {
   readonly apex: string;
 }
 
-/**
- * Each case is a zone of its own below `test`. One BIND serves them all, and OpenDKIM and pyspf ask it as receivers ask.
- * `accepted` is what a verifier or an SPF check passes, and what sendoff finds.
- */
+/** Each case is a zone below `test`. One BIND serves them all to OpenDKIM, dkimpy, pyspf and sendoff. */
 export const zones: Suite = {
   name: 'zones',
   title: 'zones served by BIND: DKIM keys judged by OpenDKIM, SPF records by pyspf',
@@ -70,7 +67,7 @@ export const zones: Suite = {
                 port: bind.port,
               });
         const all = seen.findings.map(({ code }) => code);
-        // The tools know no findings: one that the case asks for and that is not there makes a difference.
+        // The tools have no findings: a case differs as well if the finding that it names is absent.
         const unnamed = zone.finding === undefined || all.includes(zone.finding) ? '' : `, not as ${zone.finding}`;
         yield {
           case: `${zone.of}: ${zone.name}`,
@@ -96,12 +93,12 @@ async function checkWithSendoff(resolver: AuthoritativeResolver, zone: Zone, key
     { purpose: 'spf', type: 'TXT', name: `bounce.${domain}`, value: SPF, required: true },
   ];
   const { records } = await checkRecords(resolver, domain, expected);
-  const look = records.find(({ purpose }) => purpose === zone.of);
-  if (look === undefined) throw new Error(`no record of ${domain} was checked`);
-  return look;
+  const check = records.find(({ purpose }) => purpose === zone.of);
+  if (check === undefined) throw new Error(`no record of ${domain} was checked`);
+  return check;
 }
 
-/** A key is right when every verifier accepts it. */
+/** A key is right when both verifiers accept it. */
 async function verifyAtReceivers(
   { folder, tools }: SuiteRun,
   python: PythonJudges,
@@ -185,15 +182,15 @@ function fileOf(zone: Zone, keys: Keys): { apex: string; text: string } {
     ...HEADER,
     ...(zone.texts ?? []).map((text) => `${name} TXT ${quoted(fill(text, zone.apex, keys))}`),
     ...(zone.lines ?? []).map((line) =>
-      // A value that stands for itself is a string, or several.
+      // In a line, a value becomes the strings of a TXT record.
       line.replace(/\{(?:dkim|dkim-other|spf)\}/g, (value) => quoted(fill(value, zone.apex, keys))),
     ),
-    ...(zone.of === 'spf' ? spfSurroundings : []),
+    ...(zone.of === 'spf' ? spfOtherRecords : []),
   ];
   return { apex: zone.apex, text: lines.map((line) => fill(line, zone.apex, keys)).join('\n') };
 }
 
-/** The strings of a TXT record as a zone file has them: at most 255 bytes each, an escape being one. */
+/** The strings of a TXT record in a zone file: at most 255 bytes each, where an escape is one byte. */
 function quoted(text: string): string {
   return text
     .split('\n')

@@ -179,8 +179,7 @@ describe('who may import what', () => {
   });
 
   test('no files import each other in a circle, by value or by type', () => {
-    const circles = cyclesOf(graphOf(({ file, target }) => [file, target]));
-    expect(circles.filter((files) => !files.includes('src/http/app.ts'))).toEqual([]);
+    expect(cyclesOf(graphOf(({ file, target }) => [file, target]))).toEqual([]);
   });
 
   test('notices a circle of types', () => {

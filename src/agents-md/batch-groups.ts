@@ -5,14 +5,14 @@ import { codeHosts } from './code-hosts.ts';
 import type { Observation } from './observation.ts';
 
 /**
- * Producers whose checks may ask the same question, together; each group in the order of its first producer. All of an
- * organization may: its own repository stands in for any other. Hosts take names in any case.
+ * Groups producers whose checks may make the same request: those of one organization, which share the fallback
+ * repository. Groups are in the order of their first producer.
  */
 export function groupsOf(producers: readonly CheckInput[]): CheckInput[][] {
   const groups = new Map<string, CheckInput[]>();
   for (const producer of producers) {
     const { producerId, host = HostName.github, organization } = producer;
-    // Without an organization nothing is asked, so nothing is shared.
+    // Without an organization a check makes no request.
     const key = organization === undefined ? `producer ${producerId}` : `${host} ${organization.toLowerCase()}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [producer]);
@@ -21,7 +21,7 @@ export function groupsOf(producers: readonly CheckInput[]): CheckInput[][] {
   return [...groups.values()];
 }
 
-/** What of all that was observed in a group answers questions of this producer. */
+/** The observations of a group that a producer's check can reuse. */
 export function observationsFor(
   { host = HostName.github, primaryRepository }: CheckInput,
   observed: readonly Observation[],

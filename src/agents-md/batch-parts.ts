@@ -5,31 +5,31 @@ import { HostName } from './code-host.ts';
 import { codeHosts } from './code-hosts.ts';
 import type { Observation } from './observation.ts';
 
-/** As many as one Workflow Execution of a batch checks itself: some 5,000 events, a tenth of what Temporal allows. */
+/** Producers that one Workflow Execution checks: about 5,000 events, a tenth of Temporal's limit. */
 export const PART_PRODUCERS_MAX = 250;
-/** Checks of one host under way at once in a batch, whatever keeps them waiting. */
+/** Concurrent checks of one host in a batch. */
 export const UNDER_WAY_MAX = 200;
-/** Of them in one part with many organizations: enough to keep a Task Queue busy with four parts. */
+/** Concurrent checks in one part with many organizations; four parts keep a Task Queue busy. */
 const PART_UNDER_WAY_MAX = 50;
-/** Of one organization one check is under way, and those that take their time. */
+/** Checks of one organization run one after the other, beside slow ones. */
 const SLICE_UNDER_WAY_MAX = 10;
 
-/** What the checks of one organization have found out so far. */
+/** What the checks of one organization have observed so far. */
 export interface GroupFindings {
   readonly observed: readonly Observation[];
   readonly resolved: ResolvedRepository | null;
 }
 
-/** Producers of one host that one Workflow Execution checks: groups that share no question, or a slice of a large one. */
+/** Producers of one host that one Workflow Execution checks: groups that share no request, or a slice of a large group. */
 export interface BatchPart {
   readonly host: HostName;
   readonly groups: readonly (readonly CheckInput[])[];
   readonly underWayMax: number;
-  /** Where the next slice of the organization begins in the order of repositories; null when there is none. */
+  /** The first repository of the organization's next slice; null if there is none. */
   readonly nextFrom: string | null;
 }
 
-/** Chains of parts: each part of a chain begins with what those before it found out, and no two chains ask the same. */
+/** Chains of parts: a part starts with the findings of the previous ones, and no two chains make the same request. */
 export function partsOf(producers: readonly CheckInput[], producersMax = PART_PRODUCERS_MAX): BatchPart[][] {
   const groups = groupsOf(producers);
   const hosts = [...new Set(groups.map(hostOf))];
@@ -50,7 +50,7 @@ export function partsOf(producers: readonly CheckInput[], producersMax = PART_PR
   });
 }
 
-/** What later slices of the same organization can use: few observations, because slices are in the order of repositories. */
+/** The findings that later slices of the organization can reuse: few, because slices are ordered by repository. */
 export function findingsFor(
   { host, nextFrom }: Pick<BatchPart, 'host' | 'nextFrom'>,
   { observed, resolved }: GroupFindings,

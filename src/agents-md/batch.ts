@@ -2,16 +2,16 @@ import type { CheckInput } from './check-input.ts';
 import { HostName } from './code-host.ts';
 import type { CheckResult } from './check-result.ts';
 
-/** As many as fit into the input of one Workflow, and their entries into its result: 2 MB each. */
+/** Their input and their result each fit into Temporal's 2 MB. */
 export const BATCH_PRODUCERS_MAX = 5_000;
 
-/** What one answer tells of at most. */
+/** Per response of the Query and the API. */
 export const BATCH_ENTRIES_MAX = 1_000;
 
-/** What became of one producer of a batch, in the order of finishing. */
+/** The result of one producer of a batch. */
 export interface BatchEntry {
   readonly producerId: string;
-  /** Null: the check itself was ended from outside, and left no result. */
+  /** Null if the check was cancelled or terminated, without a result. */
   readonly status: CheckResult['status'] | null;
   readonly outcome: CheckResult['outcome'];
   readonly reasonCode: CheckResult['reasonCode'] | null;
@@ -20,7 +20,7 @@ export interface BatchEntry {
 export interface BatchProgress {
   readonly total: number;
   readonly done: number;
-  /** Those after the ones that the asker has. */
+  /** In the order of completion, after those that the caller already has. */
   readonly entries: readonly BatchEntry[];
 }
 
@@ -29,7 +29,7 @@ export interface BatchInput {
   readonly producers: readonly CheckInput[];
 }
 
-/** One text for the same list in any spelling: a host left out is the default one. Its order counts. */
+/** The same text for equal lists; a missing host equals the default one, and the order counts. */
 export const canonicalProducers = (producers: readonly CheckInput[]): string =>
   JSON.stringify(
     producers.map(({ producerId, organization, primaryRepository, host = HostName.github }) => [
@@ -40,11 +40,11 @@ export const canonicalProducers = (producers: readonly CheckInput[]): string =>
     ]),
   );
 
-/** Reads the argument of the Query for the progress. Throws with what was expected. */
+/** Reads the argument of the progress Query. @throws TypeError */
 export function entriesHeld(query: unknown): number {
   const after: unknown = typeof query === 'object' && query !== null && 'after' in query ? query.after : undefined;
   if (typeof after === 'number' && Number.isInteger(after) && after >= 0) return after;
   throw new TypeError(
-    `expected {"after": 0}, how many entries the caller has; found ${(JSON.stringify(query) as string | undefined) ?? 'nothing'}`,
+    `expected {"after": 0}, the number of entries that the caller has; found ${(JSON.stringify(query) as string | undefined) ?? 'nothing'}`,
   );
 }

@@ -1,14 +1,13 @@
-// Ids come from the producer, never from chance, so that asking twice meets what is already under way. A producer's id has
-// no slash in it.
+// Ids derive from the producer, so that a second request finds the running Workflow. A producer's id contains no slash.
 
 const PREFIX = 'agents-md/';
 
-/** Of the check that somebody asked for; a Schedule adds the time of each run to it. */
+/** For a requested check; Temporal appends the time for each run of a Schedule. */
 export const checkWorkflowId = (producerId: string): string => PREFIX + producerId;
 
 export const checkScheduleId = (producerId: string): string => PREFIX + producerId;
 
-/** The producer of a Schedule; undefined for the Schedules of others in the Namespace. */
+/** The producer of a Schedule; undefined for other Schedules in the Namespace. */
 export const producerOfSchedule = (scheduleId: string): string | undefined =>
   scheduleId.startsWith(PREFIX) ? scheduleId.slice(PREFIX.length) : undefined;
 
@@ -17,15 +16,14 @@ export const batchWorkflowId = (batchId: string): string => `agents-md-batch/${b
 export const batchCheckWorkflowId = (batchId: string, producerId: string): string =>
   `${batchWorkflowId(batchId)}/${producerId}`;
 
-/** A producer's id has no slash, so a part is none's check. */
 export const batchPartWorkflowId = (batchId: string, number: number): string =>
   `${batchWorkflowId(batchId)}/part/${number}`;
 
 /**
- * Apart from the check's own, so that a receiver of webhooks that is away keeps no later check waiting. Made of the change,
- * so that one change is told once, whoever finds it.
+ * An id of its own, so that an unavailable webhook receiver delays no later check. It derives from the change, so that
+ * one change is announced once, whichever check finds it.
  *
- * @param since when the outcome before was found
+ * @param since when the previous outcome was found
  */
 export const announcementWorkflowId = (producerId: string, since: string, outcome: string): string =>
   `agents-md-announcement/${producerId}/${since}/${outcome}`;

@@ -1,13 +1,13 @@
 import { HostName, isObject } from './code-host.ts';
 import { codeHosts, isHostName } from './code-hosts.ts';
 
-/** What one check is started with: names only, never URLs. */
+/** The input of one check: names only, never URLs. */
 export interface CheckInput {
   /** 1 to 128 of A-Z a-z 0-9 . _ - */
   readonly producerId: string;
-  /** The producer's public code-hosting organization; absent when none is known. */
+  /** The producer's public code-hosting organization; absent if none is known. */
   readonly organization?: string;
-  /** Absent: the host is asked which repository is the primary one. */
+  /** Absent: the check finds it. */
   readonly primaryRepository?: string;
   /** @default 'github.com' */
   readonly host?: HostName;
@@ -19,11 +19,11 @@ export interface CheckInputProblem {
   readonly problem: string;
 }
 
-/** Not `.` or `..`, which vanish from the path of a URL. */
+/** Not `.` or `..`, which disappear from a URL's path. */
 const PRODUCER_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
 const FIELDS = ['producerId', 'organization', 'primaryRepository', 'host'];
 
-/** Every problem of a value from outside that should be a CheckInput; none means that it is one. */
+/** Every problem of an unvalidated value; it is a CheckInput if there is none. */
 export function checkInputProblems(input: unknown): CheckInputProblem[] {
   if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
   const problems = Object.keys(input)
@@ -47,7 +47,7 @@ export function checkInputProblems(input: unknown): CheckInputProblem[] {
     );
   }
   if (primaryRepository !== undefined && organization === undefined) {
-    problems.push({ field: 'organization', problem: 'must be given with primaryRepository, whose owner it is' });
+    problems.push({ field: 'organization', problem: 'is required with primaryRepository' });
   }
   return problems;
 }
@@ -60,10 +60,9 @@ export const comparableCheck = (input: Partial<CheckInput>): Record<string, unkn
   host: input.host ?? HostName.github,
 });
 
-/** Groups inside groups have names that are longer than Temporal's place for a summary. */
+/** Names of nested groups exceed Temporal's limit for a summary. */
 const SUMMARY_CHARACTERS_MAX = 200;
 
-/** One line for people. */
 export const summaryOf = (input: CheckInput): string => namesOf(input).slice(0, SUMMARY_CHARACTERS_MAX);
 
 const namesOf = ({ producerId, host = HostName.github, organization, primaryRepository }: CheckInput): string =>

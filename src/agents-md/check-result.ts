@@ -9,25 +9,25 @@ export interface CheckSubject {
   readonly producerId: string;
   readonly host: HostName;
   readonly organization: string | null;
-  /** Null while nobody has named or found it. */
+  /** Null until the input or the host names it. */
   readonly primaryRepository: string | null;
   readonly selectedBy: SelectedBy | null;
 }
 
-/** What was last known for certain. */
+/** The last conclusive result of a producer. */
 export interface LastConclusive {
   readonly outcome: Outcome;
   readonly reasonCode: ReasonCode;
   readonly foundIn: FoundIn | null;
-  /** Where AGENTS.md was found; null when it was not. */
+  /** Where AGENTS.md was found; null if it was not. */
   readonly repository: string | null;
   readonly sha256: string | null;
   readonly checkedAt: string;
-  /** Since when outcome, reason, place and content have been the same. */
+  /** Since when outcome, reason, place and content are unchanged. */
   readonly unchangedSince: string;
 }
 
-/** One answer in the order of asking. */
+/** One request and its response. */
 export interface Attempt {
   readonly url: string;
   readonly httpStatus: number | null;
@@ -40,7 +40,7 @@ export interface Attempt {
 export interface CheckResult {
   readonly checkId: 'agents-md';
   readonly ruleVersion: number;
-  /** `inconclusive`: could not ask, which is not a no; `outcome` is then null. */
+  /** `inconclusive`: the host could not be read; `outcome` is then null. */
   readonly status: 'conclusive' | 'inconclusive';
   readonly outcome: Outcome | null;
   readonly reasonCode: ReasonCode;
@@ -48,7 +48,7 @@ export interface CheckResult {
   readonly remediation: { readonly summary: string; readonly steps: readonly string[] };
   readonly subject: CheckSubject;
   readonly foundIn: FoundIn | null;
-  /** Set when a file was found. `viaSymlink`: the path of the file that AGENTS.md led to, which is the one measured. */
+  /** Set if a file was found. `viaSymlink`: the path of the symlink's target, which is the measured file. */
   readonly measurement: (FileMeasurement & { readonly viaSymlink: string | null }) | null;
   readonly evidence: {
     readonly url: string;
@@ -59,10 +59,10 @@ export interface CheckResult {
     readonly excerpt: string | null;
   } | null;
   readonly attempts: readonly Attempt[];
-  /** Files that earn no credit but that a pointer names. */
+  /** Files that a pointer names; they do not count. */
   readonly nearMisses: readonly string[];
   readonly checkedAt: string;
-  /** Of the last conclusive result, which is this one when it is conclusive. */
+  /** Of the last conclusive result, which may be this one. */
   readonly unchangedSince: string | null;
   readonly lastConclusive: LastConclusive | null;
 }
@@ -70,38 +70,38 @@ export interface CheckResult {
 export interface ResolvedRepository {
   readonly host: HostName;
   readonly organization: string;
-  /** Null: the organization had none. */
+  /** Null if the organization had none. */
   readonly repository: string | null;
   readonly selectedBy: SelectedBy | null;
   readonly resolvedAt: string;
 }
 
-/** What one check leaves to the next of the same producer; see `carryOver`. */
+/** What a check leaves for the producer's next one; see `carryOver`. */
 export interface PreviousCheck {
   readonly result: CheckResult;
   /** The files that were read, for their ETags. */
   readonly observations: readonly FileObservation[];
   readonly resolved: ResolvedRepository | null;
-  /** Of the producer, whatever was looked at: what its catalogue shows, and what a change is told against. */
+  /** Of the producer, even for another organization: a change of outcome is relative to this. */
   readonly lastConclusive: LastConclusive | null;
 }
 
-/** Everything a check knows at one moment: the only argument of `nextStep` and `verdict`. */
+/** Everything that a check knows at one moment. */
 export interface CheckSoFar {
   readonly input: CheckInput;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly previous: PreviousCheck | null;
   readonly observations: readonly Observation[];
-  /** What another check of the batch has found out. @default nothing */
+  /** The findings of another check of the batch. @default nothing */
   readonly given?: {
-    /** How many of the first observations are its. */
+    /** How many of the observations, from the first, come from it. */
     readonly observations: number;
     readonly resolved: ResolvedRepository | null;
   };
 }
 
-/** Whether a conclusive result rests on something newer than another result; of results without a question, which is newer. */
+/** Whether a conclusive result has newer observations than another; without observations, whether it is newer. */
 export const wasSeenLater = (one: CheckResult, other: CheckResult): boolean =>
   one.status === 'conclusive' && lastSeen(one) > lastSeen(other);
 

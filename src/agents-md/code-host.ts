@@ -1,4 +1,4 @@
-/** Where a host answers; each without a slash at its end, so that a mirror or a test can stand in. */
+/** The base URLs of a host, without a slash at the end; a mirror or a test can replace them. */
 export interface HostUrls {
   readonly web: string;
   readonly raw: string;
@@ -8,7 +8,7 @@ export interface HostUrls {
 /** A repository that may be the primary one: neither fork nor archived. */
 export interface RepositoryCandidate {
   readonly name: string;
-  /** Null where the host does not count stars. */
+  /** Null if the host does not count stars. */
   readonly stars: number | null;
 }
 
@@ -28,36 +28,36 @@ export interface FilePlace {
   readonly path: string;
 }
 
-/** What the check has to know of a code host: pure, so that a Workflow may ask it too. */
+/** What the check knows about a code host; pure, so that a Workflow may use it. */
 export interface CodeHost {
   readonly name: HostName;
   readonly urls: HostUrls;
-  /** Names that cannot be segments of a path (`..`) never match. */
+  /** Never matches names that cannot be path segments, such as `..`. */
   readonly organizationPattern: RegExp;
   readonly organizationRule: string;
   readonly repositoryPattern: RegExp;
   readonly repositoryRule: string;
-  /** The organization's repository that stands in for one without the file; null where the host knows none. */
+  /** The organization's repository that is read if the primary one has no file; null if the host has no such convention. */
   readonly fallbackRepository: string | null;
-  /** Paths of sign-in pages: a redirect there says that nothing public is at the place. */
+  /** Paths of sign-in pages: a redirect there means that the file is not public. */
   readonly signInPaths: readonly string[];
-  /** Origins, beside its own, of the host's sign-in pages. */
+  /** Further origins of the host's sign-in pages. */
   readonly signInOrigins: readonly string[];
   /** The file on the default branch, as raw text. */
   fileUrl(urls: HostUrls, place: FilePlace): string;
-  /** The organization's public repositories, in one answer of JSON. */
+  /** The organization's public repositories, in one JSON response. */
   repositoriesUrl(urls: HostUrls, organization: string): string;
   /**
-   * Undefined when the answer is not what the host documents; `unfinished` when it says that it did not come to its end.
+   * Undefined if the response is not as documented; `unfinished` if the host reports an incomplete search.
    *
-   * @param total what the header `x-total-count` said, if it was there
+   * @param total the header `x-total-count`, if present
    */
   readRepositories(answer: unknown, total: number | undefined): RepositoryListing | 'unfinished' | undefined;
-  /** One repository, for a name that may lie behind the end of the list. */
+  /** One repository, which the list may not contain. */
   repositoryUrl(urls: HostUrls, organization: string, name: string): string;
   /** Undefined if the repository cannot be the primary one: a fork, archived or not public. */
   candidateIn(repository: JsonObject): RepositoryCandidate | undefined;
-  /** Statuses beside 404 and 410 by which the host says that it knows no such organization. */
+  /** Statuses beside 404, 410 and 451 for an unknown organization. */
   readonly unknownOrganizationStatuses: readonly number[];
 }
 
@@ -69,7 +69,7 @@ export const HostName = {
 } as const;
 export type HostName = (typeof HostName)[keyof typeof HostName];
 
-/** `a b/c` → `a%20b/c`: each segment on its own, so that no name can add one. */
+/** `a b/c` → `a%20b/c`: each segment separately. */
 export const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 export type JsonObject = Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** How the bytes were read; `utf-8-damaged` had sequences that are no UTF-8, each shown as U+FFFD. */
+/** `utf-8-damaged` contained invalid sequences, each replaced with U+FFFD. */
 export const FileEncoding = {
   utf8: 'utf-8',
   utf8Damaged: 'utf-8-damaged',
@@ -8,15 +8,15 @@ export const FileEncoding = {
 export type FileEncoding = (typeof FileEncoding)[keyof typeof FileEncoding];
 
 export interface DecodedFile {
-  /** Without the byte order mark, lines ended by LF. */
+  /** Without a byte order mark, with LF line ends. */
   readonly text: string;
   readonly encoding: FileEncoding;
 }
 
 /**
- * UTF-8 unless a byte order mark says UTF-16 (RFC 2781 section 3.2).
+ * UTF-8, unless a byte order mark indicates UTF-16 (RFC 2781 section 3.2).
  *
- * @param truncated the bytes are the beginning of a longer file: half a character at their end is none of the file's faults
+ * @param truncated the bytes are the beginning of a longer file: half a character at their end is not an error
  */
 export function decodeFile(bytes: Uint8Array, truncated: boolean): DecodedFile {
   const [first, second] = bytes;
@@ -38,7 +38,7 @@ export function decodeFile(bytes: Uint8Array, truncated: boolean): DecodedFile {
 const utf16 = (bytes: Uint8Array, truncated: boolean): string =>
   new TextDecoder('utf-16le').decode(bytes, { stream: truncated });
 
-/** Big-endian decoding is missing where Node is built with few languages. */
+/** Node builds without full ICU cannot decode big-endian. */
 function withBytesSwapped(bytes: Uint8Array): Uint8Array {
   const swapped = new Uint8Array(bytes);
   for (let at = 0; at + 1 < bytes.length; at += 2) {

@@ -1,17 +1,17 @@
 const FILE = String.raw`[\w./-]*\w\.(?:mdc?|mdx|markdown|txt|rst|adoc)`;
 const NAMES_FILE = new RegExp(String.raw`(?:^|[^\w./-])${FILE}(?![\w-])`, 'i');
 const ONLY_FILE = new RegExp(String.raw`^\W*${FILE}\W*$`, 'i');
-/** An import of Claude Code, with or without an extension. */
+/** An import in Claude Code's syntax, with or without an extension. */
 const ONLY_IMPORT = /^@\S+$/;
 const ONLY_ADDRESS = /^\W*(?:\[[^\]]*\]\([^)]*\)|https?:\/\/\S+)\W*$/i;
 const SENDS = /^\W*(?:please\s+)?(see|read|refer\s+to|check|consult|go\s+to|visit|follow|use)\b/i;
-/** These two send to a file; with a link they are about the thing it leads to: `Use [pnpm](https://pnpm.io)`. */
+/** With a link these two are instructions, not pointers: `Use [pnpm](https://pnpm.io)`. */
 const ONLY_TO_FILES = /^(?:follow|use)$/i;
 const HAS_ADDRESS = /https?:\/\/|\]\(/i;
 
 /**
- * Whether a short text only sends its reader elsewhere: every sentence of it is an import, a file's name or a link, or
- * tells to read one. `Use Node.js 20.` names no file that is read, and says something itself.
+ * Whether a short text only refers to other files: every sentence is an import, a file name or a link, or an instruction
+ * to read one. `Use Node.js 20.` is content.
  */
 export function isPointer(visible: string): boolean {
   const sentences = visible

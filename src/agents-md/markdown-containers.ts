@@ -1,28 +1,28 @@
-/** A place in a line. The column may lie inside the tab at `at`, when a container ends in the middle of it. */
+/** A position in a line. If a container ends inside the tab at `at`, the column is inside that tab. */
 export interface Cursor {
   readonly line: string;
   at: number;
-  /** Columns from the line's beginning; a tab reaches to the next multiple of four (CommonMark 0.31 section 2.2). */
+  /** From the start of the line; a tab reaches the next multiple of four (CommonMark 0.31 section 2.2). */
   column: number;
 }
 
-/** A quote or a list item: what stands around a block. */
+/** A block quote or a list item. */
 export type Container =
   | { readonly kind: 'quote' }
   | {
       readonly kind: 'item';
-      /** How far a line must be indented to belong to it. */
+      /** The indentation of its lines. */
       readonly columns: number;
-      /** Nothing but its mark has been read: a blank line now ends it. */
+      /** Only its mark has been read: a blank line would end it. */
       isEmpty: boolean;
     };
 
-/** From here on indentation makes code; the mark of any other block stands before it. */
+/** Indentation from here on makes code. */
 export const CODE_COLUMNS = 4;
 
 const LIST_MARK = /(?:[-*+]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 
-/** Where the text behind the white space begins, and how many columns of it there are. */
+/** Where the text after the white space starts, and the width of that white space. */
 export function contentOf({ line, at, column }: Cursor): { at: number; indent: number; isBlank: boolean } {
   let contentAt = at;
   let contentColumn = column;
@@ -32,7 +32,7 @@ export function contentOf({ line, at, column }: Cursor): { at: number; indent: n
   return { at: contentAt, indent: contentColumn - column, isBlank: contentAt === line.length };
 }
 
-/** Whether the line goes on in the container (CommonMark 0.31 sections 5.1 and 5.2); the cursor then stands behind its mark. */
+/** Whether the line continues the container (CommonMark 0.31 sections 5.1 and 5.2); if so, moves the cursor past its mark. */
 export function continuesContainer(container: Container, cursor: Cursor): boolean {
   if (container.kind === 'quote') return skipQuoteMark(cursor);
   const { indent, isBlank } = contentOf(cursor);
@@ -44,9 +44,9 @@ export function continuesContainer(container: Container, cursor: Cursor): boolea
 }
 
 /**
- * The container that begins at the cursor, which then stands behind its mark.
+ * The container that starts at the cursor; moves the cursor past its mark.
  *
- * @param inParagraph an item may interrupt a paragraph only with text, and with the number 1
+ * @param inParagraph an item interrupts a paragraph only if it has text, and the number 1
  */
 export function openContainer(cursor: Cursor, inParagraph: boolean): Container | null {
   if (skipQuoteMark(cursor)) return { kind: 'quote' };
@@ -58,7 +58,7 @@ export function openContainer(cursor: Cursor, inParagraph: boolean): Container |
   const behind = { line: cursor.line, at: at + mark.length, column: cursor.column + indent + mark.length };
   const { indent: gap, isBlank } = contentOf(behind);
   if (inParagraph && (isBlank || (number !== undefined && Number(number) !== 1))) return null;
-  // Wider gaps belong to the code that the item begins with.
+  // A wider gap belongs to the code at the start of the item.
   const padding = isBlank || gap > CODE_COLUMNS ? 1 : gap;
   skipColumns(behind, padding);
   cursor.at = behind.at;
@@ -75,7 +75,7 @@ function skipQuoteMark(cursor: Cursor): boolean {
   return true;
 }
 
-/** Skips white space only; of a tab as many of its columns as are asked for. */
+/** Skips white space only; may stop inside a tab. */
 function skipColumns(cursor: Cursor, columns: number): void {
   for (let left = columns; left > 0;) {
     const character = cursor.line[cursor.at];

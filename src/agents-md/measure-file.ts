@@ -4,10 +4,10 @@ import { readMarkdown } from './read-markdown.ts';
 import { isCertainSymlink, symlinkText, type SymlinkText } from './symlink-text.ts';
 import { codePointsOf, visibleCharacters } from './visible-characters.ts';
 
-/** Visible characters that make a file one with real content; fewer are a stub. */
+/** A file with fewer visible characters is a stub. */
 export const VISIBLE_CODE_POINTS_NEEDED = 200;
 
-/** What a file's text is; only `content` passes. `brokenLink` is a symlink whose target cannot be read. */
+/** Only `content` passes. `brokenLink` is a symlink whose target cannot be read. */
 export const ContentClass = {
   content: 'content',
   stub: 'stub',
@@ -21,9 +21,9 @@ export type ContentClass = (typeof ContentClass)[keyof typeof ContentClass];
 export interface FileMeasurement {
   /** Unicode code points of the decoded text. */
   readonly codePoints: number;
-  /** What is compared with `threshold`: see `visibleCharacters`, without HTML comments. */
+  /** Compared with `threshold`; see `visibleCharacters`. Without HTML comments. */
   readonly visibleCodePoints: number;
-  /** Bytes read, which are fewer than the file has when `truncated`. */
+  /** Bytes read: fewer than the file's if `truncated`. */
   readonly bytes: number;
   readonly threshold: number;
   readonly contentClass: ContentClass;
@@ -35,13 +35,12 @@ export interface FileMeasurement {
 
 export interface MeasuredFile {
   readonly measurement: FileMeasurement;
-  /** Why this is no text at all; the measurement then means nothing. */
+  /** If set, the measurement is meaningless. */
   readonly notText: 'NUL characters' | 'an HTML page' | null;
-  /** Set when the body is a symlink as raw hosts serve it. */
   readonly symlink: SymlinkText;
   /** Files a pointer names, such as `CLAUDE.md`. */
   readonly namedFiles: readonly string[];
-  /** The first visible characters, for a person to recognise the file by. */
+  /** The first visible characters. */
   readonly excerpt: string;
 }
 
@@ -82,9 +81,9 @@ export function measureFile(bytes: Uint8Array, truncated: boolean, path = 'AGENT
 }
 
 function classOf(visible: string, visibleCodePoints: number, symlink: SymlinkText): ContentClass {
-  // A pointer file stands for bytes that nobody has read, however long it is.
+  // Its real content was not read.
   if (visible.startsWith(LFS_FIRST_LINE)) return ContentClass.lfsPointer;
-  // Until its target has been read, a link is one that leads nowhere, and a guess is the text that it is.
+  // A symlink counts as broken until its target is read; a guess counts as text.
   if (isCertainSymlink(symlink)) return ContentClass.brokenLink;
   if (visibleCodePoints >= VISIBLE_CODE_POINTS_NEEDED) return ContentClass.content;
   if (visibleCodePoints === 0) return ContentClass.empty;

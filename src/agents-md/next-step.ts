@@ -5,20 +5,19 @@ import { judge } from './judge.ts';
 import { type FileObservation, type CheckedPlace, RULE_VERSION } from './observation.ts';
 
 /**
- * Requests of one check: the one that finds the primary repository, one for each file, one for a second look, and the
- * hops of redirects. A retry of Temporal belongs to the request it repeats; what a check was given counts nothing.
+ * Requests of one check: for the primary repository, for each file, for a second check of a file, and for redirects. An
+ * Activity's retries do not count, nor do observations of other checks.
  */
 export const REQUESTS_MAX = 3;
 /** Long enough for a host's caches and for a branch that is being rewritten. */
 const SECOND_CHECK_AFTER_MS = 30 * 60_000;
 
-/** What a Workflow does next; it decides nothing itself. */
 export type NextStep =
   | {
       readonly step: 'resolve';
       readonly host: HostName;
       readonly organization: string;
-      /** How many redirects may be followed. */
+      /** The number of redirects that may be followed. */
       readonly hopsMax: number;
     }
   | {
@@ -26,9 +25,9 @@ export type NextStep =
       readonly host: HostName;
       readonly place: CheckedPlace;
       readonly look: FileObservation['look'];
-      /** Not before this moment, ISO 8601 in UTC; null: at once. */
+      /** ISO 8601, UTC; null: at once. */
       readonly notBefore: string | null;
-      /** What the place answered before, for its ETag. */
+      /** The previous observation, for its ETag. */
       readonly stored: FileObservation | null;
       readonly hopsMax: number;
     }

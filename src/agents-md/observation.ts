@@ -3,13 +3,13 @@ import type { FileMeasurement } from './measure-file.ts';
 import type { SelectedBy } from './select-repository.ts';
 import type { SymlinkText } from './symlink-text.ts';
 
-/** Raised with every change of what a file is worth: stored observations of an older rule are not used. */
+/** Increased when a change would measure a file differently: older stored observations are not reused. */
 export const RULE_VERSION = 2;
 
 export const FoundIn = { primary: 'primary', orgFallback: 'orgFallback' } as const;
 export type FoundIn = (typeof FoundIn)[keyof typeof FoundIn];
 
-/** A file at one of the two places where the check looks, or the file its symlink names. */
+/** AGENTS.md in one of the two repositories, or the target of its symlink. */
 export interface CheckedPlace extends FilePlace {
   readonly in: FoundIn;
 }
@@ -20,7 +20,7 @@ export const isSamePlace = (one: CheckedPlace, other: CheckedPlace): boolean =>
   isSameName(one.repository, other.repository) &&
   isSameName(one.organization, other.organization);
 
-/** Why a question has no answer; none of them says that there is no file. */
+/** Why a request has no answer; none of these means that the file does not exist. */
 export const NoAnswer = {
   throttled: 'throttled',
   unreachable: 'unreachable',
@@ -30,39 +30,38 @@ export const NoAnswer = {
 } as const;
 export type NoAnswer = (typeof NoAnswer)[keyof typeof NoAnswer];
 
-/** What asking came to, whatever was asked for. */
 interface Asked {
-  /** Without its query, which may name a session. */
+  /** Without its query, which may contain a session. */
   readonly url: string;
-  /** Null when nothing was answered. */
+  /** Null without a response. */
   readonly httpStatus: number | null;
-  /** Addresses a redirect led to, in order, without their queries. */
+  /** The URLs of redirects, in order, without their queries. */
   readonly redirects: readonly string[];
-  /** One sentence for what the other fields do not say; null when they say it all. */
+  /** What the other fields do not show, if anything. */
   readonly detail: string | null;
   /** ISO 8601, UTC. */
   readonly observedAt: string;
 }
 
-/** What one place answered: small enough for an Event History, and without the content. */
+/** The response for one file: small enough for an Event History, without the content. */
 export interface FileObservation extends Asked {
   readonly kind: 'file';
   readonly ruleVersion: number;
   readonly place: CheckedPlace;
-  /** `second` confirms that a file which was there is gone. */
+  /** `second` confirms that a file is gone. */
   readonly look: 'first' | 'second';
   readonly answer: 'text' | 'absent' | NoAnswer;
   readonly etag: string | null;
   /** Of the bytes read, in hexadecimal. */
   readonly sha256: string | null;
   readonly excerpt: string | null;
-  /** Set when `answer` is `text`. */
+  /** Set if `answer` is `text`. */
   readonly measurement: FileMeasurement | null;
   readonly symlink: SymlinkText;
   readonly namedFiles: readonly string[];
 }
 
-/** Of a place where no file was read. */
+/** The fields of an observation without a file. */
 export const nothingRead = {
   etag: null,
   sha256: null,
@@ -72,14 +71,14 @@ export const nothingRead = {
   namedFiles: [],
 } as const satisfies Partial<FileObservation>;
 
-/** What the host answered to the question which repository is the primary one. */
+/** The response to the request for the primary repository. */
 export interface ResolutionObservation extends Asked {
   readonly kind: 'resolution';
   /** `none`: no public repository that is neither fork nor archived; `absent`: no such organization. */
   readonly answer: 'resolved' | 'none' | 'undetermined' | 'absent' | NoAnswer;
   readonly repository: string | null;
   readonly selectedBy: SelectedBy | null;
-  /** Set when the list was too long to hold each repository, and one of the organization's name was asked for too. */
+  /** Set if the list may lack the repository named like the organization, which was then requested too. */
   readonly namesakeUrl?: string;
 }
 

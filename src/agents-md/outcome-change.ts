@@ -1,7 +1,6 @@
 import type { CheckResult, LastConclusive, PreviousCheck } from './check-result.ts';
 import type { Outcome } from './reasons.ts';
 
-/** What is told to whoever keeps the catalogue. */
 export interface OutcomeChange {
   readonly producerId: string;
   readonly from: LastConclusive;
@@ -9,8 +8,8 @@ export interface OutcomeChange {
 }
 
 /**
- * Null when there is nothing to tell: the first result is no change, and an inconclusive one says nothing about the file.
- * Another organization of the same producer is compared too: its outcome is what the catalogue shows.
+ * Null for the first result, for an inconclusive one, and for the same outcome. Compares across organizations: the
+ * outcome belongs to the producer.
  */
 export function outcomeChange(previous: PreviousCheck | null, result: CheckResult): OutcomeChange | null {
   const from = previous?.lastConclusive ?? null;

@@ -9,7 +9,7 @@ import {
 import { withoutInlineComments } from './without-inline-comments.ts';
 
 export interface MarkdownReading {
-  /** The text without HTML comments, and without white space at both ends. */
+  /** The text without HTML comments, and without leading and trailing white space. */
   readonly visible: string;
   /** ATX headings (CommonMark 0.31 section 4.2) outside code and comments. */
   readonly headings: number;
@@ -17,17 +17,17 @@ export interface MarkdownReading {
 
 interface Reader {
   readonly kept: string[];
-  /** Lines of the open paragraph: an inline comment may span them, and ends with it. */
+  /** Lines of the open paragraph; an inline comment may span them, but not go beyond. */
   paragraph: string[];
-  /** The quotes and list items that are open, the outermost first. */
+  /** The open block quotes and list items, outermost first. */
   readonly containers: Container[];
-  /** The mark that opened the fence which is open in the innermost container. */
+  /** The opening mark of the open fence in the innermost container. */
   fence: string | null;
   inComment: boolean;
   headings: number;
 }
 
-/** Deeper than anyone writes: marks beyond are text, so that no file takes time with the square of its length. */
+/** Marks beyond are text, so that the time stays linear. */
 const CONTAINERS_MAX = 50;
 
 const FENCE = /`{3,}(?=[^`]*$)|~{3,}/y;
@@ -37,8 +37,8 @@ const SETEXT_UNDERLINE = /(?:=+|-+)[ \t]*$/y;
 const THEMATIC_BREAK = /(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/y;
 
 /**
- * Reads lines the way CommonMark finds blocks, as far as that decides what is a comment: in fenced and indented code it
- * is content, at the start of a block it runs to its end mark wherever that stands, or to the end of the file.
+ * Finds blocks as CommonMark does, as far as needed to find comments: a comment in code is content; a comment at the
+ * start of a block ends at its end mark, across blocks, or at the end of the file.
  */
 export function readMarkdown(text: string): MarkdownReading {
   const reader: Reader = { kept: [], paragraph: [], containers: [], fence: null, inComment: false, headings: 0 };
@@ -49,7 +49,7 @@ export function readMarkdown(text: string): MarkdownReading {
 
 function readLine(reader: Reader, line: string): void {
   if (reader.inComment) {
-    // What is left of the line joins the one the comment began on: its line ends are comment too.
+    // The rest of the line joins the line on which the comment started: line ends inside it are comment too.
     reader.kept.push((reader.kept.pop() ?? '') + readHtml(reader, line));
     return;
   }
@@ -62,17 +62,17 @@ function readLine(reader: Reader, line: string): void {
     reader.kept.push(line);
     return;
   }
-  // A fence that nobody closes ends with the quote or list item it stands in.
+  // An unclosed fence ends with its block quote or list item.
   reader.fence = null;
   readBlock(reader, cursor, openContainers(reader, cursor, continued));
 }
 
-/** How many containers the rest of the line stands in; those behind them end, unless it goes on with their paragraph. */
+/** The number of containers around the rest of the line; the others end, unless the line continues their paragraph. */
 function openContainers(reader: Reader, cursor: Cursor, continued: number): number {
   const { containers, paragraph } = reader;
   let depth = continued;
   let inParagraph = paragraph.length > 0 && continued === containers.length;
-  // `* * *` is no list.
+  // `* * *` is not a list.
   while (depth < CONTAINERS_MAX && findAt(THEMATIC_BREAK, cursor) === null) {
     const opened = openContainer(cursor, inParagraph);
     if (opened === null) break;
@@ -96,7 +96,7 @@ function readBlock(reader: Reader, cursor: Cursor, depth: number): void {
   const isHeading = findAt(HEADING, cursor) !== null;
   const isBreak = findAt(THEMATIC_BREAK, cursor) !== null;
   const isText = !(isBlank || isUnderline || isCode || isComment || isHeading || isBreak || fence !== null);
-  // Without a mark, too, text goes on with the paragraph of a quote or item.
+  // Text continues the paragraph of a block quote or item even without its mark.
   if (!(isText && inParagraph)) containers.splice(depth);
   if (isText || isUnderline) paragraph.push(line);
   if (isText) return;
@@ -108,7 +108,7 @@ function readBlock(reader: Reader, cursor: Cursor, depth: number): void {
   else kept.push(isHeading ? withoutInlineComments(line) : line);
 }
 
-/** The pattern's match where the line's text begins; null in code, whose text is none of a block. */
+/** The match at the start of the line's text; null in indented code. */
 function findAt(pattern: RegExp, cursor: Cursor): string | null {
   const { at, indent } = contentOf(cursor);
   if (indent >= CODE_COLUMNS) return null;
@@ -121,7 +121,7 @@ function endParagraph(reader: Reader): void {
   reader.paragraph = [];
 }
 
-/** A line of raw HTML without its comments; what follows an end mark on the same line is shown. */
+/** A line of raw HTML without its comments. */
 function readHtml(reader: Reader, line: string): string {
   let shown = '';
   let at = 0;

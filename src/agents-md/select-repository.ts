@@ -1,6 +1,6 @@
 import type { RepositoryCandidate } from './code-host.ts';
 
-/** How the primary repository was found: by the caller, by its name, by its stars, or because there is no other. */
+/** How the primary repository was selected. */
 export const SelectedBy = {
   input: 'input',
   organizationName: 'organizationName',
@@ -14,7 +14,7 @@ export interface SelectedRepository {
   readonly selectedBy: SelectedBy;
 }
 
-/** What the primary repository is called when there is one of that name: a group inside a group by its last part. */
+/** The last part of an organization's name: GitLab's groups can be nested. */
 export const ownNameOf = (organization: string): string => organization.slice(organization.lastIndexOf('/') + 1);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The text of one paragraph or heading without its HTML comments (CommonMark 0.31 section 6.6). A comment in a code span
- * or behind a backslash is content, and so is one that the paragraph does not close.
+ * A paragraph or heading without its HTML comments (CommonMark 0.31 section 6.6). A comment is content in a code span,
+ * after a backslash, and if the paragraph does not close it.
  */
 export function withoutInlineComments(text: string): string {
   if (!text.includes('<!--')) return text;
@@ -16,9 +16,9 @@ export function withoutInlineComments(text: string): string {
       const length = backticksAt(text, at);
       at = (closers.get(at) ?? at) + length;
     } else if (text.startsWith('<!--', at)) {
-      // From the second character: `<!-->` and `<!--->` are whole comments.
+      // `<!-->` and `<!--->` are complete comments.
       const end = text.indexOf('-->', at + 2);
-      // Without one there is none for any later comment either.
+      // No later comment has an end mark either.
       if (end === -1) break;
       kept.push(text.slice(keptUntil, at));
       at = end + 3;
@@ -31,7 +31,7 @@ export function withoutInlineComments(text: string): string {
   return kept.join('');
 }
 
-/** For each run of backticks the place of the next run of the same length, which ends the code span it opens. */
+/** The end of the code span that each run of backticks opens: the next run of the same length. */
 function codeSpanClosers(text: string): Map<number, number> {
   const closers = new Map<number, number>();
   const nextOfLength = new Map<number, number>();

@@ -10,7 +10,7 @@ export const codeberg: CodeHost = {
   fallbackRepository: null,
   signInPaths: ['/user/login'],
   signInOrigins: [],
-  // The API's raw file is that of the default branch; the web address wants the branch's name.
+  // The API reads the default branch; the web URL requires its name.
   fileUrl: ({ raw }, { organization, repository, path }) =>
     `${raw}/repos/${encodedPath(`${organization}/${repository}/raw/${path}`)}`,
   repositoriesUrl: ({ api }, organization) => `${api}/orgs/${encodedPath(organization)}/repos?limit=50`,
@@ -19,7 +19,7 @@ export const codeberg: CodeHost = {
     const repositories = objectsOf(answer);
     if (repositories === undefined) return undefined;
     const isWhole = total !== undefined ? total <= repositories.length : repositories.length < 50;
-    // The list is not sorted by stars: only a whole one tells which repository has the most.
+    // The list is not sorted by stars: only a complete list shows which repository has the most.
     return { repositories, decides: isWhole, isWhole };
   },
   repositoryUrl: ({ api }, organization, name) => `${api}/repos/${encodedPath(`${organization}/${name}`)}`,

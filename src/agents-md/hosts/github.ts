@@ -10,16 +10,16 @@ export const github: CodeHost = {
   fallbackRepository: '.github',
   signInPaths: ['/login', '/session'],
   signInOrigins: [],
-  // HEAD is the default branch, whatever its name.
+  // HEAD is the default branch.
   fileUrl: ({ raw }, { organization, repository, path }) =>
     `${raw}/${encodedPath(`${organization}/${repository}/HEAD/${path}`)}`,
-  // The list of an organization cannot be sorted by stars; the search can, and leaves forks out.
+  // Unlike an organization's list, the search sorts by stars and excludes forks.
   repositoriesUrl: ({ api }, organization) =>
     `${api}/search/repositories?q=${encodeURIComponent(`org:${organization} archived:false fork:false`)}&sort=stars&order=desc&per_page=100`,
   unknownOrganizationStatuses: [422],
   readRepositories(answer) {
     if (!isObject(answer)) return undefined;
-    // The search ran out of its time: what it has found so far is no list.
+    // The search timed out: its items are not the complete list.
     if (answer['incomplete_results'] === true) return 'unfinished';
     const items = objectsOf(answer['items']);
     if (items === undefined) return undefined;

@@ -4,7 +4,6 @@ import { type AgentsMdBatches, createAgentsMdBatches } from './check-batches.ts'
 import { type AgentsMdChecks, createAgentsMdChecks } from './checks.ts';
 import { type AgentsMdSchedules, createAgentsMdSchedules } from './check-schedules.ts';
 
-/** What the HTTP API asks of the AGENTS.md check. */
 export interface AgentsMd {
   readonly checks: AgentsMdChecks;
   readonly schedules: AgentsMdSchedules;

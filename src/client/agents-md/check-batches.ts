@@ -17,31 +17,30 @@ import { queried, timely } from '../timely.ts';
 
 export interface BatchView {
   batchId: string;
-  /** What the Workflow Execution came to; `running` until it ends. */
   outcome: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated';
   total: number;
-  /** Null when no Worker answers just now. */
+  /** Null if no Worker answers. */
   done: number | null;
-  /** Those after the ones the asker has, in the order of finishing, at most 1,000; null when no Worker answers just now. */
+  /** At most 1,000, in the order of completion, after those that the caller already has; null if no Worker answers. */
   entries: readonly BatchEntry[] | null;
   workflowId: string;
   runId: string;
-  /** Null when the Temporal UI's address is not configured. */
+  /** Null if the URL of the Temporal UI is not configured. */
   uiUrl: string | null;
 }
 
 export type BatchStart =
   | { kind: 'started' | 'alreadyThere'; view: BatchView }
-  /** Another list of producers has this id. */
+  /** The id belongs to another list of producers. */
   | { kind: 'different'; workflowId: string };
 
 export interface AgentsMdBatches {
-  /** Starts what is not there, or what failed or was stopped before; never a second one beside a running or completed one. */
+  /** Starts a batch unless it is running or has completed. */
   start(batchId: string, producers: readonly CheckInput[]): Promise<BatchStart>;
   /**
-   * Undefined when there is none.
+   * Undefined if there is none.
    *
-   * @param after how many entries the asker has already
+   * @param after how many entries the caller already has
    */
   get(batchId: string, after: number): Promise<BatchView | undefined>;
 }
@@ -53,7 +52,7 @@ interface BatchMemo {
   readonly total: number;
 }
 
-/** Checks of many producers at once. Throws what the Temporal Client throws when the server is out of reach. */
+/** Batches of checks. Throws the Temporal Client's errors if the server cannot be reached. */
 export function createAgentsMdBatches(client: Client, options: { uiUrl: string | undefined }): AgentsMdBatches {
   const ui = temporalUi(options.uiUrl, client.options.namespace);
 
@@ -63,7 +62,7 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
   const stateOf = (handle: WorkflowHandle, after: number): Promise<Progress | null> =>
     queried(client, () => handle.query(batchProgressQuery, { after }));
 
-  /** A Query would have a Worker replay the whole history; the result is there without any. */
+  /** A Query would make a Worker replay the whole history; the result needs none. */
   async function resultOf(handle: WorkflowHandle, after: number): Promise<Progress> {
     const { done, entries } = (await timely(client, () => handle.result())) as CheckAgentsMdBatchResult;
     return { done, entries: entries.slice(after, after + BATCH_ENTRIES_MAX) };
@@ -98,7 +97,7 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
             workflowId,
             taskQueue: CHECK_TASK_QUEUE,
             args: [{ batchId, producers }],
-            // A Worker that takes over a batch of thousands replays it first, which takes seconds.
+            // A Worker that takes over a batch of thousands first replays it for seconds.
             workflowTaskTimeout: '1 minute',
             workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
             workflowIdConflictPolicy: 'FAIL',
@@ -112,7 +111,7 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
         if (producersSha256 !== memo.producersSha256) return { kind: 'different', workflowId };
         return { kind: 'alreadyThere', view: await view(batchId, 0) };
       }
-      // A Query would wait for the first Task of a Workflow that has nothing to tell yet.
+      // A Query would wait for the first Workflow Task.
       return { kind: 'started', view: await view(batchId, 0, { done: 0, entries: [] }) };
     },
 
@@ -130,7 +129,7 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
 const sha256Of = (producers: readonly CheckInput[]): string =>
   createHash('sha256').update(canonicalProducers(producers)).digest('hex');
 
-/** One that was not started here has none. */
+/** Empty if another program started the Workflow. */
 const memoOf = ({ memo }: WorkflowExecutionDescription): Partial<BatchMemo> => memo ?? {};
 
 const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], BatchView['outcome']>> = {

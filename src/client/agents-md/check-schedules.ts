@@ -24,23 +24,23 @@ export interface ScheduleView {
   /** `7d`, `36h`, `90m`. */
   every: string;
   paused: boolean;
-  /** Why it was paused or resumed, as whoever did it said. */
+  /** The reason given when pausing or resuming it. */
   note: string | null;
-  /** ISO 8601, UTC, as are the others; null while it is paused. */
+  /** ISO 8601, UTC, as are the other times; null while it is paused. */
   nextRunAt: string | null;
   lastRunAt: string | null;
-  /** Whether a run that the Schedule has started is under way. */
+  /** Whether one of its runs is running. */
   running: boolean;
-  /** Runs it has started, those triggered by hand included. */
+  /** Including triggered runs. */
   startedRuns: number;
-  /** Runs that were due while the one before was still under way, so they were left out. */
+  /** Runs skipped because the previous one was still running. */
   skippedRuns: number;
-  /** Runs that were due while Temporal was away for longer than an hour, so they were left out. */
+  /** Runs missed during an outage of Temporal of more than an hour. */
   missedRuns: number;
   createdAt: string;
   changedAt: string | null;
   scheduleId: string;
-  /** Null when the Temporal UI's address is not configured. */
+  /** Null if the URL of the Temporal UI is not configured. */
   uiUrl: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface ScheduleInput extends CheckInput {
 }
 
 export interface ScheduleSet {
-  /** Which of organization, primaryRepository, host and every it had otherwise; `policies`: what an older release had set. */
+  /** The changed fields of organization, primaryRepository, host and every; `policies` for what an older release had set. */
   readonly changed: string[];
   readonly created: boolean;
   readonly view: ScheduleView;
@@ -63,32 +63,32 @@ export interface SchedulePage {
 }
 
 export interface AgentsMdSchedules {
-  /** Creates the producer's Schedule, whose first run starts at once, or changes it to this; one that is paused stays so. */
+  /** Creates the producer's Schedule, whose first run starts at once, or changes it; a paused Schedule stays paused. */
   put(input: ScheduleInput): Promise<ScheduleSet>;
-  /** Undefined when the producer has none; so in those that change it. */
+  /** Undefined if the producer has none, as in the methods below. */
   get(producerId: string): Promise<ScheduleView | undefined>;
-  /** Undefined when the cursor is none of this list. */
+  /** Undefined if the cursor is not of this list. */
   list(page: { limit: number; cursor: string | undefined }): Promise<SchedulePage | undefined>;
-  /** Without a note, one that is paused already keeps the note that says why. */
+  /** Without a note, a paused Schedule keeps its note. */
   pause(producerId: string, note: string | undefined): Promise<ScheduleView | undefined>;
-  /** Without a note, one that is not paused keeps its note. */
+  /** Without a note, an active Schedule keeps its note. */
   resume(producerId: string, note: string | undefined): Promise<ScheduleView | undefined>;
-  /** Starts a run now, also when it is paused, unless one of its runs is under way. */
+  /** Starts a run now, even if the Schedule is paused, unless one of its runs is running. */
   trigger(producerId: string): Promise<ScheduleView | undefined>;
-  /** False when there was none. A run under way goes on. */
+  /** False if there was none. A running check continues. */
   delete(producerId: string): Promise<boolean>;
 }
 
-/** Those of a page are looked at side by side, and Temporal Cloud allows ten calls about Schedules in a second. */
-const LOOKS_AT_ONCE = 10;
+/** Temporal Cloud allows ten Schedule calls per second. */
+const DESCRIBE_AT_ONCE = 10;
 
-/** Each but the first takes somebody who deletes the Schedule just then. */
+/** Each attempt after the first needs a concurrent deletion. */
 const PUT_ATTEMPTS_MAX = 3;
 
-/** Temporal starts a run in less than a second, and later than that when it is busy. */
+/** Temporal starts a run in less than a second, or later under load. */
 const FIRST_RUN_WITHIN_MS = 30_000;
 
-/** One Schedule per producer. Throws what the Temporal Client throws when the server is out of reach. */
+/** One Schedule per producer. Throws the Temporal Client's errors if the server cannot be reached. */
 export function createAgentsMdSchedules(
   client: Client,
   options: {
@@ -110,7 +110,6 @@ export function createAgentsMdSchedules(
     return description && viewOf(producerId, description, ui);
   }
 
-  /** Carries something out, and shows what it has come to. */
   async function change(
     producerId: string,
     call: (handle: ScheduleHandle) => Promise<void>,
@@ -119,11 +118,11 @@ export function createAgentsMdSchedules(
     return get(producerId);
   }
 
-  /** The SDK's own default would start a second run beside one that is under way. */
+  /** The SDK's default would start a second, concurrent run. */
   const trigger = (producerId: string): Promise<ScheduleView | undefined> =>
     change(producerId, (handle) => handle.trigger(ScheduleOverlapPolicy.SKIP));
 
-  /** However many find that the first run is missing, of their requests Temporal takes one with this id. Its overlap is the Schedule's own. */
+  /** Temporal accepts one request with this id, however many callers find the first run missing. */
   const makeUp = (producerId: string): Promise<ScheduleView | undefined> =>
     change(producerId, async ({ scheduleId }) => {
       await client.workflowService.patchSchedule({
@@ -156,14 +155,16 @@ export function createAgentsMdSchedules(
         const state = { backfill: [firstRun(wanted, now())] };
         const created = await unlessThere(() => timely(client, () => client.schedule.create({ ...wanted, state })));
         const current = await describe(producerId);
-        // Deleted meanwhile: whoever asks for it now shall have it.
+        // Deleted concurrently: create it again.
         if (current === undefined) continue;
         const changed = created ? [] : changesIn(current, wanted);
         if (changed.length > 0) await update(producerId, wanted);
         const view = isOverdue(current, now()) ? await makeUp(producerId) : await get(producerId);
         if (view !== undefined) return { created, changed, view };
       }
-      throw new Error(`the Schedule of ${producerId} is there and not there`);
+      throw new Error(
+        `the Schedule for ${producerId} was deleted concurrently; gave up after ${PUT_ATTEMPTS_MAX} attempts`,
+      );
     },
 
     get,
@@ -182,8 +183,8 @@ export function createAgentsMdSchedules(
       const producerIds = schedules.flatMap(({ scheduleId }) => producerOfSchedule(scheduleId ?? '') ?? []);
       const data: ScheduleView[] = [];
       while (producerIds.length > 0) {
-        // The list itself lags behind, and knows of a check's input only what it was at first.
-        const views = await Promise.all(producerIds.splice(0, LOOKS_AT_ONCE).map(get));
+        // The list lags behind, and contains only the original input of a check.
+        const views = await Promise.all(producerIds.splice(0, DESCRIBE_AT_ONCE).map(get));
         data.push(...views.filter((view) => view !== undefined));
       }
       return { data, nextCursor: nextPageToken.length === 0 ? null : cursorOf(nextPageToken) };
@@ -207,8 +208,8 @@ export function createAgentsMdSchedules(
 }
 
 /**
- * Whether a first run never came: of a Schedule that was not made here, or whose run met one of a Schedule that was
- * deleted before. What is described is behind by a moment, so a young one tells nothing.
+ * Whether the first run is missing: another program created the Schedule, or a run of a deleted Schedule was still
+ * running. A description lags behind, so a new Schedule is not overdue.
  */
 const isOverdue = ({ info, state }: ScheduleDescription, nowMs: number): boolean =>
   info.numActionsTaken === 0 &&
@@ -225,7 +226,7 @@ async function orUndefined<T>(call: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How the calls that the SDK has no word for say it (gRPC). */
+/** gRPC's code, for calls that the SDK does not wrap. */
 const NOT_FOUND = 5;
 const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === NOT_FOUND;
 

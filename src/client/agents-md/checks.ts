@@ -32,14 +32,14 @@ export interface RunningCheck {
 
 export interface CheckView {
   producerId: string;
-  /** The run somebody asked for, else one that its Schedule or a batch has started. */
+  /** The requested run, otherwise one of its Schedule or a batch. */
   running: RunningCheck | null;
   latest: CheckResult | null;
-  /** Of the latest check, which shows it also when it is inconclusive itself. */
+  /** Of the latest check, even if that was inconclusive. */
   lastConclusive: LastConclusive | null;
-  /** Why the last check somebody asked for left no result; null when it did, or when a later one has. */
+  /** Why the last requested check has no result; null if it or a later check has one. */
   failure: { message: string } | null;
-  /** Of the run under way, else of the last one somebody asked for; null, too, when the UI's address is not configured. */
+  /** Of the running check, otherwise of the last requested one; null if the URL of the Temporal UI is not configured. */
   uiUrl: string | null;
 }
 
@@ -50,29 +50,29 @@ export interface CheckRun {
 
 export type CheckStart =
   | { kind: 'started' | 'joined'; run: CheckRun }
-  /** Another check of the producer is under way. */
+  /** A check of the producer with another input is running. */
   | { kind: 'different'; run: CheckRun; fields: string[] };
 
 export interface AgentsMdChecks {
-  /** Starts a check of the producer, or joins the one under way: two who ask at once share a run. */
+  /** Starts a check of the producer, or joins the running one. */
   start(input: CheckInput): Promise<CheckStart>;
   /**
-   * Resolves with true when the run has ended, in whatever way; with false when the time is over or the signal is
-   * aborted before that.
+   * Resolves with true when the run ends, however it ends; with false when the time is over or the signal is aborted.
    */
   untilEnded(run: CheckRun, waitMs: number, signal: AbortSignal): Promise<boolean>;
   /**
-   * Undefined when nothing is known of the producer, whose id is that of a CheckInput.
+   * Undefined if the producer was never checked.
    *
-   * @param options.withDetails false: no Worker is asked. @default true
+   * @param producerId a valid one
+   * @param options.withDetails false: sends no Query. @default true
    */
   get(producerId: string, options?: { withDetails?: boolean }): Promise<CheckView | undefined>;
 }
 
-/** A run that ends between being met and being looked at makes way for another one; who is that unlucky thrice is told. */
+/** A run may end before it is described; after three such races, report a conflict. */
 const START_ATTEMPTS_MAX = 3;
 
-/** Whoever asks for checks of AGENTS.md. Throws what the Temporal Client throws when the server is out of reach. */
+/** Requested checks. Throws the Temporal Client's errors if the server cannot be reached. */
 export function createAgentsMdChecks(
   client: Client,
   options: {
@@ -92,7 +92,7 @@ export function createAgentsMdChecks(
     }
   }
 
-  /** One that a Schedule or a batch has started; the list lags behind by a moment, so each is looked at. */
+  /** A run of a Schedule or a batch; the list lags behind, so the run is described. */
   async function otherRun(producerId: string): Promise<WorkflowExecutionDescription | undefined> {
     const query = `${producerKey.name} = '${producerId}' AND WorkflowType = '${CHECK_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
     const listed = await timely(client, async () => {
@@ -130,7 +130,7 @@ export function createAgentsMdChecks(
       message:
         cause instanceof ApplicationFailure
           ? cause.message
-          : `The check has ended without a result: ${status.name.toLowerCase().replace('_', ' ')}`,
+          : `The check ended without a result: ${status.name.toLowerCase().replace('_', ' ')}`,
     };
   }
 
@@ -165,7 +165,7 @@ export function createAgentsMdChecks(
 
     async untilEnded({ workflowId, runId }, waitMs, signal) {
       const handle = client.workflow.getHandle(workflowId, runId);
-      // Ended by our clock: a server whose deadline passes first answers with a code of its own.
+      // Ended by our clock: a server whose deadline passes first returns a code of its own.
       return await withDeadline(
         waitMs,
         async (over) => {
@@ -185,7 +185,7 @@ export function createAgentsMdChecks(
     async get(producerId, { withDetails = true } = {}) {
       const asked = await describe(checkWorkflowId(producerId));
       const underWay = asked?.status.name === 'RUNNING' ? asked : await otherRun(producerId);
-      // Read last: a run that has ended by now has left its result before.
+      // Read last, so that a run that has ended by now has left its result.
       const latest = (await checks.get(producerId))?.check.result ?? null;
       if (asked === undefined && underWay === undefined && latest === null) return undefined;
       const isAnswered =

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 const CHECK_SUM_BYTES = 6;
 
-/** A page token of Temporal as the cursor of a list. The server retries one it cannot read, so an altered one is found out here. */
+/** Temporal's page token as a cursor, with a checksum: the server would retry an altered token. */
 export const cursorOf = (token: Uint8Array): string => Buffer.concat([checkSumOf(token), token]).toString('base64url');
 
-/** Undefined when the cursor is none. */
+/** Undefined if the cursor is invalid. */
 export function tokenOf(cursor: string): Uint8Array | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
   const token = bytes.subarray(CHECK_SUM_BYTES);

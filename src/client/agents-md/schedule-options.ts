@@ -11,10 +11,9 @@ import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE } from '../../workflows/messages.
 import { producerKey } from '../../workflows/search-attributes.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
 
-/** An outage of Temporal that is longer leaves out what was due in it. No period is shorter, so at most one run is made up for. */
+/** After a longer outage of Temporal, missed runs are skipped. No period is shorter, so at most one run is made up for. */
 const CATCHUP_WINDOW_MS = 3_600_000;
 
-/** The Schedule of one producer's checks, as it should be. */
 export function checkSchedule(input: CheckInput, everyMs: number) {
   const { producerId } = input;
   const typedSearchAttributes = [{ key: producerKey, value: producerId }];
@@ -28,7 +27,7 @@ export function checkSchedule(input: CheckInput, everyMs: number) {
     action: {
       type: 'startWorkflow',
       workflowType: CHECK_WORKFLOW_TYPE,
-      // Temporal adds the time of each run.
+      // Temporal appends the time of each run.
       workflowId: checkWorkflowId(producerId),
       taskQueue: CHECK_TASK_QUEUE,
       args: [input] satisfies [CheckInput],
@@ -42,18 +41,17 @@ export function checkSchedule(input: CheckInput, everyMs: number) {
 export type CheckSchedule = ReturnType<typeof checkSchedule>;
 
 /**
- * The last run that would have been due before now. As a part of the creation it is carried out once, however many
- * create the Schedule at a time and wherever one of them dies; and later runs wait for it, as they do not for one that
- * the SDK's `triggerImmediately` starts.
+ * The last run that would have been due before now. As part of the creation it runs exactly once, even with concurrent
+ * or crashing callers, and later runs wait for it; they would not wait for a run of the SDK's `triggerImmediately`.
  */
 export function firstRun({ spec }: CheckSchedule, nowMs: number): Backfill {
   const [{ every, offset }] = spec.intervals;
-  // Of the times of a period, and of those that the jitter makes of them, the range holds a single one.
+  // The range contains exactly one time of the interval, with any jitter.
   const start = Math.floor((nowMs - spec.jitter - offset) / every) * every + offset;
   return { start: new Date(start), end: new Date(start + spec.jitter), overlap: ScheduleOverlapPolicy.SKIP };
 }
 
-/** Intervals count from the epoch: without an offset of its own, a whole catalogue would be checked at one moment. */
+/** Intervals count from the epoch: without offsets, the whole catalogue would be checked at once. */
 function offsetMs(producerId: string, everyMs: number): number {
   const chance = createHash('sha256').update(producerId).digest().readUInt32BE() / 2 ** 32;
   return wholeSeconds(chance * everyMs);
@@ -61,7 +59,7 @@ function offsetMs(producerId: string, everyMs: number): number {
 
 const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 
-/** What a Schedule has otherwise. */
+/** The fields in which a Schedule differs. */
 export function changesIn({ action, spec, policies }: ScheduleDescription, wanted: CheckSchedule): string[] {
   const [interval] = spec.intervals ?? [];
   const [wantedInterval] = wanted.spec.intervals;
@@ -76,6 +74,6 @@ export function changesIn({ action, spec, policies }: ScheduleDescription, wante
   return isLaidOutSo ? fields : [...fields, 'policies'];
 }
 
-/** One that was not made here may have no input. */
+/** Empty if another program created the Schedule. */
 export const inputOf = ({ args }: ScheduleDescription['action']): Partial<CheckInput> =>
   (args?.[0] ?? {}) as Partial<CheckInput>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Prefixes of the three addresses under which github.com answers. */
+/** Path prefixes of github.com's three base URLs. */
 export const RAW = '/raw';
 export const API = '/api';
 export const WEB = '/web';
@@ -25,7 +25,7 @@ export interface CodeHostResponse {
   readonly body: string;
 }
 
-/** What github.com answers to a GET without credentials, for the two questions that a check asks. */
+/** Answers the two requests of a check as github.com answers them without credentials. */
 export function answerRequest(repositories: readonly HostedRepository[], request: CodeHostRequest): CodeHostResponse {
   const { pathname } = request.url;
   if (pathname === `${API}/search/repositories`) return answerSearch(repositories, request.url);
@@ -33,13 +33,13 @@ export function answerRequest(repositories: readonly HostedRepository[], request
   return text(404, 'Not Found');
 }
 
-/** Whose material is asked for; undefined when the path names nobody. */
+/** The requested organization; undefined if the path contains none. */
 export function organizationIn({ pathname, searchParams }: URL): string | undefined {
   if (pathname.startsWith(`${RAW}/`)) return segments(pathname)[1];
   return /(?:^| )org:(\S+)/.exec(searchParams.get('q') ?? '')?.[1];
 }
 
-/** `/raw/ORGANIZATION/REPOSITORY/HEAD/PATH`; names are the same in any case, paths are not. */
+/** `/raw/ORGANIZATION/REPOSITORY/HEAD/PATH`; names ignore case, paths do not. */
 function answerRaw(repositories: readonly HostedRepository[], { url, ifNoneMatch }: CodeHostRequest): CodeHostResponse {
   const [, organization, name, revision, ...path] = segments(url.pathname);
   const repository = repositories.find((one) => isSame(one.organization, organization) && isSame(one.name, name));

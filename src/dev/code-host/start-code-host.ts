@@ -13,13 +13,13 @@ import {
 
 export interface CodeHostOptions {
   readonly repositories: readonly HostedRepository[];
-  /** Organizations whose first questions are answered with 429 (RFC 6585 section 4). @default none */
+  /** Organizations whose first requests receive 429 (RFC 6585 section 4). @default none */
   readonly throttles?: readonly Throttle[];
 }
 
 export interface Throttle {
   readonly organization: string;
-  /** How many questions are refused. */
+  /** The number of refused requests. */
   readonly times: number;
   readonly retryAfterSeconds: number;
 }
@@ -27,21 +27,21 @@ export interface Throttle {
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** Undefined when the path names none. */
+  /** Undefined if the path contains none. */
   readonly organization: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly status: number;
 }
 
 export interface CodeHostServer {
-  /** Where it answers in place of github.com. */
+  /** In place of github.com's. */
   readonly urls: HostUrls;
-  /** Every question so far, in the order of arrival. */
+  /** In the order of arrival. */
   requests(): readonly ReceivedRequest[];
   stop(): Promise<void>;
 }
 
-/** A code host on loopback that answers as github.com does, and remembers who asked for what. */
+/** A code host on loopback that answers as github.com does and records every request. */
 export async function startCodeHost({ repositories, throttles = [] }: CodeHostOptions): Promise<CodeHostServer> {
   const requests: ReceivedRequest[] = [];
   const refusals = new Map(throttles.map(({ organization, times }) => [organization.toLowerCase(), times]));

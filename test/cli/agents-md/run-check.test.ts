@@ -211,7 +211,7 @@ describe('one check', () => {
   });
 
   test('that somebody terminated is an error with the reason, not a result', async () => {
-    endWith(resultFor(input, LONG), { message: 'The check has ended without a result: terminated' });
+    endWith(resultFor(input, LONG), { message: 'The check ended without a result: terminated' });
     await expect(check()).rejects.toMatchObject({
       code: 'check_ended',
       message: expect.stringContaining('terminated') as string,
@@ -253,7 +253,7 @@ describe('a check that cannot be started', () => {
       tell: () => undefined,
       interrupted: never,
     };
-    await expect(runCheck(names, context)).rejects.toThrow('--org must be given with primaryRepository');
+    await expect(runCheck(names, context)).rejects.toThrow('--org is required with primaryRepository');
     await expect(runCheck({ data }, context)).rejects.toThrow('Nothing to check: give --org, --producer or --file');
   });
 

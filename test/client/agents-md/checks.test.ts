@@ -178,7 +178,7 @@ test('a check that was terminated says so, until a later one has a result', asyn
   expect(view).toMatchObject({
     running: null,
     latest: null,
-    failure: { message: 'The check has ended without a result: terminated' },
+    failure: { message: 'The check ended without a result: terminated' },
   });
   expect(await get('ended')).toEqual(view);
   expect((await check('ended')).view).toMatchObject({ latest: { outcome: 'pass' }, failure: null });

@@ -68,6 +68,7 @@ async function checkOptions(executable: string, first: readonly string[], words:
   for (const option of options) expect(help, words.join(' ')).toMatch(new RegExp(`(^|[\\s,])${option}\\b`, 'm'));
 }
 
+const { paths } = JSON.parse(read('src/http/openapi.json')) as { paths: Record<string, object> };
 const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 
 async function checkScript(name: string, args: readonly string[]): Promise<void> {
@@ -113,12 +114,18 @@ async function checkCommand(command: string): Promise<void> {
   throw new Error(`no check for: ${command}`);
 }
 
+/** test/http/documented-api.test.ts sends those of docs/http-api.md. */
 function checkRequest(command: string): void {
-  const [, body = ''] = / -d '([\s\S]*)'$/.exec(command) ?? [];
-  expect(command).toContain('PUT http://127.0.0.1:8080/onboardings/acme');
-  expect(
-    readOnboarding({ tenantId: 'acme', ...(JSON.parse(body) as Omit<OnboardTenantInput, 'tenantId'>) }).faults,
-  ).toEqual([]);
+  const [, method = 'GET'] = / -X (\w+) /.exec(command) ?? [];
+  const [, path = ''] = / '?http:\/\/127\.0\.0\.1:8080([^'? ]*)/.exec(command) ?? [];
+  const operations = Object.entries(paths ?? {}).flatMap(([template, methods]) =>
+    new RegExp(`^${template.replace(/\{[^}]*\}/g, '[^/]+')}$`).test(path) ? Object.keys(methods) : [],
+  );
+  expect(operations, `${method} ${path}`).toContain(method.toLowerCase());
+  const [, body] = / -d '([\s\S]*)'$/.exec(command) ?? [];
+  if (body === undefined || !path.startsWith('/onboardings/')) return;
+  const input = JSON.parse(body) as Omit<OnboardTenantInput, 'tenantId'>;
+  expect(readOnboarding({ tenantId: 'acme', ...input }).faults).toEqual([]);
 }
 
 async function checkSql([, statement = '']: readonly string[]): Promise<void> {

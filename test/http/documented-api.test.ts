@@ -1,6 +1,50 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { Value } from 'typebox/value';
+import { afterAll, expect, test } from 'vitest';
+import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
+import type { CheckView } from '../../src/client/agents-md/checks.ts';
+import type { Onboardings, OnboardingView } from '../../src/client/onboardings.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import { BatchViewSchema, CheckViewSchema, ScheduleViewSchema } from '../../src/http/schemas/agents-md.ts';
+import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
+import { problemSchema } from '../../src/lib/http/problem.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
+
+const API_TOKEN = 'a-token-of-the-backend-long-enough';
+const started = async () => ({ kind: 'started' as const, view: {} as OnboardingView });
+const agentsMd = {
+  checks: {
+    start: async () => ({ kind: 'started', run: { workflowId: 'w', runId: 'r' } }),
+    untilEnded: async () => true,
+    get: async () => ({}) as CheckView,
+  },
+  schedules: {
+    put: async () => ({ created: true, changed: [], view: {} }),
+    get: async () => ({}),
+    list: async () => ({ data: [], nextCursor: null }),
+    pause: async () => ({}),
+    resume: async () => ({}),
+    trigger: async () => ({}),
+    delete: async () => true,
+  },
+  batches: { start: started, get: async () => ({}) },
+} as unknown as AgentsMd;
+const onboardings: Onboardings = {
+  start: started,
+  restart: started,
+  get: async () => ({}) as OnboardingView,
+  cancel: async () => ({}) as OnboardingView,
+  notify: async () => true,
+};
+const app = buildHttpApp({
+  onboardings,
+  agentsMd,
+  secrets: { get: async () => undefined },
+  apiToken: API_TOKEN,
+  findSetupGaps: async () => [],
+  checkDatabase: async () => true,
+});
+afterAll(() => app.close());
 
 const document = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
 
@@ -12,4 +56,36 @@ test('docs/http-api.md lists every error code with its status, its meaning and w
     return `| ${status} | \`${code as ProblemCode}\` | ${when} | ${remedy} | ${program} |`;
   });
   expect(documented).toEqual(rows);
+});
+
+const commands = [...document.matchAll(/^curl .*$/gm)].map(([command]) => command);
+
+test.each(commands)('the API accepts %s', async (command) => {
+  const [, method = 'GET'] = / -X (\w+)/.exec(command) ?? [];
+  const [, url = ''] = /'http:\/\/127\.0\.0\.1:8080([^']*)'/.exec(command) ?? [];
+  const [, payload] = / -d '(.*)'$/.exec(command) ?? [];
+  const headers = [...command.matchAll(/ -H ["']([^:]+): ([^"']*)["']/g)].map(([, name, value = '']) => [
+    name,
+    value.replace('$SENDOFF_API_TOKEN', API_TOKEN),
+  ]);
+  const answer = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    ...(payload === undefined ? {} : { payload }),
+  });
+  expect(answer.statusCode, answer.body).toBeLessThan(300);
+});
+
+test('the documented responses match the schemas', () => {
+  const responses = [...document.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
+    ([, json = '']) => JSON.parse(json) as object,
+  );
+  const schemas = [OnboardingViewSchema, CheckViewSchema, ScheduleViewSchema, BatchViewSchema].map(
+    ({ schema }) => schema,
+  );
+  const known = [...schemas, problemSchema('orchestrator')];
+  const others = responses.filter((response) => !known.some((schema) => Value.Check(schema, response)));
+  expect(responses).toHaveLength(7);
+  expect(others).toEqual([{ status: 'ok', temporal: 'ok', database: 'ok' }]);
 });

@@ -43,7 +43,7 @@ function toFailure(error: unknown): ApplicationFailure {
     }
     return endsNothing(error) || isConfirmed(error)
       ? rejected(error)
-      : unavailable(`${message}; retrying for minutes before it counts`, recordUnconfirmed(error));
+      : unavailable(`${message}; retrying until it has repeated for 5 minutes`, recordUnconfirmed(error));
   }
   log.error('unexpected error', { err: error });
   return unexpectedFailure(error, activityInfo().activityType);

@@ -57,7 +57,7 @@ describe('the failure interceptor', () => {
       expect(await afterMinutes(minutes, heartbeatDetails, details)).toMatchObject({
         type: 'ProviderUnavailable',
         nonRetryable: false,
-        message: 'POST /domains: 422 validation_failed; retrying for minutes before it counts',
+        message: 'POST /domains: 422 validation_failed; retrying until it has repeated for 5 minutes',
         nextRetryDelay,
       });
     });

@@ -2,7 +2,7 @@
 // dynamic imports.
 
 /** Parts of lib/ without I/O, clock or randomness, which Workflow code may use. */
-const pureLib = ['counted', 'differing-fields', 'duration', 'escape-markdown', 'without-stack'].map(
+const pureLib = ['counted', 'differing-fields', 'duration', 'escape-markdown', 'json-value', 'without-stack'].map(
   (name) => `src/lib/${name}.ts`,
 );
 

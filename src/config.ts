@@ -1,4 +1,5 @@
-import { type HostName, type HostUrls, isObject } from './agents-md/code-host.ts';
+import type { HostName, HostUrls } from './agents-md/code-host.ts';
+import { isObject } from './lib/json-value.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import { parseJson } from './lib/parse-json.ts';
 import {

@@ -2,7 +2,7 @@ import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activit
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { PlaceFetcher, PlaceRequest, RepositoryRequest } from '../code-host/fetch-place.ts';
 import { HostRefused, HostThrottled, HostUnreachable } from '../code-host/host-failure.ts';
-import { isObject } from '../agents-md/code-host.ts';
+import { isObject } from '../lib/json-value.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
 import type { AskedInVain } from '../agents-md/unanswered.ts';
 import { withoutStack } from '../lib/without-stack.ts';

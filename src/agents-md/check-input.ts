@@ -1,4 +1,5 @@
-import { HostName, isObject } from './code-host.ts';
+import { isObject, shown } from '../lib/json-value.ts';
+import { HostName } from './code-host.ts';
 import { codeHosts, isHostName } from './code-hosts.ts';
 
 /** The input of one check: names only, never URLs. */
@@ -71,9 +72,3 @@ const namesOf = ({ producerId, host = HostName.github, organization, primaryRepo
     : `${producerId}: ${[host, organization, ...(primaryRepository === undefined ? [] : [primaryRepository])].join('/')}`;
 
 const matches = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
-
-function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) as string | undefined;
-  return (text ?? typeof value).slice(0, 80);
-}

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../lib/json-value.ts';
+
 /** The base URLs of a host, without a slash at the end; a mirror or a test can replace them. */
 export interface HostUrls {
   readonly web: string;
@@ -71,11 +73,6 @@ export type HostName = (typeof HostName)[keyof typeof HostName];
 
 /** `a b/c` → `a%20b/c`: each segment separately. */
 export const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
-
-export type JsonObject = Record<string, unknown>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Undefined unless it is a list of objects. */
 export const objectsOf = (list: unknown): JsonObject[] | undefined =>

@@ -1,12 +1,7 @@
 import { parseJson } from '../lib/parse-json.ts';
 import { type HostResponse, withoutQuery } from './request-host.ts';
-import {
-  type CodeHost,
-  type HostUrls,
-  isObject,
-  type RepositoryCandidate,
-  type RepositoryListing,
-} from '../agents-md/code-host.ts';
+import type { CodeHost, HostUrls, RepositoryCandidate, RepositoryListing } from '../agents-md/code-host.ts';
+import { isObject } from '../lib/json-value.ts';
 import { HostUnreachable } from './host-failure.ts';
 import type { ResolutionObservation } from '../agents-md/observation.ts';
 import { ownNameOf, SelectedBy, selectRepository } from '../agents-md/select-repository.ts';

@@ -1,3 +1,4 @@
+import { isObject, shown } from '../lib/json-value.ts';
 import { DURATION_FORMS, durationMs } from '../lib/duration.ts';
 
 export interface OnboardTenantInput {
@@ -122,15 +123,7 @@ function isAddress(value: unknown): value is string {
   return at > 0 && LOCAL_PART.test(value.slice(0, at)) && DOMAIN.test(domainOf(value));
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const matches = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
 const hasControlCharacter = (value: string): boolean => /[\u0000-\u001f\u007f]/.test(value);
 const unknownFields = (value: Record<string, unknown>, known: readonly string[]): string[] =>
   Object.keys(value).filter((field) => !known.includes(field));
-
-function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}

@@ -9,7 +9,8 @@ import {
   UNDER_WAY_MAX,
 } from '../agents-md/batch-parts.ts';
 import type { CheckInput } from '../agents-md/check-input.ts';
-import { HostName, isObject } from '../agents-md/code-host.ts';
+import { HostName } from '../agents-md/code-host.ts';
+import { isObject } from '../lib/json-value.ts';
 import { batchPartWorkflowId } from '../agents-md/check-ids.ts';
 import { counted } from '../lib/counted.ts';
 import type { BatchPartInput, checkAgentsMdBatchPart } from './check-agents-md-batch-part.ts';

@@ -1,4 +1,5 @@
-import { candidateOf, type CodeHost, encodedPath, HostName, isObject, objectsOf } from '../code-host.ts';
+import { candidateOf, type CodeHost, encodedPath, HostName, objectsOf } from '../code-host.ts';
+import { isObject } from '../../lib/json-value.ts';
 
 export const github: CodeHost = {
   name: HostName.github,

@@ -7,7 +7,7 @@ import type { Store } from '../store/open-store.ts';
 
 export type EmailServiceApp = HttpApp;
 
-/** What the routes are built from. */
+/** The dependencies of the routes. */
 export interface ServiceParts extends NewDomainContext {
   readonly store: Store;
   readonly settings: ServiceSettings;

@@ -7,14 +7,14 @@ export const ApiKeyResource = Type.Object(
     id: Type.String(),
     name: NullableString,
     account_id: Type.String(),
-    last_four: Type.String({ description: 'The last four characters of the token, to tell keys apart.' }),
+    last_four: Type.String({ description: 'The last four characters of the token, to distinguish keys.' }),
     created_at: Timestamp,
   },
-  { description: 'An API key, without its token.' },
+  { description: 'An API key without its token.' },
 );
 export type ApiKeyResource = Static<typeof ApiKeyResource>;
 
-/** The token is never part of it; only the answer to POST /api-keys adds that. */
+/** Without the token, which only the response to POST /api-keys contains. */
 export const apiKeyResource = (row: ApiKeyTable): ApiKeyResource => ({
   id: row.id,
   name: row.name,

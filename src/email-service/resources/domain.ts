@@ -7,50 +7,49 @@ const FindingResource = Type.Object(
   {
     code: Type.String(),
     severity: Word(['error', 'warning']),
-    name: Type.String({ description: 'Where it was seen.' }),
+    name: Type.String({ description: 'The name that the finding is about.' }),
     expected: Type.String(),
     found: Type.Array(Type.String()),
-    server: Type.Optional(Type.String({ description: 'Only when one name server is meant.' })),
-    fix: Type.String({ description: 'What to do. A host or value in it is never followed by punctuation.' }),
+    server: Type.Optional(Type.String({ description: 'Present if the finding is about a single name server.' })),
+    fix: Type.String({ description: 'What to do. No punctuation follows a host or value to copy.' }),
     publish: Type.Optional(
       Type.Object(
         { type: Word(['TXT', 'MX']), host: Type.String(), value: Type.String() },
-        { description: 'What to enter at the DNS provider, to be copied; absent when there is nothing to enter.' },
+        { description: 'The record to enter at the DNS provider; absent if there is nothing to enter.' },
       ),
     ),
   },
-  { description: 'One thing that is wrong with the record.' },
+  { description: 'One fault of the record.' },
 );
 
 export const DomainRecord = Type.Object(
   {
     purpose: Word(['dkim', 'spf', 'return_path', 'dmarc']),
     type: Word(['TXT', 'MX']),
-    name: Type.String({ description: 'The absolute name, without a final dot.' }),
+    name: Type.String({ description: 'The absolute name without a trailing dot.' }),
     host: Type.String({
-      description: 'What to enter as host at the DNS provider: the name relative to the zone, `@` for the zone itself.',
+      description: 'The host to enter at the DNS provider: the name relative to the zone, `@` for the zone itself.',
     }),
     zone: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
         description:
-          'The zone that the host is relative to, as its name servers report it. Null until they answer: the host is then relative to the registered domain.',
+          'The zone that the host is relative to, as its name servers report it. Null until they answer; the host is then relative to the registered domain.',
       }),
     ),
     value: Type.String(),
     value_chunks: Type.Unsafe<readonly string[]>({
       type: 'array',
       items: Type.String(),
-      description:
-        'The value in strings of at most 255 bytes, the longest a TXT string can be (RFC 1035 section 3.3.14).',
+      description: 'The value in strings of at most 255 bytes, the limit of a TXT string (RFC 1035 section 3.3.14).',
     }),
     ttl: Type.Integer({ description: 'Seconds.' }),
-    required: Type.Boolean({ description: 'Whether the domain is verified only when this record is found.' }),
+    required: Type.Boolean({ description: 'Whether verification of the domain requires this record.' }),
     status: Word(['missing', 'wrong', 'found', 'inconclusive']),
     checked_at: NullableTimestamp,
     findings: Type.Unsafe<readonly Finding[]>({ type: 'array', items: FindingResource }),
   },
-  { description: 'What to publish, and what the last look found in its place.' },
+  { description: 'A record to publish, with the findings of the last check.' },
 );
 export type DomainRecord = Static<typeof DomainRecord>;
 
@@ -64,7 +63,7 @@ export const DomainResource = Type.Object(
     verified_at: NullableTimestamp,
     last_checked_at: NullableTimestamp,
   },
-  { description: 'A sending domain and the records it needs.' },
+  { description: 'A sending domain and its records.' },
 );
 export type DomainResource = Static<typeof DomainResource>;
 

@@ -4,18 +4,18 @@ import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp,
 
 export const Bounce = Type.Object({
   category: Word(['recipient', 'mailbox_full', 'content', 'policy', 'infrastructure', 'expired', 'suppressed']),
-  permanent: Type.Boolean({ description: 'Whether another email to this address would meet the same fate.' }),
-  reason: Type.String({ description: 'One sentence for a person.' }),
+  permanent: Type.Boolean({ description: 'Whether another email to this address would bounce as well.' }),
+  reason: Type.String({ description: 'An explanation for people.' }),
   smtp_code: NullableInteger,
   enhanced_code: NullableString,
   diagnostic: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: "The receiving server's own words.",
+    description: "The text of the receiving server's reply.",
   }),
   remote_mta: NullableString,
   attempt: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'The attempt that met it; null when none was made.',
+    description: 'The number of the attempt that bounced; null if no attempt was made.',
   }),
 });
 export type Bounce = Static<typeof Bounce>;
@@ -24,7 +24,7 @@ export const DeliveryAttempt = Type.Object({
   number: Type.Integer({ description: '1 for the first.' }),
   outcome: Word(
     ['started', 'delivered', 'deferred', 'bounced', 'unknown'],
-    'unknown: the connection was lost before the answer to the message arrived.',
+    'unknown: the connection was lost before the server confirmed or refused the message.',
   ),
   remote_mta: NullableString,
   smtp_code: NullableInteger,
@@ -52,10 +52,10 @@ export const EmailResource = Type.Object(
     created_at: Timestamp,
     expires_at: Type.String({
       format: 'date-time',
-      description: 'No attempt is made after this; a queued email bounces then.',
+      description: 'If the email is still queued at this time, it bounces.',
     }),
   },
-  { description: 'An email and every attempt to deliver it.' },
+  { description: 'An email with all its delivery attempts.' },
 );
 export type EmailResource = Static<typeof EmailResource>;
 

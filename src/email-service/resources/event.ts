@@ -2,7 +2,6 @@ import { Type, type Static } from 'typebox';
 import type { EventTable } from '../store/schema.ts';
 import { Timestamp, Word } from './wire-types.ts';
 
-/** Every event type an account can be told of, and when it is. */
 export const EventType = {
   emailDelivered: 'email.delivered',
   emailBounced: 'email.bounced',
@@ -14,16 +13,16 @@ export type EventType = (typeof EventType)[keyof typeof EventType];
 
 export const EventResource = Type.Object(
   {
-    id: Type.String({ description: 'The webhook-id header of every webhook that carries this event.' }),
+    id: Type.String({ description: 'Also the webhook-id header of every post of this event.' }),
     type: Word(Object.values(EventType)),
     created_at: Timestamp,
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'The resource as it was at that moment.',
+      description: 'The resource at the time of the event.',
     }),
   },
-  { description: 'Something that happened, as it was at that moment.' },
+  { description: 'A change of a resource.' },
 );
 export type EventResource = Static<typeof EventResource>;
 

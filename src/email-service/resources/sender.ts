@@ -10,7 +10,7 @@ export const SenderResource = Type.Object(
     domain_id: Type.String(),
     created_at: Timestamp,
   },
-  { description: 'An address that emails can be sent from.' },
+  { description: 'An address to send emails from.' },
 );
 export type SenderResource = Static<typeof SenderResource>;
 

@@ -13,14 +13,14 @@ export const WebhookResource = Type.Object(
     created_at: Timestamp,
     disabled_at: Type.Unsafe<string | null>({
       ...NullableTimestamp,
-      description: 'Since when nothing is posted any more, because the receiver answered 410.',
+      description: 'When the receiver answered 410; nothing is posted after that.',
     }),
   },
-  { description: 'A URL that events are posted to.' },
+  { description: 'A URL that receives events.' },
 );
 export type WebhookResource = Static<typeof WebhookResource>;
 
-/** The secret is never part of it; only the answer to POST /webhooks adds that. */
+/** Without the secret, which only the response to POST /webhooks contains. */
 export const webhookResource = (row: WebhookTable): WebhookResource => ({
   id: row.id,
   url: row.url,

@@ -10,20 +10,20 @@ export const TextMap = Type.Unsafe<Record<string, string>>({
   additionalProperties: { type: 'string' },
 });
 
-/** One of a few words; `type` stands beside `enum`, because many generators of clients want both. */
+/** One of a few words. `type` is added to `enum` because many client generators need both. */
 export const Word = <const W extends string>(words: readonly W[], description?: string): TUnsafe<W> =>
   Type.Unsafe<W>({ type: 'string', enum: words, ...(description === undefined ? {} : { description }) });
 
-/** A secret that only the answer to its creation has, and what stands there when it cannot be shown any more. */
+/** A secret in the response to its creation, and the field that replaces it once it has expired. */
 export const onceShown = <const Name extends string>(name: Name) =>
   ({
     [name]: Type.Optional(
       Type.String({
         description:
-          'Shown once, in this answer. A repeat with the same Idempotency-Key shows it again for 24 hours, for callers that crashed before they had stored it.',
+          'Shown only in this response. For 24 hours, repeating the request with the same Idempotency-Key returns it again, for callers that crashed before storing it.',
       }),
     ),
     secret_unavailable: Type.Optional(
-      Type.Boolean({ description: `True in a repeat that comes too late to show ${name} again.` }),
+      Type.Boolean({ description: `True if the request is repeated after ${name} has expired.` }),
     ),
   }) as Record<Name, TOptional<TString>> & { secret_unavailable: TOptional<TBoolean> };

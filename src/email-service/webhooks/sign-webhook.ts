@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
 
-/** The secret as POST /webhooks gave it out. */
 const SECRET_PREFIX = 'whsec_';
 
 export interface WebhookToSign {
-  /** The event's id: the same on every attempt, so that a receiver can tell a repetition. */
+  /** The event's id, the same on every attempt, so that receivers can detect repeats. */
   readonly id: string;
-  /** When this attempt is made; receivers refuse what is older than a few minutes. */
+  /** The time of this attempt; receivers refuse timestamps older than a few minutes. */
   readonly sentAt: Date;
-  /** Exactly the bytes that are posted. */
+  /** Exactly the posted bytes. */
   readonly body: string;
 }
 

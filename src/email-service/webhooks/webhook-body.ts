@@ -1,7 +1,7 @@
-/** What Standard Webhooks advises as a limit: receivers read and store the whole body before they answer. */
+/** The limit that Standard Webhooks recommends, because receivers store the whole body before they answer. */
 export const WEBHOOK_BODY_BYTES_MAX = 20_000;
 
-/** Longest first: what a receiver misses least, because GET of the resource still has it. */
+/** Longest first. GET of the resource still returns them. */
 const FIELDS_TO_LEAVE_OUT = ['attempts', 'records', 'metadata', 'subject'];
 
 export interface EventToPost {
@@ -13,8 +13,8 @@ export interface EventToPost {
 }
 
 /**
- * `{ type, timestamp, data }`, the same bytes on every attempt. Of a resource that is too large, fields are left out
- * one by one and named in `data.left_out`; what is told last of all is its id and status.
+ * `{ type, timestamp, data }`, the same bytes on every attempt. If the resource is too large, fields are omitted one by one
+ * and named in `data.left_out`, until only the id and status remain.
  */
 export function webhookBody(event: EventToPost): string {
   const { type, timestamp } = event;
@@ -24,7 +24,7 @@ export function webhookBody(event: EventToPost): string {
   for (const field of FIELDS_TO_LEAVE_OUT) {
     if (Buffer.byteLength(body) < WEBHOOK_BODY_BYTES_MAX) return body;
     if (!(field in data)) continue;
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a copy of our own, over a list of our own
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- `data` is a local copy, the fields are constants
     delete data[field];
     leftOut.push(field);
     body = JSON.stringify({ type, timestamp, data: { ...data, left_out: leftOut } });

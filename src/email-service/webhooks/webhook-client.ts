@@ -7,29 +7,29 @@ import { isPublicAddress } from '../../lib/dns/public-address.ts';
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfterMs: number | undefined }
-  /** No answer, or one that did not end (RFC 9112 section 8). `reason`: a clause without anything of the URL's path or the body. */
+  /** No response, or an incomplete one (RFC 9112 section 8). `reason`: a clause without the URL's path or the body. */
   | { readonly kind: 'unanswered'; readonly reason: string };
 
 export interface WebhookClient {
-  /** Never throws: whatever goes wrong is an outcome. Redirects are not followed. */
+  /** Never throws: every error is an outcome. Does not follow redirects. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome>;
   close(): Promise<void>;
 }
 
 export interface WebhookClientOptions {
-  /** Lets webhooks go to http and to private addresses, for laptops. */
+  /** Also allows http and private addresses, for local development. */
   readonly allowPrivate: boolean;
   readonly now: () => Date;
-  /** @default 15 seconds, for the whole exchange: receivers are to store the event and answer, not to work on it */
+  /** @default 15 seconds, for the whole exchange: receivers should store the event and answer before they process it */
   readonly timeoutMs?: number;
   /** All addresses of a host name. @default the system's resolver */
   readonly lookUp?: (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
-  /** Not asked when private addresses are allowed. @default isPublicAddress */
+  /** Not called if private addresses are allowed. @default isPublicAddress */
   readonly mayConnectTo?: (address: string) => boolean;
 }
 
 const TIMEOUT_MS = 15_000;
-/** An answer needs no body at all; some receivers send a page of HTML. */
+/** A response needs no body, but some receivers send an HTML page. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
 const ADDRESS_REFUSED = 'ERR_ADDRESS_REFUSED';
@@ -61,9 +61,9 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
   };
 }
 
-class UnendedAnswer extends Error {}
+class IncompleteResponse extends Error {}
 
-/** A status alone is not an answer: a receiver that hangs or breaks off within its answer has failed. */
+/** A receiver that hangs or disconnects within its response has failed, whatever the status. */
 async function readToEnd(statusCode: number, body: AsyncIterable<Buffer>): Promise<void> {
   const status = `answered ${String(statusCode)}`;
   let bytes = 0;
@@ -71,16 +71,18 @@ async function readToEnd(statusCode: number, body: AsyncIterable<Buffer>): Promi
     for await (const chunk of body) {
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES_MAX)
-        throw new UnendedAnswer(`${status}, but the answer is larger than ${String(ANSWER_BYTES_MAX)} bytes`);
+        throw new IncompleteResponse(`${status}, but the response is larger than ${String(ANSWER_BYTES_MAX)} bytes`);
     }
   } catch (error) {
-    throw error instanceof UnendedAnswer ? error : new UnendedAnswer(`${status}, but the answer did not end`);
+    throw error instanceof IncompleteResponse
+      ? error
+      : new IncompleteResponse(`${status}, but the response is incomplete`);
   }
 }
 
 /**
- * Connects only to public addresses. What is checked is the address the socket is opened to, so a name that resolves to
- * a public address when it is looked at and to a private one a moment later gains nothing.
+ * Connects only to public addresses. It checks the address that the socket connects to, so a name cannot resolve to a public
+ * address for the check and to a private one for the connection.
  */
 function publicConnector(options: WebhookClientOptions, timeoutMs: number): buildConnector.connector {
   const { lookUp = (hostname: string) => systemLookup(hostname, { all: true }), mayConnectTo = isPublicAddress } =
@@ -102,20 +104,20 @@ function publicConnector(options: WebhookClientOptions, timeoutMs: number): buil
   const connect = buildConnector({ timeout: timeoutMs, lookup });
   return (target, callback) => {
     const literal = target.hostname.replace(/^\[|\]$/g, '');
-    // A literal address is never looked up, so it is judged here.
+    // A literal address is never looked up, so it is checked here.
     if (isIP(literal) !== 0 && !mayConnectTo(literal)) callback(addressRefused(), null);
     else connect(target, callback);
   };
 }
 
 const addressRefused = (): NodeJS.ErrnoException =>
-  Object.assign(new Error('The address is not a public one.'), { code: ADDRESS_REFUSED });
+  Object.assign(new Error('The address is not public.'), { code: ADDRESS_REFUSED });
 
 function reasonOf(error: unknown, timeoutMs: number): string {
-  if (error instanceof UnendedAnswer) return error.message;
+  if (error instanceof IncompleteResponse) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError')
     return `no answer within ${String(timeoutMs / 1_000)} seconds`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-  if (code === ADDRESS_REFUSED) return 'its host has no public address';
+  if (code === ADDRESS_REFUSED) return 'the host has no public address';
   return `connection failed (${code})`;
 }

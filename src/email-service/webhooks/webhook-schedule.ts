@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What follows the first attempt, the second, …: a restart is over in seconds, a weekend in 75 hours. */
+/** After the first attempt, the second, …: from a restart of seconds to a weekend; 75 hours in total. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,17 +17,17 @@ const DELAYS_MS = [
   24 * HOUR_MS,
 ];
 
-/** How long the ten attempts take, when the receiver asks for no more time. */
+/** How long the ten attempts take without Retry-After. */
 export const POSTING_TIME_MS = DELAYS_MS.reduce((sum, delayMs) => sum + delayMs, 0);
 
-/** A receiver may ask for more time, but not for so much that the event is stale before it arrives. */
+/** A receiver may request more time, but not so much that the event is stale when it arrives. */
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 
 /**
- * @param attempts how many were made so far, 1 after the first
- * @param retryAfterMs what the receiver asked for; only ever lengthens the delay
+ * @param attempts the attempts made so far, 1 after the first
+ * @param retryAfterMs the receiver's requested wait, which can only lengthen the delay
  * @param random 0 to 1, as from Math.random
- * @returns undefined when that was the last attempt
+ * @returns undefined after the last attempt
  */
 export function nextPostDelayMs(
   attempts: number,

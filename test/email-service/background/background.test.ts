@@ -125,7 +125,7 @@ describe('the background of the email service', () => {
     await expect.poll(() => emailStatus(emailId), SOON).toBe('bounced');
     const postError = async () =>
       (await test.store.selectFrom('webhook_deliveries').select('last_error').executeTakeFirst())?.last_error;
-    await expect.poll(postError, SOON).toContain('its host has no public address');
+    await expect.poll(postError, SOON).toContain('the host has no public address');
     expect([mailbox.received(), hooks.connections()]).toEqual([[], 0]);
   });
 

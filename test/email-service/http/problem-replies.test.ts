@@ -160,7 +160,7 @@ describe('GET /readyz', () => {
     const service = await start({ background: { ...never, readiness } });
     const answer = await service.get('/readyz');
     expect(answer.statusCode).toBe(503);
-    expect(answer.json<Problem>().detail).toBe('Not ready: Temporal cannot be reached.');
+    expect(answer.json<Problem>().detail).toBe('Not ready: Temporal is unreachable.');
     expect((await service.get('/livez')).json()).toEqual({ status: 'ok' });
   });
 
@@ -169,11 +169,11 @@ describe('GET /readyz', () => {
     const answer = await service.get('/readyz');
     expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
       503,
-      'Not ready: the Temporal Namespace does not exist (npx sendoff setup creates it).',
+      'Not ready: the Temporal Namespace does not exist (create it with npx sendoff setup).',
     ]);
   });
 
-  const databaseTrouble = [503, 'Not ready: the database cannot be written.'];
+  const databaseTrouble = [503, 'Not ready: cannot write to the database.'];
   const ready = async (service: TestApi) => {
     const answer = await service.get('/readyz');
     return answer.statusCode === 200 ? 200 : [answer.statusCode, answer.json<Problem>().detail];

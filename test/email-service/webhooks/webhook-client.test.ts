@@ -59,8 +59,8 @@ describe('a post', () => {
 
   const chunk = 'x'.repeat(64 * 1024);
   it.each<[string, (response: ServerResponse) => unknown, string]>([
-    ['never ends', (response) => response.write('ok'), 'did not end'],
-    ['breaks off', (response) => response.write('ok', () => response.destroy()), 'did not end'],
+    ['never completes', (response) => response.write('ok'), 'is incomplete'],
+    ['disconnects', (response) => response.write('ok', () => response.destroy()), 'is incomplete'],
     [
       'never ends and is large',
       (response) => Array.from({ length: 100 }, () => response.write(chunk)),
@@ -93,7 +93,7 @@ describe('a post', () => {
 });
 
 describe('a post to the public internet', () => {
-  const refused = { kind: 'unanswered', reason: 'its host has no public address' };
+  const refused = { kind: 'unanswered', reason: 'the host has no public address' };
 
   it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0', '10.0.0.1', '169.254.169.254'])(
     'never goes to %s',

@@ -15,13 +15,13 @@ import type { AccountTable } from '../../store/schema.ts';
 
 const ApiKeyRequest = Type.Object(
   {
-    name: Type.Optional(oneLine({ minLength: 1, maxLength: 200, description: 'What tells this key from others.' })),
+    name: Type.Optional(oneLine({ minLength: 1, maxLength: 200, description: 'A label to recognize this key by.' })),
     account: Type.Optional(
       oneLine({
         minLength: 1,
         maxLength: 200,
         description:
-          "The caller's own name for the account, which is created when there is none. Required with the operator credential; with an API key it can only be the key's own account.",
+          "The caller's name for the account, which is created if it does not exist. Required with the operator credential; an API key can name only its own account.",
       }),
     ),
   },
@@ -30,7 +30,7 @@ const ApiKeyRequest = Type.Object(
 
 const NewApiKey = Type.Object(
   { ...ApiKeyResource.properties, ...onceShown('token') },
-  { description: 'The new API key and, this once, its token.' },
+  { description: 'The new API key with its token, which is not shown again.' },
 );
 
 export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
@@ -73,7 +73,7 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
     path: '/api-keys/:id',
     schema: {
       operationId: 'revokeApiKey',
-      summary: 'Revoke an API key, at once',
+      summary: 'Revoke an API key immediately',
       security: [{ operator: [] }, { apiKey: [] }],
     },
     what: 'API key',
@@ -85,7 +85,7 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
   });
 }
 
-/** The operator opens accounts by name; a key stays in its own. */
+/** The operator may open accounts by name; a key stays in its account. */
 async function accountFor(
   transaction: StoreTransaction,
   caller: Caller,
@@ -94,13 +94,13 @@ async function accountFor(
 ): Promise<Pick<AccountTable, 'id' | 'name'>> {
   if (caller.kind === 'operator') {
     if (name !== undefined) return getOrCreateAccount(transaction, name, now);
-    const detail = 'account is missing. With the operator credential, name the account that the key is for.';
+    const detail = 'account is missing. The operator credential must name the account of the new key.';
     throw refusal([{ pointer: '/account', code: 'required', detail }]);
   }
   const account = await readAccount(transaction, caller.accountId);
   if (name === undefined || name === account.name) return account;
   throw new ProblemError(
     'insufficient_scope',
-    'An API key can only create keys of its own account. Leave account out, or use the operator credential.',
+    'An API key can only create keys for its own account. Omit account, or use the operator credential.',
   );
 }

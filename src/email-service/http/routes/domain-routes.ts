@@ -16,7 +16,7 @@ import type { DomainTable } from '../../store/schema.ts';
 import { softDelete } from '../../store/soft-delete.ts';
 import { deleteRoute } from './delete-route.ts';
 
-/** Temporal is back in seconds as a rule. */
+/** Temporal usually recovers within seconds. */
 const TEMPORAL_RETRY_SECONDS = 10;
 
 const DomainRequest = Type.Object(
@@ -24,7 +24,7 @@ const DomainRequest = Type.Object(
     name: oneLine({
       minLength: 1,
       maxLength: 1000,
-      description: 'The sending domain, in ASCII; upper case is made lower case.',
+      description: 'The sending domain in ASCII; stored in lower case.',
     }),
   },
   { additionalProperties: false },
@@ -40,7 +40,7 @@ export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     {
       schema: {
         operationId: 'getDomain',
-        summary: 'The domain, with what to publish and what the last look found',
+        summary: 'Get a domain with its records and the findings of the last check',
         params: IdParams,
         response: { 200: DomainResource, ...problemResponses('withoutBody', 'not_found') },
       },
@@ -74,12 +74,12 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
         const name = asciiLowerCase(request.body.name);
         const fault = sendingDomainFault(name);
         if (fault !== undefined) refuseIfAny([{ pointer: '/name', ...fault }]);
-        // Before the key is made as well as in the transaction: a key costs more than a look.
-        refuseDoubled(name, await findDomainByName(store, accountId, name));
+        // Also checked in the transaction; here it saves the cost of a DKIM key.
+        refuseDuplicate(name, await findDomainByName(store, accountId, name));
         const row = await newDomain(parts, accountId, name);
         return {
           async create(transaction) {
-            refuseDoubled(name, await findDomainByName(transaction, accountId, name));
+            refuseDuplicate(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
             await addToOutbox(transaction, verifyDomainStart(row.id), now());
             return { status: 201, body: domainResource(row) };
@@ -98,22 +98,22 @@ function postVerify(app: EmailServiceApp, parts: ServiceParts): void {
     {
       schema: {
         operationId: 'verifyDomain',
-        summary: "Look at the domain's records now; the answer shows the look before",
+        summary: "Check the domain's records now; the response shows the previous check",
         params: IdParams,
         response: { 202: DomainResource, ...problemResponses('withoutBody', 'not_found', 'idempotency_key_malformed') },
       },
     },
     async (request, reply) => {
-      // Nothing is created here, so a repeat is just another look and there is nothing to store under the key.
+      // Only validated: a repeat is just another check, so there is no response to store under the key.
       readIdempotencyKey(request.headers['idempotency-key']);
       const domain = await ownDomain(parts, accountOf(request), request.params.id);
       try {
         await parts.background.requestDomainCheck(domain.id);
       } catch (error) {
-        request.log.warn({ err: error, domainId: domain.id }, 'a look at a domain could not be asked for');
+        request.log.warn({ err: error, domainId: domain.id }, 'cannot request a domain check from Temporal');
         throw new ProblemError(
           'unavailable',
-          'The look could not be started; looks by the clock go on. Try again later.',
+          'Cannot start the check because Temporal is unreachable; scheduled checks continue. Try again later.',
           {
             retryAfterSeconds: TEMPORAL_RETRY_SECONDS,
           },
@@ -131,9 +131,9 @@ async function ownDomain({ store }: ServiceParts, accountId: string, id: string)
   return domain;
 }
 
-function refuseDoubled(name: string, existing: Pick<DomainTable, 'id'> | undefined): void {
+function refuseDuplicate(name: string, existing: Pick<DomainTable, 'id'> | undefined): void {
   if (existing === undefined) return;
-  throw new ProblemError('already_exists', `This account has the domain ${name} already: ${existing.id}.`, {
+  throw new ProblemError('already_exists', `This account already has the domain ${name}: ${existing.id}.`, {
     existingId: existing.id,
   });
 }

@@ -17,18 +17,18 @@ import { addToOutbox, deliverEmailStart } from '../../store/outbox.ts';
 import type { EmailTable } from '../../store/schema.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
 
-/** `\u00e4` and `\u003c`: what clients escape in JSON takes six bytes where the text has one or two. */
+/** JSON escapes such as `\u00e4` take six bytes for a character of one or two. */
 const JSON_ESCAPE_BYTES = 6;
-/** Two contents, however they are escaped, and all other fields at their longest. */
+/** Text and HTML, fully escaped, and all other fields at their longest. */
 const REQUEST_BYTES_MAX = JSON_ESCAPE_BYTES * (2 * CONTENT_BYTES_MAX + 100_000);
-/** With the longest name and the colon, still one line. */
+/** With the longest name and the colon, still within one line of 998 octets. */
 const HEADER_VALUE_LENGTH_MAX = 900;
 const EXPIRES_IN_SECONDS = { least: 60, most: 7 * 86_400, otherwise: 86_400 };
 
 const EmailRequest = Type.Object(
   {
     sender_id: oneLine({ minLength: 1, maxLength: 100 }),
-    recipient: oneLine({ minLength: 1, maxLength: 1000, description: 'One address.' }),
+    recipient: oneLine({ minLength: 1, maxLength: 1000, description: 'A single email address.' }),
     subject: oneLine({ minLength: 1, maxLength: SUBJECT_CHARACTERS_MAX }),
     body: lines({
       minLength: 1,
@@ -39,12 +39,12 @@ const EmailRequest = Type.Object(
       lines({
         minLength: 1,
         maxLength: CONTENT_BYTES_MAX,
-        description: 'The same in HTML, at most 1,000,000 bytes in UTF-8.',
+        description: 'The same content as HTML, at most 1,000,000 bytes in UTF-8.',
       }),
     ),
     headers: Type.Optional(
       texts({
-        description: 'More headers, by name; those the service sets itself are refused.',
+        description: 'Additional headers by name. Headers that the service sets are refused.',
         namesMax: 50,
         nameLengthMax: 76,
         valueLengthMax: HEADER_VALUE_LENGTH_MAX,
@@ -52,7 +52,7 @@ const EmailRequest = Type.Object(
     ),
     metadata: Type.Optional(
       texts({
-        description: 'Kept for the caller and never sent.',
+        description: 'Stored for the caller, never sent.',
         namesMax: 50,
         nameLengthMax: 64,
         valueLengthMax: 500,
@@ -62,7 +62,7 @@ const EmailRequest = Type.Object(
       Type.Integer({
         minimum: EXPIRES_IN_SECONDS.least,
         maximum: EXPIRES_IN_SECONDS.most,
-        description: `Seconds until a message that could not be delivered bounces; ${EXPIRES_IN_SECONDS.otherwise} when left out.`,
+        description: `Seconds until an undelivered email bounces; ${EXPIRES_IN_SECONDS.otherwise} by default.`,
       }),
     ),
   },
@@ -72,7 +72,7 @@ type EmailRequest = Static<typeof EmailRequest>;
 
 const EmailAccepted = Type.Object(
   { id: Type.String(), status: Word(['queued']) },
-  { description: 'Stored and on its way.' },
+  { description: 'The email is stored and will be delivered.' },
 );
 
 export function emailRoutes(app: EmailServiceApp, { store, background, now, createOnce }: ServiceParts): void {
@@ -83,7 +83,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
       config: { idempotencyKey: 'required' },
       schema: {
         operationId: 'sendEmail',
-        summary: 'Send an email; accepted means stored',
+        summary: 'Send an email; 202 means that it is stored, not delivered',
         body: EmailRequest,
         response: {
           202: EmailAccepted,
@@ -115,7 +115,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
     {
       schema: {
         operationId: 'getEmail',
-        summary: 'The email, with every attempt to deliver it',
+        summary: 'Get an email with all its delivery attempts',
         params: IdParams,
         response: { 200: EmailResource, ...problemResponses('withoutBody', 'not_found') },
       },
@@ -157,7 +157,7 @@ async function usableSender(
   if (sender.domain_deleted_at !== null || sender.domain_status !== 'verified') {
     throw new ProblemError(
       'domain_not_verified',
-      `The domain ${sender.domain_name} of this sender was deleted or is not verified. Register and verify it, then create the sender again.`,
+      `The domain ${sender.domain_name} of this sender was deleted or is not verified. Register and verify the domain, then create the sender again.`,
     );
   }
   return sender;

@@ -12,7 +12,7 @@ import { findEventNumber, readEventsAfter } from '../../store/events.ts';
 const EventsQuery = Type.Object(
   {
     after: Type.Optional(
-      oneLine({ minLength: 1, maxLength: 100, description: 'The id of the last event already known.' }),
+      oneLine({ minLength: 1, maxLength: 100, description: 'The id of the last event that the caller has seen.' }),
     ),
     limit: Type.Optional(Limit),
   },
@@ -22,7 +22,7 @@ const EventsQuery = Type.Object(
 const EventPage = pageOf(
   EventResource,
   'Events, oldest first.',
-  'What to send as after for the next page; null when this was the last one.',
+  'Send as `after` to get the next page; null on the last page.',
 );
 
 export function eventRoutes(app: EmailServiceApp, { store }: ServiceParts): void {
@@ -31,7 +31,7 @@ export function eventRoutes(app: EmailServiceApp, { store }: ServiceParts): void
     {
       schema: {
         operationId: 'listEvents',
-        summary: "The account's events, oldest first",
+        summary: "List the account's events, oldest first",
         querystring: EventsQuery,
         response: { 200: EventPage, ...problemResponses('withoutBody', 'validation_failed') },
       },
@@ -42,10 +42,10 @@ export function eventRoutes(app: EmailServiceApp, { store }: ServiceParts): void
       const { after, limit = LIMIT.otherwise } = request.query;
       const number = after === undefined ? 0 : await findEventNumber(store, accountId, after);
       if (number === undefined) {
-        const detail = `This account has no event with the id ${JSON.stringify(after)}. Leave after out to start with the oldest.`;
+        const detail = `This account has no event with the id ${JSON.stringify(after)}. Omit after to start with the oldest event.`;
         throw refusal([{ pointer: '/after', code: 'event_not_found', detail }]);
       }
-      // One more than asked for says whether there is a next page.
+      // One more than requested, which shows whether there is a next page.
       return toPage(await readEventsAfter(store, accountId, number, limit + 1), limit, eventResource);
     },
   );

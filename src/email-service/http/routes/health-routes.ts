@@ -6,27 +6,27 @@ import { problemResponses } from '../schemas/problem.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
 
-/** Shorter than the time-out of the probes of common orchestrators, so that they get an answer and not silence. */
+/** Below the probe timeout of common container orchestrators, so that they receive an answer. */
 const CHECK_TIMEOUT_MS = 800;
 const RETRY_SECONDS = 5;
 
-const DATABASE_TROUBLE = 'the database cannot be written';
-const temporalTroubles = {
+const DATABASE_FAULT = 'cannot write to the database';
+const temporalFaults = {
   ready: undefined,
-  unreachable: 'Temporal cannot be reached',
-  not_set_up: `the Temporal Namespace does not exist (${SETUP_COMMAND} creates it)`,
+  unreachable: 'Temporal is unreachable',
+  not_set_up: `the Temporal Namespace does not exist (create it with ${SETUP_COMMAND})`,
 } as const;
 
-const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.' });
+const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Healthy.' });
 
-/** The calls that need no credential, besides /openapi.json. */
+/** Calls without a credential; /openapi.json is the only other one. */
 export function healthRoutes(app: EmailServiceApp, { store, background }: ServiceParts): void {
   app.get(
     '/livez',
     {
       schema: {
         operationId: 'live',
-        summary: 'The program runs and answers',
+        summary: 'Check that the process answers requests',
         security: [],
         response: { 200: Healthy },
       },
@@ -41,20 +41,20 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Servic
     {
       schema: {
         operationId: 'ready',
-        summary: 'The database can be written and Temporal can be reached',
+        summary: 'Check that the database is writable and Temporal is reachable',
         security: [],
         response: { 200: Healthy, ...problemResponses('anyone') },
       },
     },
     async (request) => {
       const answers = await Promise.all([
-        databaseCommits().then((commits) => (commits === true ? undefined : DATABASE_TROUBLE)),
-        temporalReadiness().then((readiness) => temporalTroubles[readiness ?? 'unreachable']),
+        databaseCommits().then((commits) => (commits === true ? undefined : DATABASE_FAULT)),
+        temporalReadiness().then((readiness) => temporalFaults[readiness ?? 'unreachable']),
       ]);
-      const troubles = answers.filter((trouble) => trouble !== undefined);
-      if (troubles.length === 0) return { status: 'ok' as const };
-      request.log.warn({ troubles }, 'not ready');
-      throw new ProblemError('unavailable', `Not ready: ${troubles.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });
+      const faults = answers.filter((fault) => fault !== undefined);
+      if (faults.length === 0) return { status: 'ok' as const };
+      request.log.warn({ faults }, 'not ready');
+      throw new ProblemError('unavailable', `Not ready: ${faults.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });
     },
   );
 }

@@ -27,7 +27,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
   listRoute(app, store, {
     path: '/api-keys',
     operationId: 'listApiKeys',
-    summary: 'The API keys that are not revoked, oldest first, without their tokens',
+    summary: 'List active API keys without their tokens, oldest first',
     prefix: 'key',
     resource: ApiKeyResource,
     filters: {},
@@ -37,11 +37,13 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
   listRoute(app, store, {
     path: '/domains',
     operationId: 'listDomains',
-    summary: 'The domains, oldest first',
+    summary: 'List domains, oldest first',
     prefix: 'dom',
     resource: DomainResource,
     filters: {
-      name: Type.Optional(oneLine({ minLength: 1, maxLength: 1000, description: 'Only the domain of this name.' })),
+      name: Type.Optional(
+        oneLine({ minLength: 1, maxLength: 1000, description: 'Return only the domain with this name.' }),
+      ),
     },
     read: (page, { name }) => readDomains(store, page, name === undefined ? undefined : asciiLowerCase(name)),
     toResource: domainResource,
@@ -49,7 +51,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
   listRoute(app, store, {
     path: '/senders',
     operationId: 'listSenders',
-    summary: 'The senders, oldest first',
+    summary: 'List senders, oldest first',
     prefix: 'snd',
     resource: SenderResource,
     filters: {},
@@ -59,7 +61,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
   listRoute(app, store, {
     path: '/emails',
     operationId: 'listEmails',
-    summary: 'The emails with their attempts, oldest first',
+    summary: 'List emails with their delivery attempts, oldest first',
     prefix: 'eml',
     resource: EmailResource,
     filters: { status: Type.Optional(Word(['queued', 'delivered', 'bounced'])) },
@@ -69,7 +71,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
   listRoute(app, store, {
     path: '/webhooks',
     operationId: 'listWebhooks',
-    summary: 'The webhooks, oldest first, without their secrets',
+    summary: 'List webhooks without their signing secrets, oldest first',
     prefix: 'whk',
     resource: WebhookResource,
     filters: {},
@@ -89,7 +91,7 @@ interface List<Row extends { readonly id: string }, Resource extends TSchema, Fi
   readonly toResource: (row: Row) => Static<Resource>;
 }
 
-/** The operator may list, too: once an account's last key is revoked, no other credential can. */
+/** Also for the operator: after an account's last key is revoked, no other credential can list it. */
 function listRoute<Row extends { readonly id: string }, Resource extends TSchema, Filters extends TProperties>(
   app: EmailServiceApp,
   store: Store,
@@ -98,7 +100,7 @@ function listRoute<Row extends { readonly id: string }, Resource extends TSchema
   const query = pageQuery(prefix);
   // Fastify cannot infer types from schemas that are type parameters.
   const querystring: TSchema = Type.Object({ ...query, ...filters }, { additionalProperties: false });
-  const page: TSchema = pageOf(resource, `${summary}.`);
+  const page: TSchema = pageOf(resource, 'One page of the list.');
   app.get(
     path,
     {

@@ -15,9 +15,13 @@ import { deleteRoute } from './delete-route.ts';
 
 const SenderRequest = Type.Object(
   {
-    from_address: oneLine({ minLength: 1, maxLength: 1000, description: 'On a verified domain of the account.' }),
+    from_address: oneLine({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'An address on a verified domain of the account.',
+    }),
     name: Type.Optional(
-      oneLine({ minLength: 1, maxLength: 200, description: 'Shown to recipients before the address.' }),
+      oneLine({ minLength: 1, maxLength: 200, description: 'The display name that recipients see.' }),
     ),
   },
   { additionalProperties: false },
@@ -45,7 +49,7 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
         return {
           async create(transaction) {
             const domainId = await verifiedDomainId(transaction, accountId, domain);
-            await refuseDoubled(transaction, accountId, fromAddress, domainId, now());
+            await refuseDuplicate(transaction, accountId, fromAddress, domainId, now());
             const row = {
               id: newId('snd'),
               account_id: accountId,
@@ -79,13 +83,13 @@ async function verifiedDomainId(transaction: StoreTransaction, accountId: string
   if (domain.status !== 'verified') {
     throw new ProblemError(
       'domain_not_verified',
-      `The domain ${name} is not verified yet. GET /domains/${domain.id} says what is missing; create the sender when its status is verified.`,
+      `The domain ${name} is not verified yet. GET /domains/${domain.id} shows what is missing; create the sender after its status is verified.`,
     );
   }
   return domain.id;
 }
 
-async function refuseDoubled(
+async function refuseDuplicate(
   transaction: StoreTransaction,
   accountId: string,
   fromAddress: string,
@@ -95,10 +99,10 @@ async function refuseDoubled(
   const existing = await findSenderByAddress(transaction, accountId, fromAddress);
   if (existing === undefined) return;
   if (existing.domain_id === domainId) {
-    throw new ProblemError('already_exists', `This account has the sender ${fromAddress} already: ${existing.id}.`, {
+    throw new ProblemError('already_exists', `This account already has the sender ${fromAddress}: ${existing.id}.`, {
       existingId: existing.id,
     });
   }
-  // Left over from a deleted domain of the same name, whose key it would sign with: it can never send again.
+  // The existing sender belongs to a deleted domain of the same name and can never send again.
   await softDelete(transaction, 'senders', { accountId, id: existing.id, now });
 }

@@ -14,12 +14,12 @@ import { softDelete } from '../../store/soft-delete.ts';
 import { insertWebhook } from '../../store/webhooks.ts';
 import { deleteRoute } from './delete-route.ts';
 
-/** Standard Webhooks asks for 24 to 64; as long as the HMAC-SHA256 that it keys. */
+/** Standard Webhooks requires 24 to 64; HMAC-SHA256 gains nothing beyond 32. */
 const SIGNING_SECRET_BYTES = 32;
 
 const WebhookRequest = Type.Object(
   {
-    url: oneLine({ minLength: 1, maxLength: 2048, description: 'An https URL with a public address.' }),
+    url: oneLine({ minLength: 1, maxLength: 2048, description: 'An https URL whose host has a public address.' }),
     events: WebhookEvents,
   },
   { additionalProperties: false },
@@ -27,7 +27,7 @@ const WebhookRequest = Type.Object(
 
 const NewWebhook = Type.Object(
   { ...WebhookResource.properties, ...onceShown('signing_secret') },
-  { description: 'The new webhook and, this once, its signing secret.' },
+  { description: 'The new webhook with its signing secret, which is not shown again.' },
 );
 
 export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, now, createOnce }: ServiceParts): void {
@@ -36,7 +36,7 @@ export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, n
     {
       schema: {
         operationId: 'createWebhook',
-        summary: 'Have events posted to a URL, signed as Standard Webhooks',
+        summary: 'Post events to a URL, signed as in Standard Webhooks',
         body: WebhookRequest,
         response: { 201: NewWebhook, ...problemResponses('withBody') },
       },

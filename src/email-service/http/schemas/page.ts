@@ -5,32 +5,31 @@ import { NullableString } from '../../resources/wire-types.ts';
 
 export const LIMIT = { most: 100, otherwise: 50 };
 
-/** How many entries a page has at most. */
 export const Limit = Type.Integer({
   minimum: 1,
   maximum: LIMIT.most,
-  description: `${LIMIT.otherwise} when left out.`,
+  description: `The largest number of entries in the page; ${LIMIT.otherwise} by default.`,
 });
 
-/** What every list of an account takes; `prefix` is that of the ids in it. */
+/** The query parameters of every list. @param prefix of the listed ids */
 export const pageQuery = (prefix: IdPrefix) => ({
   account: Type.Optional(
     oneLine({
       minLength: 1,
       maxLength: 200,
       description:
-        "The caller's own name for the account. Required with the operator credential; with an API key it can only be the key's own account.",
+        "The caller's name for the account. Required with the operator credential; an API key can name only its own account.",
     }),
   ),
-  cursor: Type.Optional(cursorOf(prefix, 'The next_cursor of the page before; left out for the first page.')),
+  cursor: Type.Optional(cursorOf(prefix, 'The next_cursor of the previous page; omit it for the first page.')),
   limit: Type.Optional(Limit),
 });
 
-/** @param nextCursor where the next page begins, for people */
+/** @param nextCursor the description of `next_cursor` */
 export const pageOf = <Resource extends TSchema>(
   resource: Resource,
   description: string,
-  nextCursor = 'What to send as cursor for the next page; null when this was the last one.',
+  nextCursor = 'Send as `cursor` to get the next page; null on the last page.',
 ) =>
   Type.Object(
     {
@@ -40,7 +39,7 @@ export const pageOf = <Resource extends TSchema>(
     { description },
   );
 
-/** @param rows one more than `limit` when there is a next page */
+/** @param rows one more than `limit` if there is a next page */
 export function toPage<Row extends { readonly id: string }, Resource>(
   rows: readonly Row[],
   limit: number,

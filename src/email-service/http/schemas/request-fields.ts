@@ -2,15 +2,15 @@ import { Type } from 'typebox';
 import { LINES, LINES_MEANING, ONE_LINE, ONE_LINE_MEANING } from '../../../lib/mail-rules/text-faults.ts';
 import type { IdPrefix } from '../../resources/resource-ids.ts';
 
-/** Which list a cursor belongs to shows in it, so that one of another list is refused and not misread. */
+/** A cursor carries the prefix of its list, so that a cursor of another list is refused. */
 const cursorPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 const LISTED: readonly IdPrefix[] = ['key', 'dom', 'snd', 'eml', 'whk'];
 
-/** What a text that does not match must be; a pattern itself means nothing to most readers of an error. */
+/** By pattern: what an error says that the text must be. */
 export const patternMeanings: Readonly<Record<string, string>> = {
   [ONE_LINE]: ONE_LINE_MEANING,
   [LINES]: LINES_MEANING,
-  ...Object.fromEntries(LISTED.map((prefix) => [cursorPattern(prefix), 'the next_cursor of a page of this list'])),
+  ...Object.fromEntries(LISTED.map((prefix) => [cursorPattern(prefix), 'a next_cursor of this list'])),
 };
 
 interface TextLimits {
@@ -24,7 +24,7 @@ export const oneLine = (limits: TextLimits) => Type.String({ pattern: ONE_LINE, 
 
 export const lines = (limits: TextLimits) => Type.String({ pattern: LINES, ...limits });
 
-/** An object from the caller's own names to one-line texts. */
+/** An object that maps the caller's names to one-line texts. */
 export const texts = (limits: TextsLimits) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -34,7 +34,6 @@ export const texts = (limits: TextsLimits) =>
     additionalProperties: oneLine({ maxLength: limits.valueLengthMax }),
   });
 
-/** The place of one entry in a list; callers repeat it as they got it. */
 export const cursorOf = (prefix: IdPrefix, description: string) =>
   Type.String({ pattern: cursorPattern(prefix), description });
 

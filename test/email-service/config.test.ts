@@ -11,7 +11,7 @@ const required = {
 };
 
 describe('readEmailServiceConfig', () => {
-  it('needs three settings and has a default or an absence for every other one', () => {
+  it('requires three settings; all others have a default or are optional', () => {
     expect(readEmailServiceConfig(required)).toEqual({
       host: '127.0.0.1',
       port: 8025,
@@ -30,7 +30,7 @@ describe('readEmailServiceConfig', () => {
     });
   });
 
-  it('names everything that is missing or wrong at once and repeats no secret', () => {
+  it('reports all missing and invalid settings together without repeating secrets', () => {
     const wrong = {
       EMAIL_SERVICE_PORT: '99999',
       EMAIL_SERVICE_OPERATOR_TOKEN: 'hunter2',

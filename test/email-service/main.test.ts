@@ -78,7 +78,7 @@ const ask = (path: string, token: string, body: object): Promise<Response> =>
   });
 
 describe('startEmailService', () => {
-  it('listens, is ready, starts the Workflow of a new domain and stops without leaving anything behind', async () => {
+  it('listens, is ready, starts the Workflow of a new domain and stops cleanly', async () => {
     const { made } = await start();
     const operator = service?.operatorToken.token ?? '';
     expect(made).toEqual([
@@ -102,7 +102,7 @@ describe('startEmailService', () => {
     await expect(service?.run).resolves.toBeUndefined();
   });
 
-  it('refuses a key that opens nothing of what is in its database, and starts with the former one beside it', async () => {
+  it('refuses an encryption key that decrypts nothing in its database, and starts if the former key is added', async () => {
     await start();
     const operator = service?.operatorToken.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
@@ -117,7 +117,7 @@ describe('startEmailService', () => {
     await start({ EMAIL_SERVICE_ENCRYPTION_KEY: `${another},${encryptionKey}` });
   });
 
-  it('shows hosts relative to the zone that name servers report in the first answer of POST /domains', async () => {
+  it('shows hosts relative to the reported zone in the first response of POST /domains', async () => {
     const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port), ALLOW_PRIVATE_ADDRESSES: 'true' });
     const operator = service?.operatorToken.token ?? '';
@@ -135,7 +135,7 @@ describe('startEmailService', () => {
     await vi.waitFor(() => handle.terminate());
   });
 
-  it('asks no name server with a private address, unless its settings allow it', async () => {
+  it('queries no name server with a private address, unless its settings allow it', async () => {
     const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
     const operator = service?.operatorToken.token ?? '';
@@ -149,7 +149,7 @@ describe('startEmailService', () => {
     await vi.waitFor(() => handle.terminate());
   });
 
-  it('knows its accounts and its operator token again at a later start, and announces the token no more', async () => {
+  it('keeps its accounts and operator token across starts, and announces the token only once', async () => {
     await start();
     const operator = service?.operatorToken.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
@@ -162,14 +162,14 @@ describe('startEmailService', () => {
     expect(events.status).toBe(200);
   });
 
-  it('uses the operator token of its settings and then writes none', async () => {
+  it('uses the operator token of its settings and writes no file', async () => {
     const { made } = await start({ EMAIL_SERVICE_OPERATOR_TOKEN: 'o'.repeat(40) });
     expect(made).toEqual([]);
     expect(service?.operatorToken).toEqual({ token: 'o'.repeat(40), source: 'settings', isNew: false });
     expect((await readdir(folder)).filter((name) => name.endsWith('.operator-token'))).toEqual([]);
   });
 
-  it('fails when its port is taken, stops what it had started, and can be started on another port', async () => {
+  it('fails if its port is taken, stops what it had started, and can start on another port', async () => {
     const announced: OperatorToken[] = [];
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -187,14 +187,14 @@ describe('startEmailService', () => {
     expect(announced.map(({ token }) => token)).toEqual([service?.operatorToken.token]);
   });
 
-  it('fails when Temporal cannot be reached', async () => {
+  it('fails if Temporal is unreachable', async () => {
     const away = startEmailService(config(), { logger, temporal: temporalAt('127.0.0.1:9') });
     await expect(away).rejects.toThrow();
   });
 });
 
 describe('redactingLogger', () => {
-  it('leaves out secrets at any of three depths, in its children as well', () => {
+  it('redacts secrets at three depths, in child loggers as well', () => {
     const lines: string[] = [];
     const logger = redactingLogger(pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }));
     logger.info({ token: 'hunter2', answer: { signing_secret: 'hunter2', id: 'whk_1' } });

@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => api.end());
 
 describe('secrets', () => {
-  it('are neither in the bytes of the database nor in a log, and what an email says is in no log', async () => {
+  it('appear neither in the database file nor in a log, and email content appears in no log', async () => {
     const made = await api.post('/api-keys', { account: 'acme' }, { token: OPERATOR_TOKEN, key: 'key' });
     const { token } = made.json<{ token: string }>();
     const webhook = { url: 'https://receiver.example.com/', events: ['email.delivered'] };

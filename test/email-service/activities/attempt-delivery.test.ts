@@ -79,7 +79,7 @@ const emailRow = (id: string) =>
 const attemptRows = (id: string) =>
   test.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
 
-describe('an email that the receiver takes', () => {
+describe('an email that the receiver accepts', () => {
   it('is delivered, with its attempt and its event', async () => {
     const id = await test.email();
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
@@ -97,13 +97,13 @@ describe('an email that the receiver takes', () => {
     expect(dispatched).toBe(1);
   });
 
-  it('has the email’s own envelope sender, so that a bounce that comes later can be told apart', async () => {
+  it('has an envelope sender of its own, so that a later bounce can be attributed', async () => {
     const id = await test.email();
     await attempt(id);
     expect(server.commands).toContain(`MAIL FROM:<${id}@bounce.acme.test>`);
   });
 
-  it('is not sent again when the Activity runs again, because its result was lost', async () => {
+  it('is not sent again if the Activity is retried because its result was lost', async () => {
     const id = await test.email();
     await attempt(id);
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
@@ -111,7 +111,7 @@ describe('an email that the receiver takes', () => {
     expect(await test.events()).toHaveLength(1);
   });
 
-  it('owes its event to the webhooks that want it, and to no others', async () => {
+  it('has its event delivered only to the webhooks that subscribe to it', async () => {
     const wanted = await test.webhook(['email.bounced', 'email.delivered']);
     await test.webhook(['email.bounced']);
     await test.webhook(['email.delivered'], { disabled_at: new Date().toISOString() });
@@ -130,7 +130,7 @@ describe('an email that the receiver takes', () => {
     ]);
   });
 
-  it('stays queued when its event cannot be written: status and event are one', async () => {
+  it('stays queued if its event cannot be written, because both commit together', async () => {
     await sql`create trigger full before insert on events begin select raise(abort, 'disk is full'); end`.execute(
       test.store,
     );
@@ -198,7 +198,7 @@ describe('an outcome that cannot be recorded', () => {
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
   });
 
-  it('was deferred: the next attempt is made at its time, and not at once', async () => {
+  it('of a deferral schedules the next attempt at its planned time', async () => {
     const id = await test.email();
     server.answer({ rcpt: '451 4.7.1 later' });
     await breakEvents();
@@ -213,8 +213,8 @@ describe('an outcome that cannot be recorded', () => {
   });
 });
 
-describe('an email that is put off', () => {
-  it('fails with what ops need to know, and nothing about the recipient', async () => {
+describe('an email that is deferred', () => {
+  it('fails with the server and code, without the recipient', async () => {
     server.answer({ rcpt: '451 4.7.1 <person@inbox.test> is greylisted' });
     const id = await test.email();
     const failure = await failureOf(attempt(id));
@@ -234,7 +234,7 @@ describe('an email that is put off', () => {
     expect(dispatched).toBe(1);
   });
 
-  it('goes out with the same bytes on every attempt, one event for each', async () => {
+  it('is sent with the same bytes on every attempt, with one event for each', async () => {
     server.answer({ message: '451 4.3.0 later' });
     const id = await test.email();
     await failureOf(attempt(id));
@@ -248,7 +248,7 @@ describe('an email that is put off', () => {
     expect(told).toEqual(['1 email.deferred', '2 email.deferred', '3 email.delivered']);
   });
 
-  it('keeps its bytes, also when its domain was deleted meanwhile', async () => {
+  it('keeps its bytes after its domain was deleted', async () => {
     server.answer({ rcpt: '451 4.3.0 later' });
     const id = await test.email();
     await failureOf(attempt(id));
@@ -257,7 +257,7 @@ describe('an email that is put off', () => {
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
   });
 
-  it('is put off for want of a connection', async () => {
+  it('is deferred if no connection succeeds', async () => {
     await server.stop();
     const id = await test.email();
     expect(await failureOf(attempt(id))).toMatchObject({ message: 'Attempt 1: cannot deliver to mx.inbox.test.' });
@@ -268,7 +268,7 @@ describe('an email that is put off', () => {
 });
 
 describe('an email that bounces', () => {
-  it('tells why in the API and in its event alike', async () => {
+  it('shows the reason in the API and in its event', async () => {
     server.answer({ rcpt: '550 5.1.1 <person@inbox.test> unknown' });
     const id = await test.email();
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
@@ -288,7 +288,7 @@ describe('an email that bounces', () => {
     expect(await test.events()).toMatchObject([{ type: 'email.bounced', data: { id, status: 'bounced', bounce } }]);
   });
 
-  it('is never made delivered by a late answer', async () => {
+  it('is never changed to delivered by a late reply', async () => {
     const id = await test.email();
     const late: DeliverMessage = async () => {
       await test.store.updateTable('emails').set({ status: 'bounced', bounce: '{}' }).where('id', '=', id).execute();
@@ -303,7 +303,7 @@ describe('an email that bounces', () => {
     expect(await test.events()).toEqual([]);
   });
 
-  it('as expired, when the last attempt before its end is put off', async () => {
+  it('as expired, if the last attempt is deferred', async () => {
     server.answer({ rcpt: '451 4.7.1 later' });
     const id = await test.email({ expires_at: new Date(Date.now() + 30_000).toISOString() });
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
@@ -318,7 +318,7 @@ describe('an email that bounces', () => {
     expect((await test.events()).map(({ type }) => type)).toEqual(['email.bounced']);
   });
 
-  it('as expired without another attempt, when its time is over', async () => {
+  it('as expired without another attempt, if its time is over', async () => {
     const id = await test.email({ expires_at: new Date(Date.now() - 1).toISOString() });
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
     expect(server.commands).toEqual([]);
@@ -328,8 +328,8 @@ describe('an email that bounces', () => {
   });
 });
 
-describe('an attempt whose end nobody saw', () => {
-  it('is known before its connection is opened', async () => {
+describe('an attempt with an unknown outcome', () => {
+  it('is recorded before its connection is opened', async () => {
     const id = await test.email();
     const looking: DeliverMessage = async () => {
       expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'started', finished_at: null }]);
@@ -339,7 +339,7 @@ describe('an attempt whose end nobody saw', () => {
     expect(await attemptRows(id)).toMatchObject([{ outcome: 'deferred', diagnostic: 'looked' }]);
   });
 
-  it('whose answer was lost after the final dot is unknown, and goes out again with the same Message-ID', async () => {
+  it('whose reply was lost after the final dot is unknown, and is sent again with the same Message-ID', async () => {
     server.answer({ message: 'hangUp' });
     const id = await test.email();
     expect(await failureOf(attempt(id))).toMatchObject({
@@ -352,7 +352,7 @@ describe('an attempt whose end nobody saw', () => {
     expect(server.messages[0]).toBe(server.messages[1]);
   });
 
-  it('because its Worker was killed is unknown once the next one begins', async () => {
+  it('because its Worker was killed is unknown when the next one begins', async () => {
     const id = await test.email();
     await beginAttempt(test.store, id, new Date());
     await attempt(id);
@@ -362,7 +362,7 @@ describe('an attempt whose end nobody saw', () => {
     ]);
   });
 
-  it('because its Worker hung sends nothing any more when it wakes up', async () => {
+  it('because its Worker hung sends nothing when it resumes', async () => {
     const id = await test.email();
     const hung: DeliverMessage = async (message, context) => {
       await beginAttempt(test.store, id, new Date());
@@ -372,7 +372,7 @@ describe('an attempt whose end nobody saw', () => {
     expect(server.messages).toEqual([]);
   });
 
-  it('because its Worker shuts down goes on at once elsewhere, without an event', async () => {
+  it('because its Worker shuts down is retried elsewhere at once, without an event', async () => {
     server.answer({ rcpt: 'silence' });
     const id = await test.email();
     const environment = new MockActivityEnvironment();
@@ -384,7 +384,7 @@ describe('an attempt whose end nobody saw', () => {
     expect(await test.events()).toEqual([]);
   });
 
-  it('beats while it waits for the receiver', async () => {
+  it('heartbeats while it waits for the receiver', async () => {
     const script: Partial<Record<SmtpStep, SmtpAnswer>> = { rcpt: 'silence' };
     server.answer(script);
     const environment = new MockActivityEnvironment();
@@ -399,8 +399,8 @@ describe('an attempt whose end nobody saw', () => {
   });
 });
 
-describe('an attempt that this process still has under way', () => {
-  it('is not begun a second time while the receiver takes its time with the answer', async () => {
+describe('an attempt that still runs in this process', () => {
+  it('is not started again while the receiver is slow to reply', async () => {
     server.answer({ message: 'silence' });
     const id = await test.email();
     const activity = newActivity();
@@ -434,8 +434,8 @@ describe('an attempt that this process still has under way', () => {
   });
 });
 
-describe('an email whose status became final elsewhere', () => {
-  it('gets no new attempt, and the one that is open may not send any more', async () => {
+describe('an email whose status another process made final', () => {
+  it('gets no new attempt, and its open attempt may not send', async () => {
     const id = await test.email();
     expect(await beginAttempt(test.store, id, new Date())).toEqual({ number: 1 });
     expect(await isAttemptOpen(test.store, id, 1)).toBe(true);
@@ -447,7 +447,7 @@ describe('an email whose status became final elsewhere', () => {
 });
 
 describe('an account with twenty attempts under way', () => {
-  it('waits for one to end, without a row or an event, and others do not wait for it', async () => {
+  it('waits for one to end, without a row or an event, while other accounts do not wait', async () => {
     const sending = new Set<() => void>();
     const deliverMessage: DeliverMessage = () =>
       new Promise((resolve) => {
@@ -482,7 +482,7 @@ describe('an account with twenty attempts under way', () => {
 });
 
 describe('an email id that the database does not have', () => {
-  it('fails with what to check, and is tried again', async () => {
+  it('fails with what to check, and is retried', async () => {
     expect(await failureOf(attempt('eml_unknown'))).toMatchObject({
       type: 'UnknownId',
       message: expect.stringContaining('no email eml_unknown'),

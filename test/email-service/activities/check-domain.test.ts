@@ -58,8 +58,8 @@ async function publish(only: (record: DomainRecord) => boolean = () => true) {
   dns.publish((await domain()).records.filter(only).map(({ name, type, value }) => ({ name, type, value })));
 }
 
-describe('a look at a domain', () => {
-  it('that finds nothing says what is missing, and comes back after five seconds', async () => {
+describe('a check of a domain', () => {
+  it('that finds nothing reports what is missing, and is repeated after five seconds', async () => {
     const failure = await failureOf(look());
     expect(failure).toMatchObject({
       type: 'DomainNotVerified',
@@ -83,12 +83,12 @@ describe('a look at a domain', () => {
     });
   });
 
-  it('comes back more slowly the longer it has waited', async () => {
+  it('is repeated at longer intervals the longer the wait lasts', async () => {
     const failure = await failureOf(look(80 * HOUR_MS));
     expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(0.9 * HOUR_MS);
   });
 
-  it('shows which records are there already', async () => {
+  it('shows which records it found', async () => {
     await publish(({ purpose }) => purpose === 'spf');
     await failureOf(look());
     const { records } = await domain();
@@ -100,7 +100,7 @@ describe('a look at a domain', () => {
     });
   });
 
-  it('that finds what is required makes the domain verified, with one event', async () => {
+  it('that finds all required records makes the domain verified, with one event', async () => {
     await test.webhook(['domain.verified']);
     await publish(({ required }) => required);
     expect(await look()).toEqual({ outcome: 'verified' });
@@ -112,7 +112,7 @@ describe('a look at a domain', () => {
     expect(await test.store.selectFrom('outbox').selectAll().execute()).toHaveLength(1);
   });
 
-  it('never takes back that a domain is verified', async () => {
+  it('never reverts a verified domain', async () => {
     await publish();
     await look();
     dns.withdraw('k1._domainkey.acme.test', 'TXT');
@@ -122,7 +122,7 @@ describe('a look at a domain', () => {
     expect(records[0]).toMatchObject({ purpose: 'dkim', status: 'missing' });
   });
 
-  it('follows a delegation that is made later, and keeps to it while no server answers', async () => {
+  it('follows a later delegation, and keeps it while no server answers', async () => {
     const places = async () => (await domain()).records.map(({ host, zone }) => [host, zone]);
     await failureOf(look());
     expect((await places())[1]).toEqual(['bounce', 'acme.test']);
@@ -142,7 +142,7 @@ describe('a look at a domain', () => {
     dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 
-  it('that no server answers says nothing about the records', async () => {
+  it('that no server answers is inconclusive about the records', async () => {
     const address = dns.address;
     await dns.stop();
     await failureOf(look());
@@ -152,7 +152,7 @@ describe('a look at a domain', () => {
     dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 
-  it('of an id that the database does not have fails with what to check, and is tried again', async () => {
+  it('of an id that the database does not have fails with what to check, and is retried', async () => {
     expect(await failureOf(look(0, 'dom_unknown'))).toMatchObject({
       type: 'UnknownId',
       message: expect.stringContaining('no domain dom_unknown'),
@@ -161,7 +161,7 @@ describe('a look at a domain', () => {
     });
   });
 
-  it('ends quietly once the domain was deleted', async () => {
+  it('ends without a failure after the domain was deleted', async () => {
     await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     expect(await look()).toEqual({ outcome: 'deleted' });
     expect((await domain()).last_checked_at).toBeNull();

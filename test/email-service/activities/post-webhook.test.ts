@@ -89,7 +89,7 @@ describe('an event that is posted', () => {
     });
   });
 
-  it('that the database does not have fails with what to check, and is tried again', async () => {
+  it('that the database does not have fails with what to check, and is retried', async () => {
     const { webhookId } = await owed();
     expect(await failureOf(post({ eventId: 'evt_unknown', webhookId }))).toMatchObject({
       type: 'UnknownId',
@@ -100,14 +100,14 @@ describe('an event that is posted', () => {
     expect(receiver.posts).toHaveLength(0);
   });
 
-  it('is not posted again once it was taken', async () => {
+  it('is not posted again after the receiver accepted it', async () => {
     const webhook = await owed();
     await post(webhook);
     expect(await post(webhook)).toEqual({ outcome: 'dropped' });
     expect(receiver.posts).toHaveLength(1);
   });
 
-  it('goes out again with the same id and body after a 500', async () => {
+  it('is posted again with the same id and body after a 500', async () => {
     answers = [{ status: 500 }];
     const webhook = await owed();
     const failure = await failureOf(post(webhook));
@@ -136,18 +136,18 @@ describe('an event that is posted', () => {
     });
   });
 
-  it.each([301, 302, 307, 308])('is not taken by a redirect %i', async (status) => {
+  it.each([301, 302, 307, 308])('is not delivered by a redirect %i', async (status) => {
     answers = [{ status, headers: { location: `${receiver.url}/elsewhere` } }];
     expect((await failureOf(post(await owed()))).message).toMatch(/; redirects are not followed\.$/);
     expect(receiver.posts).toHaveLength(1);
   });
 
-  it('waits as long as the receiver asks for', async () => {
+  it('waits as long as Retry-After requests', async () => {
     answers = [{ status: 429, headers: { 'retry-after': '3600' } }];
     expect((await failureOf(post(await owed()))).nextRetryDelay).toBe(3_600 * SECOND_MS);
   });
 
-  it('says nothing of the URL’s path and query, nor of the secret', async () => {
+  it('reveals neither the URL’s path and query nor the secret', async () => {
     answers = [{ status: 500 }];
     const webhook = await owed();
     const failure = await failureOf(post(webhook));
@@ -156,7 +156,7 @@ describe('an event that is posted', () => {
     expect(told).not.toContain(webhook.secret);
   });
 
-  it('is failed, and kept, after the tenth attempt', async () => {
+  it('is stored as failed after the tenth attempt', async () => {
     answers = Array.from({ length: 10 }, () => ({ status: 503 }));
     const webhook = await owed();
     for (let attempt = 1; attempt <= 9; attempt++) await failureOf(post(webhook));
@@ -189,7 +189,7 @@ describe('an event that is posted', () => {
     expect(receiver.posts).toHaveLength(1);
   });
 
-  it('is dropped when its webhook was deleted meanwhile', async () => {
+  it('is dropped if its webhook was deleted meanwhile', async () => {
     const webhook = await owed();
     await test.store.updateTable('webhooks').set({ deleted_at: new Date().toISOString() }).execute();
     expect(await post(webhook)).toEqual({ outcome: 'dropped' });
@@ -198,10 +198,10 @@ describe('an event that is posted', () => {
   });
 });
 
-describe('a webhook whose signing secret no key opens', () => {
+describe('a webhook whose signing secret no key decrypts', () => {
   const otherKey = createSealer([randomBytes(32)]);
 
-  it('uses up no attempt, says so, and is posted once the key is back', async () => {
+  it('uses no attempt, reports the fault, and is posted when the key is back', async () => {
     const webhook = await owed();
     for (let run = 1; run <= 12; run++) {
       const failure = await failureOf(post(webhook, otherKey));
@@ -218,7 +218,7 @@ describe('a webhook whose signing secret no key opens', () => {
     expect(await post(webhook)).toEqual({ outcome: 'delivered' });
   });
 
-  it('is failed when the time for all attempts is over', async () => {
+  it('is stored as failed when the time for all attempts is over', async () => {
     const webhook = await owed();
     const longAgo = new Date(Date.now() - 76 * 3_600 * SECOND_MS).toISOString();
     await test.store.updateTable('webhook_deliveries').set({ created_at: longAgo }).execute();

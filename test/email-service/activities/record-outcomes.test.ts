@@ -69,7 +69,7 @@ it('records every outcome, and no event for an attempt that was only aborted', a
   expect(logged).toEqual([]);
 });
 
-it('tries again until the database can be written', async () => {
+it('retries until the database is writable', async () => {
   const unrecorded = await unrecordedOf(taken);
   await breakEvents();
   const recording = record(unrecorded, 20_000);
@@ -80,7 +80,7 @@ it('tries again until the database can be written', async () => {
   expect(logged).toEqual([]);
 });
 
-it('gives up at its bound, in one line with the ids and nothing of the emails', async () => {
+it('gives up at its time limit and logs one line with the ids but no email content', async () => {
   const unrecorded = await unrecordedOf(taken, taken);
   await breakEvents();
   await record(unrecorded, 0);

@@ -13,7 +13,7 @@ afterEach(async () => {
   await test.end();
 });
 
-it('the sweep erases one-time secrets whose time is over, and no others', async () => {
+it('the sweep erases only expired one-time secrets', async () => {
   const row = (key: string, expiry: string) => ({
     owner: test.accountId,
     key,

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { apiKeyTokenFault, newApiKeyToken } from '../../../src/email-service/auth/api-key-token.ts';
 
 describe('an API key token', () => {
-  it('has one shape and one length, and no two are alike', () => {
+  it('has a fixed form and length, and is unique', () => {
     const tokens = Array.from({ length: 2_000 }, newApiKeyToken);
     expect(tokens.every((token) => /^so_live_[0-9A-Za-z]{49}$/.test(token))).toBe(true);
     expect(new Set(tokens).size).toBe(2_000);
     expect(tokens.filter((token) => apiKeyTokenFault(token) !== undefined)).toEqual([]);
   });
 
-  it('is refused with any one character changed or two neighbours swapped', () => {
+  it('is refused if one character changes or two neighbours are swapped', () => {
     const token = newApiKeyToken();
     const changed = Array.from(token).map(
       (character, at) => token.slice(0, at) + (character === 'a' ? 'b' : 'a') + token.slice(at + 1),

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('readOrMakeOperatorToken', () => {
-  it('makes a token that only its owner may read, and finds the same one at every later start', async () => {
+  it('creates a token that only its owner may read, and reads the same one at every later start', async () => {
     const path = join(folder, 'db.operator-token');
     const made = await readOrMakeOperatorToken(path);
     expect(made).toEqual({
@@ -24,7 +24,7 @@ describe('readOrMakeOperatorToken', () => {
     expect(await readOrMakeOperatorToken(path)).toEqual({ ...made, isNew: false });
   });
 
-  it('gives twenty starts at once one token, announced by one of them, and leaves one file', async () => {
+  it('gives twenty concurrent starts one token, announced by one of them, and leaves one file', async () => {
     const path = join(folder, 'db.operator-token');
     const starts = await Promise.all(Array.from({ length: 20 }, () => readOrMakeOperatorToken(path)));
     expect(new Set(starts.map(({ token }) => token)).size).toBe(1);

@@ -88,7 +88,7 @@ async function publishRecords(): Promise<void> {
 }
 
 describe('the background of the email service', () => {
-  it('verifies the domain, delivers the email and tells the webhook of both', async () => {
+  it('verifies the domain, delivers the email and posts both events to the webhook', async () => {
     const { secret } = await test.webhook(['domain.verified', 'email.delivered'], { url: `${hooks.url}/hook` });
     const { domainId } = test;
     await owe({ workflowType: 'verifyDomain', workflowId: `verify-domain/${domainId}`, input: { domainId } });
@@ -129,7 +129,7 @@ describe('the background of the email service', () => {
     expect([mailbox.received(), hooks.connections()]).toEqual([[], 0]);
   });
 
-  it('looks again at a domain whose Workflow is over', async () => {
+  it('checks a domain again whose Workflow has ended', async () => {
     await publishRecords();
     const { domainId } = test;
     await background.requestDomainCheck(domainId);
@@ -144,7 +144,7 @@ describe('the background of the email service', () => {
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBe(last_checked_at);
   });
 
-  it('is ready while Temporal can be reached', async () => {
+  it('is ready while Temporal is reachable', async () => {
     expect(await background.readiness()).toBe('ready');
     proxy.cut();
     expect(await background.readiness()).toBe('unreachable');
@@ -154,7 +154,7 @@ describe('the background of the email service', () => {
 });
 
 describe('two email services in one Namespace', () => {
-  it('each deliver their own emails, and none of the other', async () => {
+  it('each deliver only their own emails', async () => {
     const other = await openTestStore();
     const otherBackground = await backgroundOn(other);
     try {
@@ -182,7 +182,7 @@ describe('two email services in one Namespace', () => {
     }
   });
 
-  it('keep an email whose database was replaced: its Workflow is retried, visibly', async () => {
+  it('retry the Workflow of an email whose database was replaced, visibly', async () => {
     const gone = await test.email();
     const { client } = server.environment;
     const handle = await client.workflow.start('deliverEmail', {
@@ -199,7 +199,7 @@ describe('two email services in one Namespace', () => {
 });
 
 describe('the outbox', () => {
-  it('keeps what Temporal has not acknowledged, and the sweep starts it once Temporal is back', async () => {
+  it('keeps rows that Temporal has not acknowledged, and the sweep starts them when Temporal is back', async () => {
     proxy.cut();
     const emailId = await test.email();
     await owe(deliverEmailStart(emailId));
@@ -218,13 +218,13 @@ describe('the outbox', () => {
     await expect.poll(outboxRows, SOON).toBe(0);
   }, 90_000);
 
-  it('is swept for rows of a process that died before it could start anything', async () => {
+  it('is swept for rows of a process that died before it started their Workflow', async () => {
     const emailId = await test.email();
     await owe(deliverEmailStart(emailId));
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
   });
 
-  it('forgets a Workflow that was started already, and does not start it twice', async () => {
+  it('deletes the row of a Workflow that already exists, without starting it twice', async () => {
     const emailId = await test.email();
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
@@ -240,7 +240,7 @@ describe('the outbox', () => {
     expect(mailbox.received()).toHaveLength(1);
   });
 
-  it('takes a burst of fifty emails, each exactly once', async () => {
+  it('starts a burst of fifty emails, each exactly once', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => test.email()));
     await Promise.all(
       ids.map(async (id) => {
@@ -265,8 +265,8 @@ describe('the outbox', () => {
   });
 });
 
-describe('an error that nobody foresaw', () => {
-  it('reaches the Event History by its name only', async () => {
+describe('an unexpected error', () => {
+  it('enters the Event History only by name', async () => {
     const emailId = await test.email();
     await test.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
     await owe(deliverEmailStart(emailId));

@@ -68,7 +68,7 @@ const outcomes = async () => {
 };
 
 describe('a Worker that is killed', () => {
-  it('before it has sent anything loses nothing: the next one sends the email, once', async () => {
+  it('before it has sent anything loses nothing: the next Worker sends the email once', async () => {
     smtp.answer({ rcpt: 'silence' });
     const emailId = await queuedEmail();
     const first = startProcess();

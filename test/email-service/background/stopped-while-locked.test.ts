@@ -58,7 +58,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
   };
 }
 
-it('a message that was taken while the database was locked is not sent again after a stop and a start', async () => {
+it('a message that was accepted while the database was locked is not sent again after a restart', async () => {
   smtp.answer({ message: 'silence' });
   const emailId = await test.email();
   await test.store

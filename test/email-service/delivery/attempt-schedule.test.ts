@@ -26,15 +26,15 @@ describe('the schedule of delivery attempts', () => {
     expect(nextAttemptDelayMs(5, DAY_MS, 1)).toBe(66 * MINUTE_MS);
   });
 
-  it('makes a last attempt half a minute before the email expires, instead of one after it', () => {
+  it('makes the last attempt half a minute before the email expires', () => {
     expect(nextAttemptDelayMs(7, HOUR_MS, NO_JITTER)).toBe(HOUR_MS - 30_000);
   });
 
-  it('merges an attempt that would fall just before the last one with it', () => {
+  it('merges an attempt due just before the last one into it', () => {
     expect(nextAttemptDelayMs(1, 2 * MINUTE_MS, NO_JITTER)).toBe(90_000);
   });
 
-  it('knows of no further attempt once the last one was made', () => {
+  it('schedules no attempt after the last one', () => {
     expect(nextAttemptDelayMs(8, 30_000, NO_JITTER)).toBeUndefined();
     expect(nextAttemptDelayMs(8, -1, NO_JITTER)).toBeUndefined();
   });

@@ -248,7 +248,7 @@ describe('a refusal is classified', () => {
     expect(classifyReply(reply(response), command)).toBe(category);
   });
 
-  it('by what is said and not by the words in an address or a link', () => {
+  it('by its text, but not by words in an address or a link', () => {
     const response =
       '550 <no.such.user.unknown@spam.test>: rejected, see https://b.test/mailbox-full (ask over.quota@b.test)';
     expect(classifyReply(reply(response), 'DATA')).toBe('policy');
@@ -264,12 +264,12 @@ describe('a refusal is classified', () => {
     ['550 5.7.26 x', true],
     ['554 5.6.0 x', false],
     ['554 5.3.2 x', false],
-  ])('%s: another email would meet the same fate: %s', (response, permanent) => {
+  ])('%s: another email would bounce as well: %s', (response, permanent) => {
     const bounce = bounceOfReply({ reply: reply(response), command: 'DATA', remoteMta: 'mx.test', attempt: 1 });
     expect(bounce.permanent).toBe(permanent);
   });
 
-  it('as a bounce with the codes, the server and its own words', () => {
+  it('as a bounce with the codes, the server and its reply', () => {
     const refusal = {
       reply: reply('550 5.1.1 <x@y.test> unknown'),
       command: 'RCPT TO',

@@ -66,7 +66,7 @@ describe('a composed message', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 
-  it('has one From, To, Subject, Date and Message-ID, as they were given', async () => {
+  it('has one From, To, Subject, Date and Message-ID, with the given values', async () => {
     const [header = ''] = (await compose()).split('\r\n\r\n');
     const lines = header.split('\r\n');
     expect(lines).toEqual(
@@ -124,7 +124,7 @@ describe('the signature of a message', () => {
     expect(await judge(changed)).toMatch(/^(fail|neutral)$/);
   });
 
-  it('survives what relays do: folded fields, other case of names, blanks at line ends', async () => {
+  it('survives relays that refold fields, change the case of names or add spaces at line ends', async () => {
     const message = await compose({ text: 'Hello  world\n' });
     const relayed = message
       .replace('Subject: Welcome', 'SUBJECT:\r\n\tWelcome ')

@@ -91,14 +91,14 @@ describe('a delivery attempt', () => {
     });
   });
 
-  it('says its own name and escapes lines that begin with a dot', async () => {
+  it('sends its host name and escapes lines that begin with a dot', async () => {
     const { server, deliver } = await scripted();
     await deliver(message, context());
     expect(server.commands).toContain('EHLO mail.sendoff.test');
     expect(server.messages[0]).toContain('\r\n\r\n..Hello');
   });
 
-  it('bounces on 550 5.1.1 with the receiver’s own words', async () => {
+  it('bounces on 550 5.1.1 with the text of the reply', async () => {
     const { server, deliver } = await scripted({ rcpt: '550-5.1.1 No such\r\n550 5.1.1 person' });
     const result = await deliver(message, context());
     expect(result).toMatchObject({
@@ -120,7 +120,7 @@ describe('a delivery attempt', () => {
     ['RCPT TO', { rcpt: '451 4.7.1 slow down' }],
     ['DATA', { data: '451 4.7.1 slow down' }],
     ['the message', { message: '451 4.7.1 slow down' }],
-  ])('is put off by a 4yz to %s', async (_, script) => {
+  ])('is deferred by a 4yz to %s', async (_, script) => {
     const { deliver } = await scripted(script);
     expect(await deliver(message, context())).toMatchObject({
       kind: 'deferred',
@@ -143,7 +143,7 @@ describe('a delivery attempt', () => {
     expect(await deliver(message, context())).toMatchObject({ kind: 'bounced', bounce: { category: 'content' } });
   });
 
-  it('does not offer a message that is larger than the server announces', async () => {
+  it('does not send a message that exceeds the size limit of the server', async () => {
     const { server, deliver } = await scripted({ ehlo: '250-mx.inbox.test\r\n250 SIZE 10' });
     expect(await deliver(message, context())).toMatchObject({
       kind: 'bounced',
@@ -166,7 +166,7 @@ describe('a delivery attempt', () => {
     expect(server.messages).toEqual([]);
   });
 
-  it('does not know what became of a message whose answer was lost after the final dot', async () => {
+  it('ends as unknown if the reply after the final dot is lost', async () => {
     const { server, deliver } = await scripted({ message: 'hangUp' });
     expect(await deliver(message, context())).toMatchObject({ kind: 'unknown', remoteMta: 'mx.inbox.test' });
     expect(server.messages).toHaveLength(1);
@@ -207,20 +207,20 @@ describe('the servers of a recipient’s domain', () => {
     { name: 'second.inbox.test', type: 'A', value: '127.0.0.1' },
   ];
 
-  it('are asked by preference, and the next one when one cannot be reached', async () => {
+  it('are tried by preference, and the next one if one is unreachable', async () => {
     const server = endsWith(await startScriptedSmtpServer());
     const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'second.inbox.test' });
   });
 
-  it('are not asked further once the attempt has taken long enough', async () => {
+  it('are not tried further after the time limit of the attempt', async () => {
     const server = endsWith(await startScriptedSmtpServer());
     const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port, tryServersTimeoutMs: 0 });
     expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'first.inbox.test' });
     expect(server.commands).toEqual([]);
   });
 
-  it('are not asked further once one has refused the recipient', async () => {
+  it('are not tried further after one has refused the recipient', async () => {
     const first = endsWith(await startScriptedSmtpServer({ rcpt: '550 5.1.1 no' }, { host: '127.0.0.2' }));
     const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
     const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
@@ -228,7 +228,7 @@ describe('the servers of a recipient’s domain', () => {
     expect(second.commands).toEqual([]);
   });
 
-  it('are not asked further once one may have taken the message', async () => {
+  it('are not tried further after one may have accepted the message', async () => {
     const first = endsWith(await startScriptedSmtpServer({ message: 'hangUp' }, { host: '127.0.0.2' }));
     const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
     const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
@@ -236,14 +236,14 @@ describe('the servers of a recipient’s domain', () => {
     expect(second.commands).toEqual([]);
   });
 
-  it('are all out of reach: the email is put off', async () => {
+  it('are all unreachable: the email is deferred', async () => {
     const deliver = await deliverer(await world(twoHosts), { smtpPort: 1 });
     const result = await deliver(message, context());
     expect(result).toMatchObject({ kind: 'deferred', remoteMta: 'second.inbox.test' });
     expect(result).toHaveProperty('diagnostic', expect.stringContaining('ECONNREFUSED'));
   });
 
-  it('are the domain’s own address when it has no MX record', async () => {
+  it('are the domain’s own address if it has no MX record', async () => {
     const server = endsWith(await startScriptedSmtpServer());
     const records = zones.filter(({ type }) => type !== 'MX');
     const dns = endsWith(
@@ -319,7 +319,7 @@ describe('the servers of a recipient’s domain', () => {
     expect(server.commands).toEqual([]);
   });
 
-  it('are unknown while DNS does not answer: the email is put off, never bounced', async () => {
+  it('are unknown while DNS does not answer: the email is deferred, never bounced', async () => {
     const deliver = await deliverer(await world(), {});
     const refused = await deliver({ ...message, recipient: 'person@elsewhere.example' }, context());
     expect(refused).toMatchObject({

@@ -27,14 +27,14 @@ const subjects: readonly (readonly [string, string])[] = [
 ];
 
 describe('the text of a header', () => {
-  it.each(subjects)('with %s arrives as it was given, in lines that no server cuts', (_, subject) => {
+  it.each(subjects)('with %s arrives unchanged, in lines that no server cuts', (_, subject) => {
     const value = unstructuredText('Subject', subject);
     expect(read(value)).toBe(subject);
     expect(value).toMatch(/^[\r\n\x20-\x7e]*$/);
     expect(Math.max(...lengths('Subject', value))).toBeLessThanOrEqual(78);
   });
 
-  it('is not encoded where it needs not be', () => {
+  it('is encoded only where necessary', () => {
     expect(unstructuredText('Subject', 'Re: "quoted", <angle> = 50 %?')).toBe('Re: "quoted", <angle> = 50 %?');
     expect(optionalText('X-Token', 'y'.repeat(900))).toBe('y'.repeat(900));
   });
@@ -60,7 +60,7 @@ describe('the name before an address', () => {
     ['an encoded word in quotes', '"=?utf-8?B?SGFja2Vk?="'],
     ['200 Japanese characters', '株式会社'.repeat(50)],
     ['200 letters', 'x'.repeat(200)],
-  ])('that is %s arrives as it was given, in short lines', (_, name) => {
+  ])('that is %s arrives unchanged, in short lines', (_, name) => {
     const value = mailbox('From', name, `${'l'.repeat(64)}@acme.test`);
     expect(read(value)).toBe(`${name} <${'l'.repeat(64)}@acme.test>`);
     expect(value.split('<')[0]).not.toContain('"');

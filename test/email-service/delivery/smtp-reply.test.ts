@@ -11,15 +11,15 @@ describe('an SMTP reply', () => {
     ['250', { replyCode: 250, enhancedCode: undefined, text: '' }],
     ['250 5.1 is no enhanced code', { replyCode: 250, enhancedCode: undefined, text: '5.1 is no enhanced code' }],
     ['550 5.7.1', { replyCode: 550, enhancedCode: '5.7.1', text: '' }],
-  ])('%j is read by its parts', (response, reply) => {
+  ])('%j is parsed', (response, reply) => {
     expect(parseSmtpReply(response)).toEqual(reply);
   });
 
-  it('is shown without terminal escapes', () => {
+  it('contains no terminal escapes', () => {
     expect(parseSmtpReply('550 \u001b[31mred\u0007')?.text).toBe('[31mred');
   });
 
-  it('is cut to what a person reads', () => {
+  it('is cut to a readable length', () => {
     expect(parseSmtpReply(`550 ${'x'.repeat(100_000)}`)?.text).toHaveLength(1_000);
   });
 

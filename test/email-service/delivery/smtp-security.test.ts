@@ -78,7 +78,7 @@ const toRelay = (smtpRelayUrl: string) =>
   });
 
 describe('STARTTLS at a recipient’s server', () => {
-  it('is used when offered, whoever signed the certificate', async () => {
+  it('is used if offered, with any certificate', async () => {
     const { port, sessions } = await tlsServer({});
     expect(await toMx(port)(message, context)).toMatchObject({ kind: 'delivered' });
     expect(sessions).toEqual([{ secure: true, user: false }]);
@@ -96,8 +96,8 @@ describe('STARTTLS at a recipient’s server', () => {
   });
 });
 
-describe('what a server says in plain text behind its 220 to STARTTLS', () => {
-  it('is never taken for a reply over TLS', async () => {
+describe('plain text that a server sends after its 220 to STARTTLS', () => {
+  it('is never read as a reply over TLS', async () => {
     const server = await scripted({ ehlo: OFFERS_STARTTLS, starttls: '220 2.0.0 go ahead\r\n250 mx.inbox.test' });
     const target = { host: 'mx.inbox.test', address: '127.0.0.1', port: server.port, security: 'required' } as const;
     expect(await sendOverSmtp(target, message, context)).toMatchObject({ kind: 'unusable', tlsFailed: true });
@@ -106,7 +106,7 @@ describe('what a server says in plain text behind its 220 to STARTTLS', () => {
 });
 
 describe('a relay', () => {
-  it('takes all mail, also that for domains without a mail server', async () => {
+  it('receives all mail, including mail for domains without a mail server', async () => {
     const server = await scripted({});
     const deliver = toRelay(`smtp://127.0.0.1:${String(server.port)}`);
     expect(await deliver({ ...message, recipient: 'x@nowhere.invalid' }, context)).toMatchObject({
@@ -116,7 +116,7 @@ describe('a relay', () => {
     expect(server.commands).toContain('RCPT TO:<x@nowhere.invalid>');
   });
 
-  it('without TLS is never told the password', async () => {
+  it('without TLS never receives the password', async () => {
     const server = await scripted({ ehlo: '250-relay.test\r\n250 AUTH PLAIN' });
     const deliver = toRelay(`smtp://user:secret@127.0.0.1:${String(server.port)}`);
     const result = await deliver(message, context);
@@ -161,7 +161,7 @@ describe('a session with credentials', () => {
     ]);
   });
 
-  it.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('logs in by %s, when that is what the server offers', async (method) => {
+  it.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('logs in with %s if the server offers it', async (method) => {
     const { port, sessions } = await tlsServer({ authMethods: [method] });
     const credentials = { user: 'user', pass: 'secret' };
     const target = { host: '127.0.0.1', address: '127.0.0.1', port, security: 'opportunistic', credentials } as const;
@@ -169,14 +169,14 @@ describe('a session with credentials', () => {
     expect(sessions).toEqual([{ secure: true, user: 'user' }]);
   });
 
-  it('is never told of in the reply of a server that repeats them', async () => {
+  it('redacts credentials that a server repeats in its reply', async () => {
     const login = Buffer.from('\0user\0secret').toString('base64');
     const { outcome } = await session({ auth: `500 5.5.2 cannot understand AUTH PLAIN ${login}` });
     expect(outcome).toMatchObject({ kind: 'unusable', reply: { text: 'cannot understand AUTH PLAIN …' } });
     expect(JSON.stringify(outcome)).not.toContain(login);
   });
 
-  it('that are refused puts the email off: the relay is wrong, not the email', async () => {
+  it('whose credentials are refused defers the email: the relay is at fault, not the email', async () => {
     const { outcome } = await session({ auth: '535 5.7.8 wrong' });
     expect(outcome).toMatchObject({ kind: 'unusable', reply: { replyCode: 535, enhancedCode: '5.7.8' } });
     expect(JSON.stringify(outcome)).not.toContain('secret');

@@ -4,7 +4,7 @@ import { nextCheckDelayMs } from '../../../src/email-service/domains/check-sched
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-describe('the next look at a domain', () => {
+describe('the next check of a domain', () => {
   it.each([
     ['at once after the first one', 0, 5_000],
     ['after a tenth of ten minutes', 10 * MINUTE_MS, MINUTE_MS],

@@ -29,7 +29,7 @@ const rowsIn = async (table: 'emails' | 'outbox' | 'idempotency_keys' | 'webhook
   (await api.store.selectFrom(table).selectAll().execute()).length;
 
 describe('an Idempotency-Key', () => {
-  it('makes fifty sends at once one email, one Workflow to start and fifty equal answers', async () => {
+  it('turns fifty concurrent sends into one email, one Workflow start and fifty equal responses', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     await api.store.deleteFrom('outbox').execute();
 
@@ -62,7 +62,7 @@ describe('an Idempotency-Key', () => {
     expect([await rowsIn('webhooks'), await rowsIn('domains')]).toEqual([1, 0]);
   });
 
-  it('means the same bare and as a quoted string, and with the fields of the body in another order', async () => {
+  it('is the same bare and quoted, and with the body’s fields in another order', async () => {
     const bare = await api.post('/webhooks', WEBHOOK, { token, key: 'a"b\\c' });
     const quoted = await api.post(
       '/webhooks',
@@ -73,7 +73,7 @@ describe('an Idempotency-Key', () => {
     expect(quoted.body).toBe(bare.body);
   });
 
-  it('belongs to one account: another account has the same key for itself', async () => {
+  it('belongs to one account: another account may use the same key', async () => {
     const other = await api.openAccount('globex');
     const mine = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
     const theirs = await api.post('/webhooks', WEBHOOK, { token: other, key: 'k' });
@@ -82,7 +82,7 @@ describe('an Idempotency-Key', () => {
     expect(theirs.json<{ id: string }>().id).not.toBe(mine.json<{ id: string }>().id);
   });
 
-  it('stays unused by a refusal, so that the same request succeeds once its cause is mended', async () => {
+  it('stays unused after a refusal, so that the same request succeeds once the cause is fixed', async () => {
     const { id } = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
     const sender = { from_address: 'hello@acme.test' };
     const refused = await api.post('/senders', sender, { token, key: 'sender' });
@@ -93,7 +93,7 @@ describe('an Idempotency-Key', () => {
     expect((await api.post('/senders', sender, { token, key: 'sender' })).statusCode).toBe(201);
   });
 
-  it('stays unused by a failure in the middle of the transaction, which leaves nothing behind', async () => {
+  it('stays unused after a failure in the middle of the transaction, which is rolled back', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     await api.store.schema.alterTable('outbox').renameTo('outbox_away').execute();
     const failed = await api.post('/emails', email(senderId), { token, key: 'k' });
@@ -107,8 +107,8 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('a key that another process has taken meanwhile', () => {
-  it('makes this request a replay of what that process created, and creates nothing itself', async () => {
+describe('a key that another process has claimed meanwhile', () => {
+  it('makes this request a replay of the other one', async () => {
     const faster = await startTestApi({
       generateDkimKey: async () => {
         // Written between this request's look at the key and its transaction.
@@ -142,8 +142,8 @@ describe('a key that another process has taken meanwhile', () => {
   });
 });
 
-describe('a request whose twin is still under way', () => {
-  it('is answered 409 with Retry-After when the twin takes too long, and gets its answer afterwards', async () => {
+describe('a request whose repeat is still in progress', () => {
+  it('is answered 409 with Retry-After if the other takes too long, and gets its response afterwards', async () => {
     const { promise: mayGoOn, resolve: goOn } = newPromise();
     const { promise: underWay, resolve: reached } = newPromise();
     const slow = await startTestApi({
@@ -199,7 +199,7 @@ describe('a secret that is shown once', () => {
     },
   );
 
-  it('is erased when its time is over and another secret is stored', async () => {
+  it('is erased when it has expired and another secret is stored', async () => {
     await api.post('/webhooks', WEBHOOK, { token, key: 'old' });
     api.clock.time = new Date(api.clock.time.getTime() + 24 * HOUR_MS);
     await api.post('/webhooks', WEBHOOK, { token, key: 'new' });
@@ -214,7 +214,7 @@ describe('a secret that is shown once', () => {
     ]);
   });
 
-  it('is unavailable, and nothing else is lost, when the encryption key was replaced', async () => {
+  it('is unavailable, without losing other fields, after the encryption key was replaced', async () => {
     const first = (await api.post('/webhooks', WEBHOOK, { token, key: 'k' })).json<{ id: string }>();
     const { sealed_secret: sealed } = await api.store
       .selectFrom('idempotency_keys')

@@ -27,7 +27,7 @@ describe('a signed webhook', () => {
     expect(() => verify(signed())).toThrow('No matching signature found');
   });
 
-  it('carries the time of the attempt, so that an old one cannot be replayed', () => {
+  it('carries the time of the attempt, so that an old post cannot be replayed', () => {
     const old = signWebhook({ id: 'evt_1', sentAt: new Date(Date.now() - 3_600_000), body }, secret);
     expect(() => new Webhook(secret).verify(body, old)).toThrow('Message timestamp too old');
   });

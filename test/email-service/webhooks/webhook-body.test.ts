@@ -17,7 +17,7 @@ describe('the body of a webhook', () => {
     ['the attempts of an email that was put off many times', { attempts: [long(30_000)] }, ['attempts']],
     ['attempts and metadata', { attempts: [long(10_000)], metadata: { x: long(30_000) } }, ['attempts', 'metadata']],
     ['the findings of a domain', { records: [long(30_000)] }, ['records']],
-  ])('leaves out and names %s', (_, more, leftOut) => {
+  ])('omits and names %s', (_, more, leftOut) => {
     const body = webhookBody(email(more));
     expect(Buffer.byteLength(body)).toBeLessThan(WEBHOOK_BODY_BYTES_MAX);
     expect(JSON.parse(body)).toMatchObject({
@@ -25,7 +25,7 @@ describe('the body of a webhook', () => {
     });
   });
 
-  it('is never too large, whatever the resource is', () => {
+  it('is never too large, for any resource', () => {
     const body = webhookBody(email({ unforeseen: long(100_000) }));
     expect(JSON.parse(body)).toMatchObject({ data: { id: 'eml_1', status: 'bounced', left_out: ['*'] } });
     expect(Buffer.byteLength(body)).toBeLessThan(WEBHOOK_BODY_BYTES_MAX);

@@ -21,7 +21,7 @@ async function receiver(...parameters: Parameters<typeof startTestReceiver>) {
 }
 
 describe('a post', () => {
-  it('carries the headers and exactly the bytes it was given', async () => {
+  it('carries exactly the given headers and bytes', async () => {
     const { url, posts } = await receiver((response) => response.writeHead(204).end());
     const outcome = await client().post(`${url}/hook?token=x`, { 'webhook-id': 'evt_1' }, '{"a":"é"}');
     expect(outcome).toEqual({ kind: 'answered', statusCode: 204, retryAfterMs: undefined });
@@ -66,23 +66,23 @@ describe('a post', () => {
       (response) => Array.from({ length: 100 }, () => response.write(chunk)),
       'is larger than 1048576 bytes',
     ],
-  ])('has no answer when the body of a 200 %s', async (_, fill, what) => {
+  ])('has no answer if the body of a 200 %s', async (_, fill, what) => {
     const { url } = await receiver((response) => {
       response.writeHead(200, { 'transfer-encoding': 'chunked' });
       fill(response);
     });
     expect(await client({ timeoutMs: 1_000 }).post(url, {}, '{}')).toEqual({
       kind: 'unanswered',
-      reason: `answered 200, but the answer ${what}`,
+      reason: `answered 200, but the response ${what}`,
     });
   });
 
-  it('is answered by a page of half a megabyte', async () => {
+  it('accepts a response of half a megabyte', async () => {
     const { url } = await receiver((response) => response.writeHead(200).end(chunk.repeat(8)));
     expect(await client().post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 200 });
   });
 
-  it('says why there was no connection, without the URL', async () => {
+  it('reports why the connection failed, without the URL', async () => {
     const { url, stop } = await startTestReceiver(() => undefined);
     await stop();
     expect(await client().post(`${url}/hook?token=secret`, {}, '{}')).toEqual({
@@ -105,7 +105,7 @@ describe('a post to the public internet', () => {
     },
   );
 
-  it('never goes to a name that leads to a private address', async () => {
+  it('never goes to a name that resolves to a private address', async () => {
     const { port, connections } = await receiver((response) => response.end());
     const outcome = await client({ allowPrivate: false }).post(`https://localhost:${String(port)}/`, {}, '{}');
     expect(outcome).toEqual(refused);
@@ -132,7 +132,7 @@ describe('a post to the public internet', () => {
   // Stands for the public internet, so that no packet leaves the machine.
   const mayConnectTo = (address: string) => address === '127.0.0.2';
 
-  it('connects to the address that was judged, so that changing a name in between gains nothing', async () => {
+  it('connects to the address that was checked, even if the name resolves differently afterwards', async () => {
     const open = await receiver((response) => response.end(), { host: '127.0.0.2' });
     const closed = await receiver((response) => response.end(), { port: open.port });
     const addresses = ['127.0.0.2', '127.0.0.1'];
@@ -152,7 +152,7 @@ describe('a post to the public internet', () => {
     expect([open.connections(), closed.connections()]).toEqual([1, 0]);
   });
 
-  it('leaves private addresses out of a name that has both kinds', async () => {
+  it('skips the private addresses of a name that has both kinds', async () => {
     const open = await receiver((response) => response.end(), { host: '127.0.0.2' });
     const closed = await receiver((response) => response.end(), { port: open.port });
     const lookUp = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));

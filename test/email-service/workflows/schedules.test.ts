@@ -31,8 +31,8 @@ const shared = () => ({
   now: () => new Date(),
 });
 
-describe('an email that nobody takes', () => {
-  it('is tried until a day is over, and then bounces as expired', async () => {
+describe('an email that no server accepts', () => {
+  it('is attempted for a day and then bounces as expired', async () => {
     const attemptDelivery = createAttemptDelivery({
       ...shared(),
       hostname: 'mail.sendoff.test',
@@ -69,8 +69,8 @@ describe('an email that nobody takes', () => {
   });
 });
 
-describe('a webhook that nobody takes', () => {
-  it('is posted ten times in 75 hours and a half, and then kept as failed', async () => {
+describe('a webhook that no receiver accepts', () => {
+  it('is posted ten times in 75.5 hours and then stored as failed', async () => {
     const webhook = await test.webhook(['email.delivered']);
     const { eventId } = await test.store.transaction().execute((transaction) =>
       recordEvent(transaction, {
@@ -115,7 +115,7 @@ describe('a domain that is never verified', () => {
     records: [],
   };
 
-  it('is watched for 30 days, at the price of one Activity in the history', async () => {
+  it('is checked for 30 days, with one Activity in the history', async () => {
     let looks = 0;
     const checkDomain = createCheckDomain({
       ...shared(),
@@ -141,7 +141,7 @@ describe('a domain that is never verified', () => {
     });
   });
 
-  it('is looked at when somebody asks, not when its next look is due', async () => {
+  it('is checked on request, before its next check is due', async () => {
     let published = false;
     const looks: number[] = [];
     await withWorkflowsOf(
@@ -168,7 +168,7 @@ describe('a domain that is never verified', () => {
     );
   });
 
-  it('that was deleted is not watched any longer', async () => {
+  it('that was deleted is no longer checked', async () => {
     await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     await withWorkflowsOf(
       async () => look,

@@ -52,7 +52,7 @@ async function fillAccount(by: string, domain: string): Promise<Record<(typeof L
 }
 
 describe('every list', () => {
-  it('shows what the account has as GET of one shows it, and nothing of another account', async () => {
+  it('shows resources as GET by id shows them, and none of another account', async () => {
     const mine = await fillAccount(token, 'acme.test');
     const other = await api.openAccount('globex');
     const theirs = await fillAccount(other, 'globex.test');
@@ -66,7 +66,7 @@ describe('every list', () => {
     }
   });
 
-  it('leaves out what was deleted or revoked', async () => {
+  it('omits deleted and revoked resources', async () => {
     const mine = await fillAccount(token, 'acme.test');
     const second = (await api.post('/api-keys', {}, { token })).json<{ id: string; token: string }>();
     for (const list of ['/webhooks', '/senders', '/domains', '/api-keys'] as const)
@@ -92,7 +92,7 @@ describe('every list', () => {
     expect(text).not.toContain(sealed);
   });
 
-  it('comes in pages, oldest first, that miss and repeat nothing when entries go and come in between', async () => {
+  it('is paginated, oldest first, without gaps or repeats when entries are created or deleted meanwhile', async () => {
     const made: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) made.push(await created('/webhooks', webhook(name)));
     const first = await page('/webhooks?limit=2');
@@ -128,13 +128,13 @@ describe('every list', () => {
     },
   );
 
-  it.each(LISTS)('%s asks for a credential', async (list) => {
+  it.each(LISTS)('%s requires a credential', async (list) => {
     expect((await api.get(list)).statusCode).toBe(401);
   });
 });
 
 describe('a list with the operator credential', () => {
-  it('shows what remains of an account whose last key is revoked', async () => {
+  it('shows the resources of an account whose last key is revoked', async () => {
     const mine = await fillAccount(token, 'acme.test');
     await api.delete(`/api-keys/${mine['/api-keys']}`, OPERATOR_TOKEN);
     expect((await api.get('/domains', token)).statusCode).toBe(401);
@@ -144,7 +144,7 @@ describe('a list with the operator credential', () => {
     }
   });
 
-  it.each(LISTS)('%s asks which account is meant, and answers 404 to one that does not exist', async (list) => {
+  it.each(LISTS)('%s requires the name of an account, and answers 404 for an unknown one', async (list) => {
     const unnamed = await api.get(list, OPERATOR_TOKEN);
     expect(unnamed.statusCode).toBe(422);
     expect(unnamed.json<Problem>().errors).toMatchObject([{ pointer: '/account', code: 'required' }]);
@@ -153,7 +153,7 @@ describe('a list with the operator credential', () => {
     expect(await api.store.selectFrom('accounts').select('name').execute()).toEqual([{ name: 'acme' }]);
   });
 
-  it.each(LISTS)('%s lets an API key name its own account and no other, whether there is one or not', async (list) => {
+  it.each(LISTS)('%s lets an API key name only its own account, whether another one exists or not', async (list) => {
     await api.openAccount('globex');
     expect((await api.get(`${list}?account=acme`, token)).statusCode).toBe(200);
     const refused = await Promise.all(['globex', 'nobody'].map((name) => api.get(`${list}?account=${name}`, token)));
@@ -164,7 +164,7 @@ describe('a list with the operator credential', () => {
 });
 
 describe('a filter', () => {
-  it('finds a domain by its name in any case, and nothing when another account has it', async () => {
+  it('finds a domain by name, ignoring case, and nothing if another account has it', async () => {
     const id = await created('/domains', { name: 'acme.test' });
     await created('/domains', { name: 'mail.acme.test' });
     expect(ids(await page('/domains?name=ACME.test'))).toEqual([id]);

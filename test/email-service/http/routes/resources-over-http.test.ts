@@ -19,7 +19,7 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const idOf = (answer: LightMyRequestResponse): string => answer.json<{ id: string }>().id;
 
 describe('POST /api-keys', () => {
-  it('gets or creates the account by name for the operator, and keeps a key in its own account', async () => {
+  it('gets or creates the account by name for the operator, and limits a key to its own account', async () => {
     const first = await api.post('/api-keys', { account: 'globex', name: 'backend' }, { token: OPERATOR_TOKEN });
     const { token: made, ...key } = first.json<Record<string, string>>();
     expect(first.statusCode).toBe(201);
@@ -39,7 +39,7 @@ describe('POST /api-keys', () => {
     ]);
   });
 
-  it('is undone by DELETE at once; a second DELETE finds nothing', async () => {
+  it('is undone by DELETE immediately; a second DELETE answers 404', async () => {
     const made = (await api.post('/api-keys', {}, { token })).json<{ id: string; token: string }>();
     expect((await api.get('/events', made.token)).statusCode).toBe(200);
     const deleted = await api.delete(`/api-keys/${made.id}`, made.token);
@@ -55,7 +55,7 @@ describe('POST /api-keys', () => {
 });
 
 describe('POST /domains', () => {
-  it('answers with four records to publish, asks for a look, and shows the same with GET', async () => {
+  it('answers with four records to publish, requests a check, and shows the same with GET', async () => {
     const answer = await api.post('/domains', { name: 'Mail.Acme.test' }, { token });
     const domain = answer.json<DomainResource>();
     expect(answer.statusCode).toBe(201);
@@ -93,7 +93,7 @@ describe('POST /domains', () => {
     expect(api.asked).toEqual(['dispatchSoon']);
   });
 
-  it('shows hosts relative to the zone of each record in its first answer, and which zone that is', async () => {
+  it('shows each record’s zone, and its host relative to that zone, in the first response', async () => {
     zones = { 'bounce.mail.acme.test': 'acme.test', '_dmarc.mail.acme.test': 'mail.acme.test' };
     const { records } = (await api.post('/domains', { name: 'mail.acme.test' }, { token })).json<DomainResource>();
     expect(records.map(({ host, zone }) => [host.replace(/^so\d+-\w+/, 'so'), zone])).toEqual([
@@ -128,7 +128,7 @@ describe('POST /domains', () => {
 });
 
 describe('POST /domains/{id}/verify', () => {
-  it('asks for a look and answers 202 with the domain, with or without a body', async () => {
+  it('requests a check and answers 202 with the domain, with or without a body', async () => {
     const id = idOf(await api.post('/domains', { name: 'acme.test' }, { token }));
     const bare = await api.inject({
       method: 'POST',
@@ -160,7 +160,7 @@ describe('POST /senders', () => {
     });
   });
 
-  it('replaces the sender that a deleted domain of the same name has left behind', async () => {
+  it('replaces the sender left behind by a deleted domain of the same name', async () => {
     const old = await api.sender(token, 'hello@acme.test');
     const { domain_id: oldDomain } = await api.store
       .selectFrom('senders')
@@ -216,7 +216,7 @@ describe('POST /emails', () => {
     });
   });
 
-  it('shows attempts in order, and a bounce only once there is one', async () => {
+  it('shows attempts in order, and a bounce only after it happened', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
     const attempt = {
@@ -265,7 +265,7 @@ describe('POST /emails', () => {
     });
   });
 
-  it('is answered 404 when its id is asked for with a null byte behind it', async () => {
+  it('answers 404 for an id followed by a null byte', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
     expect((await api.get(`/emails/${id}%00x`, token)).statusCode).toBe(404);

@@ -73,8 +73,8 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
   const caches = published === 'found' ? (record.caches ?? []) : [];
   const isBogus = caches.some((answer) => answer.kind === 'bogus');
   const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
-  const places = (answers: readonly ZoneAnswers[] | undefined): readonly Place[] =>
-    answers?.map((one) => placeOf(one, record.wildcard)) ?? [];
+  const places = (all: readonly ZoneAnswers[] = []): readonly Place[] =>
+    all.map(({ name, type, answers }) => ({ name, type, values: valuesOf(enteredAnswers(answers, record.wildcard)) }));
   return {
     domain,
     expected,
@@ -121,8 +121,4 @@ function delegatedTo({ zone, answers }: ZoneAnswers): readonly string[] {
   if (!isTenantZone(zone) || zone === registeredDomainOf(zone)) return [];
   // `ns1.example.net (192.0.2.1)`
   return [...new Set(answers.map(({ server }) => server.split(' ', 1)[0] ?? ''))];
-}
-
-function placeOf(at: ZoneAnswers, wildcard: ZoneAnswers | undefined): Place {
-  return { name: at.name, type: at.type, values: valuesOf(enteredAnswers(at.answers, wildcard)) };
 }

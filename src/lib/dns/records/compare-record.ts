@@ -33,24 +33,21 @@ export function exchangeOf(value: string): string {
 
 function isPublished(expected: ExpectedRecord, values: readonly string[]): boolean {
   switch (expected.purpose) {
-    case 'dkim': {
+    case 'dkim':
       // RFC 6376 section 3.6.2.2 leaves the result of several records undefined; OpenDKIM accepts none.
-      const [only, ...others] = values;
-      return only !== undefined && others.length === 0 && compareDkimKey(expected.value, only) === 'same';
-    }
-    case 'spf': {
-      const [only, ...others] = values.filter(isSpf);
-      return only !== undefined && others.length === 0 && compareSpf(expected.value, only) === 'same';
-    }
-    case 'dmarc': {
+      return isOnlyOne(values, (value) => compareDkimKey(expected.value, value) === 'same');
+    case 'spf':
+      return isOnlyOne(values.filter(isSpf), (value) => compareSpf(expected.value, value) === 'same');
+    case 'dmarc':
       // RFC 7489 section 6.6.3: of several policies none applies. The tenant may choose any policy.
-      const [only, ...others] = values.filter(isDmarc);
-      return only !== undefined && others.length === 0 && isValidDmarc(only);
-    }
+      return isOnlyOne(values.filter(isDmarc), isValidDmarc);
     case 'return_path':
       return isPreferredExchange(expected, values);
   }
 }
+
+const isOnlyOne = (values: readonly string[], isRight: (value: string) => boolean): boolean =>
+  values.length === 1 && values.every(isRight);
 
 /** A host with a lower preference value would get the bounces, and one with the same value some of them (RFC 5321 section 5.1). */
 function isPreferredExchange(expected: ExpectedRecord, values: readonly string[]): boolean {

@@ -31,13 +31,21 @@ const NESTING_MAX = 3;
 /** One answering address is enough; more than these are not tried. */
 const ADDRESSES_MAX = 4;
 
+interface Question {
+  readonly name: string;
+  readonly type: LookUpType;
+  /** How many walks for the addresses of name servers led to this one. */
+  readonly nesting: number;
+}
+
 /** Asks every server of the zone that holds the name. */
 export async function walkDown(walk: Walk, name: string, type: LookUpType, nesting = 0): Promise<Settled> {
+  const question: Question = { name, type, nesting };
   const top = await walk.recursive.topLevel(lastLabel(name), walk);
   if ('kind' in top) return { zone: undefined, responses: [top] };
   let cut: Delegation = top;
   for (;;) {
-    const responses = await askUntilOneSpeaks(walk, cut, name, type, nesting);
+    const responses = await askUntilOneSpeaks(walk, cut, question);
     const spoken = [...responses].find(([, response]) => response.kind !== 'serverFailure');
     if (spoken === undefined) return settled(cut, responses);
     const [speaker, response] = spoken;
@@ -47,8 +55,8 @@ export async function walkDown(walk: Walk, name: string, type: LookUpType, nesti
       walk.zonesSeen.add(cut.zone);
       continue;
     }
-    const apex = await apexAbove(walk, cut, speaker, name, response, nesting);
-    if (apex === cut.zone) return settled(cut, await askTheOthers(walk, cut, name, type, nesting, responses));
+    const apex = await apexAbove(walk, cut, speaker, question, response);
+    if (apex === cut.zone) return settled(cut, await askTheOthers(walk, cut, question, responses));
     // The server serves both the parent and the child zone, so it answered instead of referring.
     walk.zonesSeen.add(apex);
     cut = await delegationBySpeaker(walk, speaker, apex, nesting);
@@ -67,63 +75,44 @@ function settled(cut: Delegation, responses: ReadonlyMap<NameServer, Response>):
 async function askUntilOneSpeaks(
   walk: Walk,
   cut: Delegation,
-  name: string,
-  type: LookUpType,
-  nesting: number,
-): Promise<Map<NameServer, Response>> {
-  const responses = new Map<NameServer, Response>();
+  question: Question,
+): Promise<ReadonlyMap<NameServer, Response>> {
   const first = cut.servers[0];
-  if (first === undefined) return responses;
-  const response = await askHost(walk, cut, first, name, type, nesting);
-  responses.set(first, response);
-  return response.kind === 'serverFailure' ? askTheOthers(walk, cut, name, type, nesting, responses) : responses;
+  if (first === undefined) return new Map();
+  const response = await askHost(walk, cut, first, question);
+  const responses = new Map([[first, response]]);
+  return response.kind === 'serverFailure' ? askTheOthers(walk, cut, question, responses) : responses;
 }
 
 async function askTheOthers(
   walk: Walk,
   cut: Delegation,
-  name: string,
-  type: LookUpType,
-  nesting: number,
+  question: Question,
   known: ReadonlyMap<NameServer, Response>,
-): Promise<Map<NameServer, Response>> {
+): Promise<ReadonlyMap<NameServer, Response>> {
   const pairs = cut.servers.map(
-    async (server) => [server, known.get(server) ?? (await askHost(walk, cut, server, name, type, nesting))] as const,
+    async (server) => [server, known.get(server) ?? (await askHost(walk, cut, server, question))] as const,
   );
   return new Map(await Promise.all(pairs));
 }
 
 async function askHost(
   walk: Walk,
-  cut: Delegation,
+  { zone }: Delegation,
   server: NameServer,
-  name: string,
-  type: LookUpType,
-  nesting: number,
+  { name, type, nesting }: Question,
 ): Promise<Response> {
   const addresses = await addressesOf(walk, server, nesting);
   if ('kind' in addresses) return addresses;
   let response: Response = failure(server.host, 'noAddress');
   for (const address of addresses) {
-    response = await askAddress(walk, cut, server, address, name, type);
-    if (mayBeEndlessAlias(response, type)) {
-      response = toAlias(await askAddress(walk, cut, server, address, name, 'CNAME')) ?? response;
-    }
+    const askAbout = async (about: LookUpType): Promise<Response> =>
+      readResponse(await ask(walk, address, name, about), `${server.host} (${address})`, zone, name, about);
+    response = await askAbout(type);
+    if (mayBeEndlessAlias(response, type)) response = toAlias(await askAbout('CNAME')) ?? response;
     if (response.kind !== 'serverFailure') return response;
   }
   return response;
-}
-
-async function askAddress(
-  walk: Walk,
-  cut: Delegation,
-  server: NameServer,
-  address: string,
-  name: string,
-  type: LookUpType,
-): Promise<Response> {
-  const asked = await ask(walk, address, name, type);
-  return readResponse(asked, `${server.host} (${address})`, cut.zone, name, type);
 }
 
 function ask(walk: Walk, address: string, name: string, type: LookUpType): ReturnType<typeof askServer> {
@@ -171,15 +160,14 @@ async function apexAbove(
   walk: Walk,
   cut: Delegation,
   speaker: NameServer,
-  name: string,
+  { name, nesting }: Question,
   response: Response,
-  nesting: number,
 ): Promise<string> {
   const within = (zone: string | undefined): zone is string => zone !== undefined && isAtOrBelow(zone, cut.zone);
   if ((response.kind === 'noData' || response.kind === 'nxDomain') && within(response.zone)) return response.zone;
   // An alias has no SOA record (RFC 1034 section 3.6.2), so it is not the apex of its zone.
   const at = response.kind === 'alias' ? parentOf(name) : name;
-  const soa = await askHost(walk, cut, speaker, at, 'SOA', nesting);
+  const soa = await askHost(walk, cut, speaker, { name: at, type: 'SOA', nesting });
   if (soa.kind === 'found') return at;
   if ((soa.kind === 'noData' || soa.kind === 'nxDomain') && within(soa.zone)) return soa.zone;
   return cut.zone;

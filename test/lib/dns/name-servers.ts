@@ -1,4 +1,4 @@
-// Name servers on loopback addresses of their own, all on one port, as real ones are all on port 53.
+// Name servers on different loopback addresses and one port, as real ones all use port 53.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode, encode, type DecodedPacket, type Packet } from 'dns-packet';
@@ -8,12 +8,12 @@ import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 export interface NameServers {
   /** Where authoritative servers listen. */
   readonly port: number;
-  /** What a lookup may ask recursively; serves the top-level domain `test` itself. */
+  /** The recursive resolver; it serves the top-level domain `test` itself. */
   readonly recursive: DnsServer;
   /** The server of `test` at 127.0.0.2. */
   readonly top: DnsServer;
   add(host: string, zones: readonly ZoneRecord[]): Promise<DnsServer>;
-  /** A server that answers datagrams with what `answer` makes of them; undefined is silence. */
+  /** A server that answers each datagram with the result of `answer`, or not at all if it is undefined. */
   script(host: string, answer: (query: DecodedPacket) => Packet | undefined): Promise<ScriptedServer>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ function soa(apex: string): ZoneRecord {
   return { name: apex, type: 'SOA', value: `ns1.${apex} hostmaster.${apex} 1 3600 600 604800 30` };
 }
 
-/** The zone and its servers; ns1, ns2 ... at the addresses. */
+/** The zone with its servers ns1, ns2, ... at these addresses. */
 export function zoneAt(apex: string, ...addresses: readonly string[]): readonly ZoneRecord[] {
   return [soa(apex), ...delegation(apex, ...addresses)];
 }

@@ -16,7 +16,7 @@ export interface CollectedRecord {
   readonly otherTypes?: readonly ZoneAnswers[];
   /** For a DKIM record, at the names with a mistaken selector. */
   readonly otherSelectors?: readonly ZoneAnswers[];
-  /** At a name beside it that nobody uses: the answer of a wildcard. */
+  /** At an unused name beside it: the answer of a wildcard. */
   readonly wildcard?: ZoneAnswers;
   /** The NS records of the registered domain, when only the registry's servers answered. */
   readonly delegation?: ZoneAnswers;

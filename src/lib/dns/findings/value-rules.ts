@@ -147,7 +147,7 @@ function wrappingRule(wrapping: KeyWrapping, problem: string): FindingRule {
   return replaceRule(problem, ({ wrappings, wrongValues }) => (wrappings.includes(wrapping) ? wrongValues : []));
 }
 
-/** @param about a sentence about the domain whose records are the cause, with the space behind it */
+/** @param about a sentence about the domain whose records are the cause, followed by a space */
 function spfRule(fault: SpfFault, problem: string, about: (name: string) => string = () => ''): FindingRule {
   return replaceRule(
     problem,

@@ -74,7 +74,7 @@ function hasConflict(answer: DnsAnswer): answer is Found & { readonly conflictin
   return answer.kind === 'found' && answer.conflictingAlias !== undefined;
 }
 
-/** The same answer as for a name that nobody uses. */
+/** Whether an unused name beside it gets the same answer. */
 function isOfWildcard(answer: DnsAnswer, wildcard: ZoneAnswers | undefined): boolean {
   const content = contentOf(answer);
   return content !== '' && wildcard?.answers.some((other) => contentOf(other) === content) === true;

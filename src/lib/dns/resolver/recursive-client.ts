@@ -87,7 +87,7 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
     },
     async addressesOf(host, budget) {
       const [four, six] = await Promise.all([addresses(host, 'A', budget), addresses(host, 'AAAA', budget)]);
-      // One address family is enough; that there is no address takes the answers for both.
+      // One address family is enough, but only two denials mean that there is no address.
       if ('kind' in four) return 'kind' in six || six.length === 0 ? four : six;
       if ('kind' in six) return four.length === 0 ? six : four;
       return [...four, ...six];

@@ -140,7 +140,7 @@ async function findAddresses(walk: Walk, host: string, nesting: number): Promise
   const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
   if (!ours) {
     const found = await walk.recursive.addressesOf(host, walk);
-    // The resolver may know names of its own network, which must look like names without an address.
+    // A resolver may know names of a private network, which must look like names without an address.
     return 'kind' in found ? found : found.filter(walk.mayAsk);
   }
   if (nesting >= NESTING_MAX) return [];

@@ -481,7 +481,7 @@ describe('SPF', () => {
 });
 
 describe('a private address', () => {
-  // The servers of test, which stand for public ones; acme.test is at 127.0.0.3 and 127.0.0.4.
+  // The servers of test count as public; those of acme.test are at 127.0.0.3 and 127.0.0.4.
   const mayAsk = (address: string): boolean => address === '127.0.0.2';
 
   test.each(['answers', 'is silent', 'refuses'])(

@@ -60,7 +60,7 @@ describe('values that mean the same are found', () => {
     ['DKIM in testing mode, as the provider shows it', { ...dkim, value: `t=y; p=${KEY}` }, [`t=y; p=${KEY}`]],
     ['SPF with more senders', spf, ['v=spf1 mx include:spf.sendoff.example ~all']],
     ['SPF in other letters and spacing', spf, ['V=SPF1  +INCLUDE:spf.Sendoff.example.  -all']],
-    ['SPF whose many other terms stand behind ours', spf, [`v=spf1 include:spf.sendoff.example ${tenHosts} -all`]],
+    ['SPF with many other terms after ours', spf, [`v=spf1 include:spf.sendoff.example ${tenHosts} -all`]],
     [
       'SPF with nine terms that ask DNS before ours',
       spf,

@@ -371,7 +371,7 @@ export const findingCases: readonly FindingCase[] = [
   },
   {
     code: 'split_into_records',
-    when: 'the strings of the key are records of their own, in any order',
+    when: 'the strings of the key are separate records, in any order',
     record: collected(dkim, found(dkim.value.slice(255), dkim.value.slice(0, 255))),
     status: 'wrong',
     fix: 'Delete the 2 TXT records at host k1._domainkey and add one TXT record there with value v=DKIM1',

@@ -32,7 +32,7 @@ const resolved = {
   resolvedAt: at,
 } as const;
 
-test('producers of one organization of one host are a group, whatever the case; one without any is alone', () => {
+test('groups producers of one organization and host, ignoring case; a producer without one is alone', () => {
   const producers: CheckInput[] = [
     { producerId: 'a', organization: 'acme', primaryRepository: 'one' },
     { producerId: 'b' },

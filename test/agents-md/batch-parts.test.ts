@@ -14,7 +14,7 @@ const idsOf = (chains: ReturnType<typeof partsOf>): string[] =>
   chains.flat().flatMap(({ groups }) => groups.flat().map(({ producerId }) => producerId));
 
 describe('the parts of a batch', () => {
-  test('hold each producer once, and no more than is allowed', () => {
+  test('contain each producer once, up to the maximum', () => {
     const producers = Array.from({ length: 5_000 }, (_, position) => of(position, `organization-${position % 1_700}`));
     const chains = partsOf(producers);
     expect(new Set(idsOf(chains)).size).toBe(5_000);
@@ -23,7 +23,7 @@ describe('the parts of a batch', () => {
     expect(chains.every((chain) => chain.length === 1)).toBe(true);
   });
 
-  test('never share an organization, except as slices of one chain', () => {
+  test('share no organization, except as slices of one chain', () => {
     const producers = Array.from({ length: 900 }, (_, position) =>
       of(position, position < 600 ? 'large' : `small-${position % 9}`),
     );
@@ -35,7 +35,7 @@ describe('the parts of a batch', () => {
     expect(organizations.reduce((sum, { size }) => sum + size, 0)).toBe(10);
   });
 
-  test('slice an organization in the order of its repositories, and say where the next one begins', () => {
+  test('slice an organization in the order of its repositories, and name the start of the next slice', () => {
     const names = ['b', 'A', undefined, 'a', 'B', undefined];
     const [chain = []] = partsOf(
       names.map((name, position) => of(position, 'acme', name)),
@@ -49,7 +49,7 @@ describe('the parts of a batch', () => {
     expect(chain.map(({ nextFrom }) => nextFrom)).toEqual(['a', 'b', null]);
   });
 
-  test('are of one host each, and none is larger than the bound of a host', () => {
+  test('have one host each, within the limit of the host', () => {
     const producers = Array.from({ length: 600 }, (_, position): CheckInput => {
       return { ...of(position, `o-${position}`), host: position % 2 === 0 ? 'github.com' : 'gitlab.com' };
     });
@@ -61,7 +61,7 @@ describe('the parts of a batch', () => {
   });
 });
 
-test('a later slice is given what it may ask for itself, and nothing of the repositories before it', () => {
+test('pass on only the findings that a later slice can reuse', () => {
   const seen = (repository: string, position: number): Observation => {
     const step = nextStep({
       input: of(position, 'acme', repository),

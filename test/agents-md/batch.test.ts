@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entriesHeld } from '../../src/agents-md/batch.ts';
 
-test('the Query for the progress takes how many entries the caller has', () => {
+test('the progress Query accepts the number of entries that the caller has', () => {
   expect(entriesHeld({ after: 0 })).toBe(0);
   expect(entriesHeld({ after: 4_000 })).toBe(4_000);
 });

@@ -63,12 +63,12 @@ describe('the encoding never changes the length', () => {
     expect(visible(`a${lineEnd}b`)).toBe(3);
   });
 
-  test('bytes that are no UTF-8 are counted and told', () => {
+  test('counts and reports invalid UTF-8', () => {
     const { measurement } = measureFile(Uint8Array.of(0x61, 0xff, 0x62), false);
     expect(measurement).toMatchObject({ visibleCodePoints: 3, encoding: 'utf-8-damaged' });
   });
 
-  test('half a character at the end of a truncated file is not counted and is no damage', () => {
+  test('ignores half a character at the end of a truncated file', () => {
     const bytes = new TextEncoder().encode('漢漢').subarray(0, 5);
     expect(measureFile(bytes, true).measurement).toMatchObject({ visibleCodePoints: 1, encoding: 'utf-8', bytes: 5 });
   });
@@ -178,7 +178,7 @@ describe('comments are found where CommonMark finds them', () => {
     ['tabs behind list marks', '-\t'.repeat(130_000)],
     ['a thematic break that is none', `${'- '.repeat(130_000)}a`],
     ['quotes and lines that go on with them', '> > > a\nb\n'.repeat(26_000)],
-  ])('256 KiB of %s are no trap', (_, text) => {
+  ])('measures 256 KiB of %s in linear time', (_, text) => {
     const begun = process.cpuUsage();
     measure(text);
     // They take a fraction of a second; a rule whose work grows with the square of the length takes minutes.
@@ -186,7 +186,7 @@ describe('comments are found where CommonMark finds them', () => {
   });
 });
 
-describe('what a short body is', () => {
+describe('the class of a short text', () => {
   test.each([
     ['', 'empty'],
     [' \n\t\n', 'empty'],
@@ -257,7 +257,7 @@ describe('a symlink as raw hosts serve it', () => {
     expect(measureFile(new TextEncoder().encode(body), false, path).symlink).toEqual(expected);
   });
 
-  test('the beginning of a longer file is none', () => {
+  test('is not the beginning of a longer file', () => {
     expect(measureFile(new TextEncoder().encode('CLAUDE.md'), true).symlink).toBeNull();
   });
 });

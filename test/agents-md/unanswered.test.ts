@@ -8,10 +8,10 @@ const resolve = { step: 'resolve', host: 'gitlab.com', organization: 'acme', hop
 const file = (failure: Parameters<typeof unanswered>[1]) => unanswered({ ...fetch, stored: null }, failure, observedAt);
 const resolution = (failure: Parameters<typeof unanswered>[1]) => unanswered(resolve, failure, observedAt);
 
-describe('a question that was asked in vain', () => {
+describe('a request that failed', () => {
   const mirror = 'https://mirror.example/acme/docs/HEAD/AGENTS.md';
 
-  test('keeps the cause and the address that was really asked', () => {
+  test('keeps the cause and the requested URL', () => {
     const message = 'github.com limits the request rate (status 429)';
     expect(file({ type: 'HostThrottled', message, url: mirror })).toMatchObject({
       kind: 'file',
@@ -27,14 +27,14 @@ describe('a question that was asked in vain', () => {
     });
   });
 
-  test('is unreachable when the host did not ask to wait', () => {
+  test('is unreachable unless the host limits the rate', () => {
     expect(file({ type: 'HostUnreachable', message: 'github.com: status 503', url: mirror })).toMatchObject({
       answer: 'unreachable',
       detail: 'github.com: status 503',
     });
   });
 
-  test('is a question for the repository too', () => {
+  test('may be for the primary repository', () => {
     const url = 'https://mirror.example/api/groups/acme/projects';
     expect(resolution({ type: 'HostThrottled', message: 'gitlab.com: busy.', url })).toEqual({
       kind: 'resolution',
@@ -57,6 +57,6 @@ test.each([
     'https://raw.githubusercontent.com/acme/docs%20site/HEAD/AGENTS.md',
   ],
   [resolution, 'no request to gitlab.com was possible in time', 'https://gitlab.com/api/v4'],
-])('without an attempt a plain sentence and the public address are left', (observe, detail, url) => {
+])('reports a plain sentence and the public URL without an attempt', (observe, detail, url) => {
   expect(observe({ type: null })).toMatchObject({ answer: 'unreachable', detail, url });
 });

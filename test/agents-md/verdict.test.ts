@@ -75,7 +75,7 @@ const noRepository = { producerId: 'p', organization: 'acme' };
 const primary = 'acme/AGENTS.md';
 const fallback = '.github/AGENTS.md';
 
-describe('each way a check can go', () => {
+describe('each kind of result', () => {
   test.each<[string, Reply[], string, string | null, string[], CheckSoFar['input']?]>([
     ['content in the first place', [content], 'content_found', 'pass', [primary]],
     ['a stub does not fall back', ['Short.\n'], 'stub', 'partial', [primary]],
@@ -177,7 +177,7 @@ describe('each way a check can go', () => {
   test.each([
     [143, '143 visible characters'],
     [1, '1 visible character'],
-  ])('the message names place and number: %i', (count, counted) => {
+  ])('names the place and the count: %i', (count, counted) => {
     expect(run([`${'y'.repeat(count)}\n`]).result.message).toBe(`AGENTS.md in acme/acme has ${counted} (200 needed).`);
   });
 });
@@ -185,29 +185,29 @@ describe('each way a check can go', () => {
 describe('from one check to the next', () => {
   const passed = run([content]).next;
 
-  test('a pass that turns 404 fails only after a second look half an hour later', () => {
+  test('fails a former pass only after a second check half an hour later', () => {
     const { asked, waits, result } = run([404, 404, 404], undefined, passed);
     expect(asked).toEqual([primary, fallback, primary]);
     expect(waits).toEqual(['2026-03-08T00:30:00.000Z']);
     expect(result).toMatchObject({ outcome: 'fail', reasonCode: 'file_not_found' });
   });
 
-  test('a second look that finds the file again passes', () => {
+  test('passes if the second check finds the file again', () => {
     expect(run([404, 404, content], undefined, passed).result).toMatchObject({ outcome: 'pass', unchangedSince: at });
   });
 
-  test('an inconclusive check shows the last conclusive one', () => {
+  test('keeps the last conclusive result in an inconclusive one', () => {
     const { result } = run(['throttled'], undefined, passed);
     expect(result).toMatchObject({ outcome: null, lastConclusive: { outcome: 'pass', checkedAt: at } });
   });
 
-  test('a second look for which no request is left is inconclusive', () => {
+  test('is inconclusive if no request is left for the second check', () => {
     const before = { ...run(['resolved', content], noRepository).next, resolved: null };
     const { result } = run(['resolved', 404, 404], noRepository, before);
     expect(result).toMatchObject({ outcome: null, reasonCode: 'absence_unconfirmed' });
   });
 
-  test('the ETag is sent while the rule is the same', () => {
+  test('sends the ETag while the rule is unchanged', () => {
     const soFar = {
       input: passed.result.subject as CheckSoFar['input'],
       startedAt: later,
@@ -219,12 +219,12 @@ describe('from one check to the next', () => {
     expect(nextStep({ ...soFar, previous: older })).toMatchObject({ stored: null });
   });
 
-  test('a found repository is not asked for again within 30 days', () => {
+  test('keeps the selected repository for 30 days', () => {
     const { next } = run(['resolved', content], noRepository);
     expect(run([content], noRepository, next).asked).toEqual(['core/AGENTS.md']);
   });
 
-  test('a found repository that has lost its file is asked for anew the next time; one that never had it is not', () => {
+  test('selects the repository again after it lost its file, not if it never had one', () => {
     const { next } = run(['resolved', content], noRepository);
     const lost = run([404, 404, 404], noRepository, next);
     expect(lost.result.outcome).toBe('fail');
@@ -234,7 +234,7 @@ describe('from one check to the next', () => {
     expect(run([404, 404], noRepository, never.next).asked).toEqual(['core/AGENTS.md', fallback]);
   });
 
-  test('where the file was is remembered past a check that found out less', () => {
+  test('remembers where the file was past an inconclusive check', () => {
     const day0 = { ...run(['resolved', content], noRepository).next, resolved: null };
     const silent = run(['unreachable'], noRepository, day0);
     expect(silent.result.subject.primaryRepository).toBeNull();
@@ -247,7 +247,7 @@ describe('from one check to the next', () => {
     expect(again.result.outcome).toBe('pass');
   });
 
-  test('a pass is not taken back because the organization is not found once', () => {
+  test('keeps a pass if the organization is not found once', () => {
     const before = { ...run(['resolved', content], noRepository).next, resolved: null };
     const { asked, waits, result } = run(['unknownOrganization', content], noRepository, before);
     expect(asked).toEqual(['resolve', 'core/AGENTS.md']);
@@ -256,7 +256,7 @@ describe('from one check to the next', () => {
     expect(run(['unknownOrganization', 404], noRepository, before).result.reasonCode).toBe('organization_not_found');
   });
 
-  test('another repository that is named has no past', () => {
+  test('compares no results across named repositories', () => {
     const { asked, result } = run([404, 404], { ...noRepository, primaryRepository: 'other' }, passed);
     expect(asked).toEqual(['other/AGENTS.md', fallback]);
     expect(result).toMatchObject({ outcome: 'fail', lastConclusive: { outcome: 'fail' } });
@@ -264,19 +264,19 @@ describe('from one check to the next', () => {
     expect(silent.lastConclusive).toBeNull();
   });
 
-  test('another repository that the host calls the primary one now has no past either', () => {
+  test('compares no results across selected repositories', () => {
     const before = { ...passed, resolved: null };
     const { asked, result } = run(['resolved', 404, 404], noRepository, before);
     expect(asked).toEqual(['resolve', 'core/AGENTS.md', fallback]);
     expect(result).toMatchObject({ outcome: 'fail', reasonCode: 'file_not_found' });
   });
 
-  test('names in another case are the same', () => {
+  test('ignores case in names', () => {
     const input = { producerId: 'p', organization: 'ACME', primaryRepository: 'Acme' };
     expect(run(['throttled'], input, passed).result.lastConclusive).toMatchObject({ outcome: 'pass' });
   });
 
-  test('a change is told against what the catalogue shows, also past an inconclusive check of something else', () => {
+  test("compares an outcome with the producer's last conclusive one, past an inconclusive check of another organization", () => {
     const other = { producerId: 'p', organization: 'other', primaryRepository: 'other' };
     const silent = run(['throttled'], other, passed);
     expect(silent.result.lastConclusive).toBeNull();
@@ -288,7 +288,7 @@ describe('from one check to the next', () => {
   });
 });
 
-describe('what another check of the same organization has found out', () => {
+describe('the findings of another check of the organization', () => {
   const named = (primaryRepository: string): CheckSoFar['input'] => ({
     producerId: 'p',
     organization: 'acme',
@@ -299,25 +299,25 @@ describe('what another check of the same organization has found out', () => {
     given: { observations: soFar.observations.length, resolved: null },
   });
 
-  test('judges the same repository, without a request', () => {
+  test('decide for the same repository, without a request', () => {
     const { soFar } = run([404, content], named('acme'));
     const follower = given({ ...soFar, input: { ...soFar.input, producerId: 'q' } });
     expect(nextStep(follower)).toEqual({ step: 'conclude' });
     expect(verdict(follower, at)).toMatchObject({ outcome: 'pass', foundIn: 'orgFallback' });
   });
 
-  test('never judges another repository', () => {
+  test('never decide for another repository', () => {
     const { soFar } = run([content], named('old'));
     expect(nextStep(given({ ...soFar, input: named('new') }))).toMatchObject({ place: { repository: 'new' } });
   });
 
-  test('a second look that found the file holds for whoever has no past', () => {
+  test('include a second check for a producer without a previous result', () => {
     const { soFar } = run([404, 404, content], named('acme'), run([content]).next);
     const follower = given({ ...soFar, previous: null });
     expect(verdict(follower, at)).toMatchObject({ outcome: 'pass', reasonCode: 'content_found' });
   });
 
-  test('a second look at one place does not stand for a second look at another', () => {
+  test('do not replace a second check of another place', () => {
     const inFallback = run([404, content]).next;
     const { soFar } = run([404, 404, 404], named('acme'), inFallback);
     const own = run([content], named('other')).next;
@@ -333,12 +333,12 @@ describe('what another check of the same organization has found out', () => {
     expect(nextStep(follower)).toMatchObject({ look: 'second', place: { repository: 'other' } });
   });
 
-  test('leaves the follower its own three requests', () => {
+  test('leave the other check its own three requests', () => {
     const { soFar } = run([404, 404, content], named('acme'), run([content]).next);
     expect(nextStep(given({ ...soFar, input: named('other') }))).toMatchObject({ step: 'fetch', hopsMax: 2 });
   });
 
-  test('is the repository that was found, too', () => {
+  test('include the selected repository', () => {
     const { soFar, next } = run(['resolved', content], noRepository);
     const follower: CheckSoFar = {
       ...soFar,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const TIMEOUT_MS = 1_000;
 
-test('a time-out fires although garbage is collected while a client waits', async () => {
+test('a timeout fires despite garbage collection while a client waits', async () => {
   const child = fork(new URL('./collected-timers.ts', import.meta.url), [String(TIMEOUT_MS)], {
     execArgv: ['--expose-gc', '--import', 'tsx'],
   });

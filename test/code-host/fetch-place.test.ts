@@ -46,7 +46,7 @@ const reply =
     response.writeHead(status, headers).end(body);
   };
 
-describe('what a place answers', () => {
+describe('the response for a file', () => {
   test.each<[string, () => RequestListener, Partial<FileObservation>]>([
     ['200 with text', () => reply(200, { etag: '"a"' }, text), { answer: 'text', etag: '"a"', httpStatus: 200 }],
     ['404', () => reply(404), { answer: 'absent' }],
@@ -77,13 +77,13 @@ describe('what a place answers', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('UTF-16 is measured in code points', async () => {
+  test('measures UTF-16 in code points', async () => {
     answer = reply(200, {}, Buffer.from(`\ufeff${text}`, 'utf16le'));
     const { measurement } = await fetchPlace();
     expect(measurement).toMatchObject({ encoding: 'utf-16le', visibleCodePoints: 200, contentClass: 'content' });
   });
 
-  test('a renamed repository is followed within the host, and the hop is recorded without its query', async () => {
+  test('follows a renamed repository within the host, and records the redirect without its query', async () => {
     const moved = reply(301, { location: '/acme/new/HEAD/AGENTS.md?token=x' });
     answer = (request, response) => {
       const listener = request.url === '/acme/acme/HEAD/AGENTS.md' ? moved : reply(200, {}, text);
@@ -99,7 +99,7 @@ describe('what a place answers', () => {
     [2, 'more than 2 redirects', 2],
     [3, 'more than 3 redirects', 3],
     [9, 'more than 3 redirects', 3],
-  ])('of endless redirects no more than the check has left are followed: %i', async (hopsMax, detail, hops) => {
+  ])('follows only as many redirects as the check has requests left: %i', async (hopsMax, detail, hops) => {
     answer = reply(302, { location: '/again' });
     const redirects = Array<string>(hops).fill(`${base}/again`);
     const blocked = { answer: 'redirectBlocked', detail, redirects };
@@ -109,12 +109,12 @@ describe('what a place answers', () => {
     expect(seen).toHaveLength(2 * (hops + 1));
   });
 
-  test('a sign-in page is known by its address, whatever the check has left', async () => {
+  test('recognizes a sign-in page by its URL, even with no request left', async () => {
     answer = reply(302, { location: '/login?return_to=x' });
     expect(await fetcher.fetchPlace({ ...question, hopsMax: 0 }, idle)).toMatchObject({ answer: 'absent' });
   });
 
-  test('304 keeps the stored observation', async () => {
+  test('keeps the stored observation on 304', async () => {
     answer = (request, response) => {
       reply(request.headers['if-none-match'] === '"a"' ? 304 : 200, { etag: '"a"' }, text)(request, response);
     };
@@ -124,7 +124,7 @@ describe('what a place answers', () => {
   });
 });
 
-describe('a host that cannot be asked now', () => {
+describe('a host that is unavailable', () => {
   test.each([
     [429, { 'retry-after': '2' }, 2_000],
     [429, {}, 60_000],
@@ -138,7 +138,7 @@ describe('a host that cannot be asked now', () => {
     await expect(fetchPlace()).rejects.toMatchObject({ name: 'HostThrottled', retryAfterMs });
   });
 
-  test('a 403 without a reason is about its one address', async () => {
+  test('treats a 403 without a reason as a refusal of one URL', async () => {
     answer = reply(403, { 'x-ratelimit-remaining': '58', 'x-ratelimit-reset': '600' }, 'Repository access blocked');
     await expect(fetchPlace()).rejects.toMatchObject({
       name: 'HostRefused',
@@ -154,7 +154,7 @@ describe('a host that cannot be asked now', () => {
     await expect(fetchPlace()).rejects.toMatchObject({ name: 'HostUnreachable' });
   });
 
-  test.each([403, 503])('%i names the address that answered it, without its query', async (status) => {
+  test.each([403, 503])('%i names the URL without its query', async (status) => {
     answer = reply(status);
     await expect(fetchPlace()).rejects.toMatchObject({ url: `${base}/acme/acme/HEAD/AGENTS.md` });
     await expect(resolveRepository()).rejects.toMatchObject({ url: `${base}/search/repositories` });
@@ -165,7 +165,7 @@ describe('a host that cannot be asked now', () => {
     await expect(fetchPlace()).rejects.toMatchObject({ url: `${base}/new` });
   });
 
-  test('a host that is not there is named by the address that was tried', async () => {
+  test('names the URL of a host that does not exist', async () => {
     answer = (request) => request.destroy();
     await expect(fetchPlace()).rejects.toMatchObject({
       name: 'HostUnreachable',
@@ -173,7 +173,7 @@ describe('a host that cannot be asked now', () => {
     });
   });
 
-  test('an answer that never ends is given up as a whole', async () => {
+  test('aborts a response that never ends', async () => {
     answer = (_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 20);
@@ -184,7 +184,7 @@ describe('a host that cannot be asked now', () => {
     await expect(fetchPlace()).rejects.toThrow('github.com: no complete response in time');
   });
 
-  test('a cancelled question ends with the cancellation', async () => {
+  test('rejects with the cancellation', async () => {
     const cancel = new AbortController();
     answer = () => {
       cancel.abort(new Error('cancelled'));
@@ -194,7 +194,7 @@ describe('a host that cannot be asked now', () => {
   });
 });
 
-describe('an origin that has said when it wants to be asked again', () => {
+describe('an origin that named a time to wait', () => {
   const HOUR_MS = 3_600_000;
   let api: Server;
   let nowMs: number;
@@ -220,7 +220,7 @@ describe('an origin that has said when it wants to be asked again', () => {
   const ask = (repository = 'acme') => fetcher.fetchPlace({ ...question, place: { ...place, repository } }, idle);
   const throttled = { name: 'HostThrottled' };
 
-  test('is not asked by 30 other questions; another origin is, and later it is asked again', async () => {
+  test('receives no request until then, unlike another origin', async () => {
     answer = reply(429, { 'retry-after': '3600' });
     await expect(ask()).rejects.toMatchObject({ ...throttled, retryAfterMs: HOUR_MS });
     nowMs += 60_000;
@@ -241,7 +241,7 @@ describe('an origin that has said when it wants to be asked again', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('is not asked by way of a redirect', async () => {
+  test('receives no request through a redirect', async () => {
     answer = reply(429, { 'retry-after': '60' });
     await expect(ask()).rejects.toMatchObject(throttled);
     api.removeAllListeners('request').on('request', reply(302, { location: `${base}/elsewhere` }));
@@ -276,13 +276,13 @@ describe('an origin that has said when it wants to be asked again', () => {
     },
   );
 
-  test('at the start finds out by one question, however many are put at once', async () => {
+  test('receives one probe at the start, however many requests are waiting', async () => {
     answer = reply(429);
     await Promise.allSettled(Array.from({ length: 26 }, (_, position) => ask(`other-${position}`)));
     expect(seen).toHaveLength(1);
   });
 
-  test('in an answer with nothing left of the quota is not asked before it begins anew', async () => {
+  test('receives no request before an exhausted quota resets', async () => {
     answer = reply(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(nowMs / 1_000 + 1_800) }, text);
     expect(await ask()).toMatchObject({ answer: 'text' });
     await expect(ask('other')).rejects.toMatchObject({
@@ -292,7 +292,7 @@ describe('an origin that has said when it wants to be asked again', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('is asked for no more than is left of its quota, however many questions are put at once', async () => {
+  test('receives no more concurrent requests than its quota leaves', async () => {
     let left = 10;
     answer = (request, response) => {
       left -= 1;
@@ -323,7 +323,7 @@ test.each([
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
 });
 
-test('no credential, cookie or proxy is ever used', async () => {
+test('sends no credential or cookie, and uses no proxy', async () => {
   for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
     vi.stubEnv(name, 'http://user:secret@127.0.0.1:1');
   }
@@ -341,7 +341,7 @@ test('no credential, cookie or proxy is ever used', async () => {
   }
 });
 
-describe('the repository named like an organization with more repositories than one answer holds', () => {
+describe('the repository named like an organization with more repositories than one response contains', () => {
   const hundred = Array.from({ length: 100 }, (_, position) => ({
     name: `r-${position}`,
     stargazers_count: 1_000 - position,
@@ -371,7 +371,7 @@ describe('the repository named like an organization with more repositories than 
     expect(seen).toHaveLength(2);
   });
 
-  test('is not asked for when the list is whole, or holds it', async () => {
+  test('is not requested if the list is complete or contains it', async () => {
     answer = host(reply(500), 100);
     expect(await resolveRepository()).toMatchObject({ repository: 'r-0' });
     answer = reply(200, {}, JSON.stringify({ total_count: 250, items: [...hundred.slice(1), namesake] }));
@@ -379,14 +379,14 @@ describe('the repository named like an organization with more repositories than 
     expect(seen).toHaveLength(2);
   });
 
-  test('leaves the question open when the check has no request left for it', async () => {
+  test('stays undetermined if the check has no request left', async () => {
     answer = host(reply(404));
     expect(await resolveRepository(0)).toMatchObject({ answer: 'undetermined', repository: null });
     expect(seen).toHaveLength(1);
   });
 });
 
-test('a search that GitHub did not finish is put again', async () => {
+test('is requested again after an incomplete search', async () => {
   answer = reply(200, {}, JSON.stringify({ total_count: 1, incomplete_results: true, items: [{ name: 'acme' }] }));
   await expect(resolveRepository()).rejects.toMatchObject({
     name: 'HostUnreachable',

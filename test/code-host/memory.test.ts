@@ -23,7 +23,7 @@ afterAll(async () => {
   await once(host, 'exit');
 });
 
-test('hostile bodies, twenty at a time, take less than 100 MB above idle', async () => {
+test('reads twenty concurrent hostile bodies in less than 100 MB', async () => {
   const ask = (repository: string): Promise<unknown> =>
     fetcher
       .fetchPlace(

@@ -26,25 +26,25 @@ async function passing(count: number): Promise<number> {
   return passed;
 }
 
-describe('an origin of which nothing is known', () => {
-  test('gets one request; the others follow its answer', async () => {
+describe('a new origin', () => {
+  test('receives one request; the others follow its response', async () => {
     const first = await pass();
     expect(await passing(20)).toBe(0);
     first.answered(undefined);
     expect(await passing(20)).toBe(20);
   });
 
-  test('keeps no request of another origin waiting', async () => {
+  test('delays no request to another origin', async () => {
     await pass();
     await expect(pass('https://api.example')).resolves.toBeDefined();
   });
 
-  test('that is down gets the other requests too', async () => {
+  test('receives the other requests during an outage', async () => {
     (await pass()).failed();
     expect(await passing(20)).toBe(20);
   });
 
-  test('lets a request wait no longer than its signal, and then come again', async () => {
+  test('stops a request from waiting when its signal aborts', async () => {
     await pass();
     const ended = new AbortController();
     const waiting = enter(origin, ended.signal);
@@ -54,7 +54,7 @@ describe('an origin of which nothing is known', () => {
 });
 
 describe('a refusal', () => {
-  test('with a time binds every request until then, those that wait for it too', async () => {
+  test('with a time delays every request until then, also waiting ones', async () => {
     const first = await pass();
     const waiting = enter();
     expect(first.refused(MINUTE_MS, 'status 429')).toBe(MINUTE_MS);
@@ -80,7 +80,7 @@ describe('a refusal', () => {
     expect((await pass()).refused(undefined, 'status 429')).toBe(MINUTE_MS);
   });
 
-  test('with a second each time is asked less and less often', async () => {
+  test('of one second, repeated, pauses longer each time', async () => {
     const waits = [];
     for (let refusal = 0; refusal < 5; refusal++) {
       waits.push((await pass()).refused(1_000, 'status 429'));
@@ -89,13 +89,13 @@ describe('a refusal', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
   });
 
-  test('of requests that were under way together counts once', async () => {
+  test('of concurrent requests counts once', async () => {
     (await pass()).answered(undefined);
     const together = [await pass(), await pass(), await pass()];
     expect(together.map((one) => one.refused(undefined, 'status 429'))).toEqual([MINUTE_MS, MINUTE_MS, MINUTE_MS]);
   });
 
-  test('is not ended by the answer to a request that was sent before it', async () => {
+  test('is not ended by the response to an earlier request', async () => {
     (await pass()).answered(undefined);
     const [early, refused] = [await pass(), await pass()];
     refused.refused(MINUTE_MS, 'status 429');
@@ -103,7 +103,7 @@ describe('a refusal', () => {
     expect(await enter()).toMatchObject({ remainingMs: MINUTE_MS });
   });
 
-  test('of days is tried by one request after two hours', async () => {
+  test('of days is probed after two hours', async () => {
     const days = 7 * 24 * 60 * MINUTE_MS;
     expect((await pass()).refused(days, 'status 429')).toBe(days);
     expect(await enter()).toMatchObject({ remainingMs: 120 * MINUTE_MS });
@@ -113,13 +113,13 @@ describe('a refusal', () => {
 });
 
 describe('a refusal without a reason', () => {
-  test('of one place, however often, binds no other', async () => {
+  test('of one URL, however often, delays no other', async () => {
     for (let refusal = 0; refusal < 9; refusal++) expect((await pass()).refusedUnexplained('/blocked')).toBeUndefined();
     (await pass()).answered(undefined);
     expect(await passing(20)).toBe(20);
   });
 
-  test('of three places in a row is one of the origin', async () => {
+  test('of three URLs in a row pauses the origin', async () => {
     expect((await pass()).refusedUnexplained('/a')).toBeUndefined();
     expect((await pass()).refusedUnexplained('/b')).toBeUndefined();
     expect((await pass()).refusedUnexplained('/c')).toBe(MINUTE_MS);
@@ -128,17 +128,17 @@ describe('a refusal without a reason', () => {
 });
 
 describe('a quota', () => {
-  test('of which nothing is left pauses the origin until it begins anew', async () => {
+  test('that is exhausted pauses the origin until it resets', async () => {
     (await pass()).answered({ remaining: 0, resetMs: 5 * MINUTE_MS });
     expect(await enter()).toEqual({ remainingMs: 5 * MINUTE_MS, because: 'its quota is exhausted' });
   });
 
-  test('without a time to begin anew pauses it a minute', async () => {
+  test('without a reset time pauses it for a minute', async () => {
     (await pass()).answered({ remaining: 0, resetMs: undefined });
     expect(await enter()).toMatchObject({ remainingMs: MINUTE_MS });
   });
 
-  test('never has more requests under way than are left of it', async () => {
+  test('limits concurrent requests to what remains of it', async () => {
     (await pass()).answered({ remaining: 3, resetMs: MINUTE_MS });
     expect(await passing(20)).toBe(3);
   });

@@ -23,19 +23,19 @@ function shown(progress: ProgressBar, atMs: number, done: number, total = 1_000)
 }
 
 describe('the estimate', () => {
-  test('is not made before there is something to make it of', () => {
+  test('is missing until there are enough samples', () => {
     const progress = progressOn({ isTTY: true, columns: 200 });
     expect(shown(progress, 0, 0)).toContain('estimating');
     expect(shown(progress, 4_000, 4)).toContain('estimating');
   });
 
-  test('is made of what was finished since the command began, not of what a run before had finished', () => {
+  test('uses only checks finished since the command started', () => {
     const progress = progressOn({ isTTY: true, columns: 200 });
     shown(progress, 0, 900);
     expect(shown(progress, 10_000, 910)).toContain('910/1000  pass 910  10s  about 1m30s left');
   });
 
-  test('follows the last two minutes, so that a host that throttles shows', () => {
+  test('uses the last two minutes, so that a rate limit shows', () => {
     const progress = progressOn({ isTTY: true, columns: 200 });
     for (let second = 0; second <= 100; second++) shown(progress, second * 1_000, second);
     expect(shown(progress, 100_000, 100)).toContain('about 15m00s left');
@@ -43,19 +43,19 @@ describe('the estimate', () => {
     expect(shown(progress, 330_000, 100)).toContain('nothing finished for 1m55s');
   });
 
-  test('is no longer made when what it promised has not come', () => {
+  test('is missing once it has proved wrong', () => {
     const progress = progressOn({ isTTY: true, columns: 200 });
     for (let second = 0; second <= 100; second++) shown(progress, second * 1_000, second, 101);
     expect(shown(progress, 104_000, 100, 101)).toContain('about 1s left');
     expect(shown(progress, 106_000, 100, 101)).toContain('nothing finished for 6s');
   });
 
-  test('is left out at the end', () => {
+  test('is missing at the end', () => {
     expect(shown(progressOn({ isTTY: true, columns: 200 }), 1_000, 5, 5)).toMatch(/5\/5 {2}pass 5 {2}1s$/);
   });
 });
 
-test('in a terminal the bar is one line that fits, is drawn over, and can be taken away', () => {
+test('draws one bar that fits the terminal and can be removed', () => {
   const progress = progressOn({ isTTY: true, columns: 40 });
   const drawn = shown(progress, 0, 500);
   expect(drawn.startsWith('\r\u001b[2K████████████░░░░░░░░░░░░  500/1000')).toBe(true);
@@ -65,7 +65,7 @@ test('in a terminal the bar is one line that fits, is drawn over, and can be tak
   expect(written).toBe('\r\u001b[2K');
 });
 
-test('elsewhere it is a line every 15 seconds, and the last one, without anything that moves a cursor', () => {
+test('prints a line every 15 seconds, and a last one, outside a terminal', () => {
   const progress = progressOn();
   expect(shown(progress, 0, 0)).toBe('0/1000  pass 0  0s  estimating\n');
   expect(shown(progress, 14_000, 10)).toBe('');

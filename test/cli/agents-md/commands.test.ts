@@ -28,7 +28,7 @@ const sendoff = (...args: string[]) =>
     });
   });
 
-describe('what keeps a command from being carried out never looks like an outcome', () => {
+describe('a failed command never exits with the code of an outcome', () => {
   test.each([
     ['a flag that is none', ['check', '--organisation', 'acme'], /unknown option '--organisation'/],
     ['a command that is none', ['chekc'], /unknown command 'chekc'/],
@@ -39,25 +39,25 @@ describe('what keeps a command from being carried out never looks like an outcom
     ['no deployment', ['check', '--org', 'acme', '--data', '/nowhere'], /No deployment found/],
     ['a Schedule without a period', ['schedule', 'acme', '--org', 'acme'], /required option '--every <duration>'/],
     ['a file that is not there', ['measure', 'none.md'], /none\.md cannot be read: there is no such file/],
-  ])('%s ends with 4', async (_name, args, message) => {
+  ])('%s exits with 4', async (_name, args, message) => {
     const { code, stderr, stdout } = await sendoff('agents-md', ...args);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
   });
 
-  test('with --json it is an object on stdout too', async () => {
+  test('prints the error as an object on stdout with --json', async () => {
     const { code, stdout } = await sendoff('agents-md', 'check', '--org', 'a b', '--json');
     expect(code).toBe(4);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'validation_failed' } });
   });
 
-  test('other commands keep their codes', async () => {
+  test('does not change the codes of other commands', async () => {
     expect((await sendoff('status')).code).toBe(2);
     expect((await sendoff('status', 'acme', '--data', '/nowhere')).code).toBe(1);
   });
 });
 
-test('a reader that has gone away ends a batch as a pipe does, never with the code of an outcome', async () => {
+test('exits with 141 when the reader of a batch closes the pipe', async () => {
   const api = await startScriptedApi();
   try {
     const entries = ['a', 'b'].map((producerId) => ({ producerId, status: null, outcome: null, reasonCode: null }));
@@ -87,7 +87,7 @@ test.each([
   expect((await sendoff('agents-md', 'measure', ...files)).code).toBe(code);
 });
 
-test.each([[['--help']], [['check', '--help']]])('%o tells the exit codes', async (args) => {
+test.each([[['--help']], [['check', '--help']]])('%o lists the exit codes', async (args) => {
   const { code, stdout } = await sendoff('agents-md', ...args);
   expect(code).toBe(0);
   for (const line of ['0   pass', '1   partial', '2   fail', '3   inconclusive', '4   the command failed']) {

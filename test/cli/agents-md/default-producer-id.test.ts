@@ -7,11 +7,11 @@ test.each([
   [{ organization: 'acme', primaryRepository: 'widgets' }, 'github.com_acme_widgets'],
   [{ host: 'gitlab.com', organization: 'acme', primaryRepository: 'widgets' }, 'gitlab.com_acme_widgets'],
   [{ organization: 'acme', primaryRepository: '.github' }, 'github.com_acme_.github'],
-] as const)('the id of %o can be read', (subject, id) => {
+] as const)('derives a readable id from %o', (subject, id) => {
   expect(defaultProducerId(subject)).toBe(id);
 });
 
-test('two subjects never have the same id, and every id is one that a check takes', () => {
+test('derives different, valid ids for different subjects', () => {
   const names = ['a', 'a_', '_a', 'a__b', 'a-b', 'a.b', '.a', 'x'.repeat(100), `${'x'.repeat(99)}y`];
   const groups = ['a', 'a_b', 'a/b', 'a-b', 'a_', 'a/b/c', 'g'.repeat(255)];
   const subjects = groups.flatMap((organization) => [
@@ -24,7 +24,7 @@ test('two subjects never have the same id, and every id is one that a check take
   expect(ids.flatMap((producerId) => checkInputProblems({ producerId }))).toEqual([]);
 });
 
-test('the default host is the same as github.com', () => {
+test('treats a missing host as github.com', () => {
   expect(defaultProducerId({ organization: 'acme' })).toBe(
     defaultProducerId({ organization: 'acme', host: 'github.com' }),
   );

@@ -27,7 +27,7 @@ describe('a Schedule', () => {
   test.each([
     [201, 'Created'],
     [200, 'Changed'],
-  ])('is put with its subject and period: %i', async (status, word) => {
+  ])('is created or changed with its subject and period: %i', async (status, word) => {
     api.answer(PUT, { status, body: scheduleView() });
     const subject = { ...options, org: 'acme', repo: 'widgets', host: 'github.com', every: '7d' };
     expect(await scheduleChecks('acme', subject, context())).toBe(0);
@@ -41,13 +41,13 @@ describe('a Schedule', () => {
     expect(out).toContain('Next run  2026-11-28T12:00:00.000Z');
   });
 
-  test('of a wrong subject is refused by the name of the flag, and nothing is asked', async () => {
+  test('names the option of an invalid subject, and sends no request', async () => {
     const subject = { ...options, org: 'a/b', every: '7d' };
     await expect(scheduleChecks('acme', subject, context())).rejects.toThrow('--org must be');
     expect(api.requests).toEqual([]);
   });
 
-  test('is paused with a note, resumed, triggered and deleted', async () => {
+  test('can be paused with a note, resumed, triggered and deleted', async () => {
     api.answer('POST /agents-md-schedules/acme/pause', {
       status: 200,
       body: scheduleView({ paused: true, note: 'they moved', nextRunAt: null }),
@@ -66,7 +66,7 @@ describe('a Schedule', () => {
     expect(api.requests.map(({ body }) => body)).toEqual([{ note: 'they moved' }, undefined, undefined, undefined]);
   });
 
-  test('that is not there is an error', async () => {
+  test('fails if it does not exist', async () => {
     await expect(changeSchedule('pause', 'acme', options, context())).rejects.toMatchObject({ code: 'not_found' });
     await expect(deleteSchedule('acme', options, context())).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -84,7 +84,7 @@ describe('the list of Schedules', () => {
     });
   });
 
-  test('is a table of every page', async () => {
+  test('prints every page as one table', async () => {
     expect(await listSchedules(options, context())).toBe(0);
     expect(out.trimEnd().split('\n')).toEqual([
       'PRODUCER     SUBJECT                  EVERY  STATE   NEXT RUN                  LAST RUN',
@@ -93,19 +93,19 @@ describe('the list of Schedules', () => {
     ]);
   });
 
-  test('--json is one object', async () => {
+  test('--json prints one object', async () => {
     await listSchedules({ ...options, json: true }, context());
     expect((JSON.parse(out) as { data: unknown[] }).data).toHaveLength(2);
   });
 
-  test('that is empty says so', async () => {
+  test('reports an empty list', async () => {
     api.answer('GET /agents-md-schedules?limit=100', { status: 200, body: { data: [], nextCursor: null } });
     await listSchedules(options, context());
     expect(out).toBe('No Schedules.\n');
   });
 });
 
-describe('what is known of a producer', () => {
+describe('the latest result of a producer', () => {
   const input = { producerId: 'acme', organization: 'acme' };
 
   test.each([
@@ -113,13 +113,13 @@ describe('what is known of a producer', () => {
     ['partial', 'soon', 1],
     ['fail', undefined, 2],
     ['inconclusive', 'silent', 3],
-  ] as const)('ends with the code of its latest result: %s', async (ending, content, code) => {
+  ] as const)('sets the exit code: %s', async (ending, content, code) => {
     api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest: resultFor(input, content) }) });
     expect(await showProducer('acme', options, context())).toBe(code);
     expect(out).toContain(`acme: ${ending}`);
   });
 
-  test('shows the last conclusive result beside one that could not be told', async () => {
+  test('shows the last conclusive result beside an inconclusive one', async () => {
     const pass = resultFor(input, LONG).lastConclusive;
     const latest = { ...resultFor(input, 'silent'), lastConclusive: pass };
     api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest, lastConclusive: pass }) });
@@ -127,7 +127,7 @@ describe('what is known of a producer', () => {
     expect(out).toContain('Before    pass (content_found), checked 2026-11-21T12:00:00.000Z');
   });
 
-  test('without a result yet it ends with 4, and shows what runs and what that waits for', async () => {
+  test('exits with 4 without a result, and shows the running check and what it waits for', async () => {
     const attempt = { activity: 'fetchAgentsFile', attempt: 3, message: 'status 429', nextAttemptAt: null };
     const view = checkView({ running: running({ waitingFor: [attempt] }), uiUrl: 'http://ui/x' });
     api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
@@ -137,7 +137,7 @@ describe('what is known of a producer', () => {
     expect(out).toContain('Temporal  http://ui/x');
   });
 
-  test('a run that waits for its second look says for what, and until when', async () => {
+  test('shows the file and the time of a pending second check', async () => {
     const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
     const progress = checkProgress(soFar, {
       step: 'fetch',
@@ -161,7 +161,7 @@ describe('what is known of a producer', () => {
     expect(out).not.toContain('no Worker');
   });
 
-  test('a run that no Worker answers for says so, beside an attempt that nobody has taken', async () => {
+  test('reports that no Worker answers, beside a pending attempt', async () => {
     const attempt = { activity: 'fetchAgentsFile', attempt: 1, message: null, nextAttemptAt: null };
     const view = checkView({ running: running({ waitingFor: [attempt] }) });
     api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
@@ -170,7 +170,7 @@ describe('what is known of a producer', () => {
     expect(out).toContain('Waiting   no Worker is answering');
   });
 
-  test('a run that has concluded and is about to end waits for nothing', async () => {
+  test('shows no waiting for a check that has concluded', async () => {
     const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
     const progress = checkProgress(soFar, resultFor(input, undefined));
     api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ running: running(progress) }) });

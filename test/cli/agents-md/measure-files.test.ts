@@ -63,7 +63,7 @@ test.each([
   expect(printed).toContain(`${counts} (200 needed)`);
 });
 
-test('of a longer file the first 256 KiB are measured, as of a code host', async () => {
+test('measures the first 256 KiB of a longer file', async () => {
   expect(await measure(fileWith(`${' '.repeat(256 * 1_024)}${'x'.repeat(300)}`))).toBe(3);
   expect(printed).toContain('inconclusive: ');
   expect(await measure(fileWith('x'.repeat(256 * 1_024 + 1)))).toBe(0);
@@ -74,7 +74,7 @@ test('--json prints the measurement', async () => {
   expect(await measureJson(fileWith('x'))).toMatchObject({ outcome: 'partial', measurement: { visibleCodePoints: 1 } });
 });
 
-test('a file that cannot be read is named with the reason', async () => {
+test('names an unreadable file with the reason', async () => {
   const none = join(folder, 'none.md');
   await expect(measure(none)).rejects.toThrow(`${none} cannot be read: there is no such file`);
   const inNone = join(folder, 'none', 'AGENTS.md');
@@ -84,7 +84,7 @@ test('a file that cannot be read is named with the reason', async () => {
 });
 
 describe('several files', () => {
-  test('are measured in the order given, a line each, and end with the highest code', async () => {
+  test('are measured in order, with a line each, and exit with the highest code', async () => {
     const files = [fileWith(content, 'a.md'), fileWith('x', 'b.md'), fileWith(content, 'c.md')];
     expect(await measure(files)).toBe(1);
     expect(printed.split('\n').map((line) => line.split(' has ')[0])).toEqual([
@@ -95,7 +95,7 @@ describe('several files', () => {
     ]);
   });
 
-  test('of which one cannot be measured end with 4, and the others are measured', async () => {
+  test('exit with 4 if one cannot be measured; the others are measured', async () => {
     const files = [join(folder, 'none.md'), fileWith(content, 'a.md'), folder];
     expect(await measure(files, { json: true })).toBe(4);
     const lines = printed.trim().split('\n');
@@ -114,23 +114,23 @@ describe('several files', () => {
 });
 
 describe('stdin', () => {
-  test('is measured for -, beside files', async () => {
+  test('is measured for -, among files', async () => {
     expect(await measure(['-', fileWith('x')], { stdin: content })).toBe(1);
     expect(printed).toContain('pass: stdin has');
   });
 
-  test('is measured in its first 256 KiB, and may be empty', async () => {
+  test('is measured up to 256 KiB, and may be empty', async () => {
     expect(await measure('-', { stdin: Buffer.alloc(300 * 1_024, 'x') })).toBe(0);
     expect(printed).toContain('only its beginning');
     expect(await measure('-')).toBe(1);
     expect(printed).toContain('stdin has 0 visible characters');
   });
 
-  test('is refused twice, since it can be read once', async () => {
+  test('is refused if given twice', async () => {
     await expect(measure(['-', '-'])).rejects.toThrow('- (stdin) is given more than once');
   });
 
-  test('is no symlink that can be followed', async () => {
+  test('contains no symlink that can be followed', async () => {
     expect(await measureJson('-', 'CLAUDE.md')).toMatchObject({
       code: 1,
       measurement: { contentClass: 'broken_link' },
@@ -162,7 +162,7 @@ describe.each([
     ['missing.md', 'missing.md does not exist'],
     ['folder.md', 'folder.md does not exist'],
     ['chain.md', 'chain.md is also a symlink, and the check follows only one'],
-  ])('that leads to %s is a broken link', async (target, detail) => {
+  ])('is a broken link if it points to %s', async (target, detail) => {
     isRepository('inner');
     fileWith(content, 'outside.md');
     fileWith(content, 'inner/folder.md/README.md');
@@ -181,7 +181,7 @@ describe.each([
     expect(printed).toMatch(new RegExp(`read as broken link: ${detail.replace('.', '\\.')}\n$`));
   });
 
-  test('that names no file is the stub that its word is', async () => {
+  test('is a stub if its target does not exist', async () => {
     isRepository();
     expect(await measureJson(linkWith('TODO'))).toMatchObject({
       code: 1,
@@ -190,7 +190,7 @@ describe.each([
     });
   });
 
-  test('is never followed through a folder that lies outside', async () => {
+  test('is not followed through a folder outside the repository', async () => {
     isRepository('inner');
     fileWith(content, 'elsewhere/CLAUDE.md');
     symlinkSync('../elsewhere', join(folder, 'inner', 'folder'));
@@ -200,7 +200,7 @@ describe.each([
 });
 
 describe('outside of a repository', () => {
-  test('a path in a file is followed in the folder of the file, never above it', async () => {
+  test("follows a path within the file's folder only", async () => {
     fileWith(content, 'CLAUDE.md');
     fileWith(content, 'docs/CLAUDE.md');
     expect(await measureJson(fileWith('CLAUDE.md', 'docs/AGENTS.md'))).toMatchObject({ viaSymlink: 'CLAUDE.md' });
@@ -209,13 +209,13 @@ describe('outside of a repository', () => {
     expect(escaping).toMatchObject({ code: 1, detail: 'its target is outside the repository' });
   });
 
-  test('the file system follows its own symlinks, wherever they lead', async () => {
+  test('lets the file system resolve symlinks', async () => {
     fileWith(content, 'elsewhere/file.md');
     expect(await measure(linkTo(join(folder, 'elsewhere', 'file.md'), 'docs/AGENTS.md'))).toBe(0);
   });
 });
 
-test('a path from the current folder is measured as an absolute one', async () => {
+test('measures a relative path like an absolute one', async () => {
   isRepository();
   fileWith(content, 'CLAUDE.md');
   expect(await measure(relative(process.cwd(), fileWith('CLAUDE.md')))).toBe(0);

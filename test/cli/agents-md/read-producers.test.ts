@@ -27,7 +27,7 @@ const refusal = (content: string): Promise<string> =>
   );
 
 describe('a list of producers', () => {
-  test('has one a line, and blank lines, CRLF and a byte order mark say nothing', async () => {
+  test('has one producer per line, ignoring blank lines, CRLF and a byte order mark', async () => {
     const content = '\ufeff{"producerId":"a"}\r\n\r\n  {"producerId":"b","organization":"b"}  \n\n{"producerId":"c"}';
     expect(await read(content)).toEqual([
       { producerId: 'a' },
@@ -36,7 +36,7 @@ describe('a list of producers', () => {
     ]);
   });
 
-  test('- is stdin, whose chunks may end inside a line and inside a character', async () => {
+  test('reads stdin for -, with chunks that end inside a line or a character', async () => {
     const bytes = Buffer.from('{"producerId":"a"}\n{"producerId":"ü"}\n');
     const at = bytes.indexOf(0xc3) + 1;
     const stdin = Readable.from([bytes.subarray(0, 5), bytes.subarray(5, at), bytes.subarray(at)]);
@@ -46,7 +46,7 @@ describe('a list of producers', () => {
     ]);
   });
 
-  test('every bad line is named with its number, its field and what was found', async () => {
+  test('names the number, the field and the value of every invalid line', async () => {
     const message = await refusal(
       [
         '{"producerId":"a","organization":"https://github.com/a"}',
@@ -64,12 +64,12 @@ describe('a list of producers', () => {
     expect(message).toMatch(/line 5: host must be one of github\.com, .*found "example\.com"/);
   });
 
-  test('a producer that is there twice is named with both lines', async () => {
+  test('names both lines of a duplicate producer', async () => {
     const message = await refusal('{"producerId":"a"}\n{"producerId":"b"}\n\n{"producerId":"a","organization":"x"}\n');
     expect(message).toContain('line 4: producerId a is already used in line 1');
   });
 
-  test('of thousands of bad lines the first are shown, and the others counted', async () => {
+  test('shows the first of thousands of invalid lines and counts the others', async () => {
     const message = await refusal('x\n'.repeat(3_000));
     expect(message.split('\n')).toHaveLength(52);
     expect(message).toContain('and 2950 more');
@@ -79,17 +79,17 @@ describe('a list of producers', () => {
     ['nothing', '', /contains no producer: expected one JSON object per line, such as \{"producerId"/],
     ['blank lines', '\n \n', /contains no producer/],
     ['a line without an end', 'x'.repeat(20_000), /a line of more than 10000 characters/],
-  ])('a file with %s is refused', async (_name, content, message) => {
+  ])('refuses a file with %s', async (_name, content, message) => {
     expect(await refusal(content)).toMatch(message);
   });
 
-  test('as many as a batch takes are taken, and one more is too many', async () => {
+  test('accepts the maximum of a batch and refuses one more', async () => {
     const lines = Array.from({ length: BATCH_PRODUCERS_MAX + 1 }, (_, at) => `{"producerId":"p${at}"}`);
     expect(await read(lines.slice(1).join('\n'))).toHaveLength(BATCH_PRODUCERS_MAX);
     expect(await refusal(lines.join('\n'))).toContain(`more than ${BATCH_PRODUCERS_MAX} producers: split it`);
   });
 
-  test('a file that cannot be read is named with the reason', async () => {
+  test('names an unreadable file with the reason', async () => {
     const none = join(folder, 'none.jsonl');
     await expect(readProducers(none, Readable.from([]))).rejects.toThrow(
       `${none} cannot be read: there is no such file`,

@@ -73,7 +73,7 @@ function over(entries: readonly BatchEntry[], outcome: 'completed' | 'terminated
 }
 
 describe('a batch', () => {
-  test('is put whole, followed to its end, and has a line for each producer in the order of finishing', async () => {
+  test('starts, is followed to its end, and prints a line per producer in the order of completion', async () => {
     over([]);
     api.answer(
       after(0),
@@ -108,7 +108,7 @@ describe('a batch', () => {
     expect(code).toBe(2);
   });
 
-  test('--json has one result a line', async () => {
+  test('--json prints one result per line', async () => {
     over([entryOf('acme'), entryOf('bolt')]);
     const { out } = await batch({ json: true });
     expect(
@@ -124,17 +124,17 @@ describe('a batch', () => {
     ['one is a stub', ['acme', 'bolt'], 1],
     ['one fails', ['crag', 'bolt'], 2],
     ['one cannot be told', ['crag', 'dusk', 'acme'], 3],
-  ])('ends with the highest code of its producers: %s', async (_name, names, code) => {
+  ])('exits with the highest code of its producers: %s', async (_name, names, code) => {
     over(names.map(entryOf));
     expect((await batch()).code).toBe(code);
   });
 
-  test('of one producer is summed up in the singular', async () => {
+  test('uses the singular for one producer', async () => {
     over([entryOf('acme')]);
     expect((await batch()).told).toContain('\n1 producer: 1 pass\n');
   });
 
-  test('a check that was ended from outside has a line without a result, and the batch ends with 4', async () => {
+  test('prints a line without a result for a terminated check, and exits with 4', async () => {
     over([entryOf('acme'), ended]);
     const { code, out, told } = await batch();
     expect(code).toBe(4);
@@ -152,7 +152,7 @@ describe('a batch', () => {
     });
   });
 
-  test('tells what the batch found also of a producer that was checked again since, or is not kept any more', async () => {
+  test('prints the outcome of the batch for a producer that was checked again, or is no longer stored', async () => {
     over([
       { ...entryOf('acme'), outcome: 'partial', reasonCode: 'stub' },
       { ...entryOf('bolt'), producerId: 'gone' },
@@ -163,7 +163,7 @@ describe('a batch', () => {
     expect(out).toMatch(/^gone +partial +stub +its result is no longer stored$/m);
   });
 
-  test('that somebody terminated shows what it had finished, and is an error', async () => {
+  test('prints the finished checks and fails if it was terminated', async () => {
     over([entryOf('acme')], 'terminated');
     const said: string[] = [];
     const run = runBatch(
@@ -182,7 +182,7 @@ describe('a batch', () => {
     expect(said.join('')).toMatch(/^acme +pass/);
   });
 
-  test('outlasts an API that is away, and says so once', async () => {
+  test('retries while the API is unavailable, and reports it once', async () => {
     over([entryOf('acme'), entryOf('bolt')]);
     for (const name of ['acme', 'bolt']) {
       api.answer(`GET /agents-md-checks/${name}`, 'hang up', {
@@ -195,7 +195,7 @@ describe('a batch', () => {
     expect(told.match(/Retrying for up to 2 minutes/g)).toHaveLength(1);
   });
 
-  test('a list that is none starts nothing', async () => {
+  test('starts nothing for an invalid list', async () => {
     await expect(batch({}, { stdin: '{"producerId":"a/b"}' })).rejects.toMatchObject({ code: 'validation_failed' });
     expect(api.requests).toEqual([]);
   });
@@ -209,13 +209,13 @@ describe('a batch', () => {
       { status: 413, body: { code: 'payload_too_large', detail: 'Expected at most 2 MB' } },
       /split it into several files/,
     ],
-  ])('a refusal is said: %o', async (answer, message) => {
+  ])('reports a refusal: %o', async (answer, message) => {
     api.answer(PUT, answer);
     await expect(batch()).rejects.toThrow(message);
   });
 });
 
-describe('a batch of which nothing finishes', () => {
+describe('a batch in which no check finishes', () => {
   const message = 'github.com limits the request rate (status 429); waiting 60 s (requested by the host)';
   const waits = (text: string | null) => ({
     status: 200,
@@ -235,7 +235,7 @@ describe('a batch of which nothing finishes', () => {
     createBatchWait(createAgentsMdClient({ url: api.url, apiToken: 'token' }), producerIds, () => nowMs);
   const look = (name: string): string => `GET /agents-md-checks/${name}`;
 
-  test('is asked for the reason after 15 s, one of its checks at a time, every 10 s at most', async () => {
+  test('queries one of its checks for the reason after 15 s, at most every 10 s', async () => {
     api.answer(look('bolt'), waits(message));
     const wait = waitOf();
     nowMs += 14_999;
@@ -253,7 +253,7 @@ describe('a batch of which nothing finishes', () => {
     expect(api.calls()).toEqual([look('acme'), look('bolt'), look('bolt')]);
   });
 
-  test('is left alone once something finishes, and a finished check is never asked', async () => {
+  test('sends no query once a check finishes, and none for a finished check', async () => {
     const wait = waitOf();
     nowMs += 20_000;
     wait.finished('acme');
@@ -273,14 +273,14 @@ describe('a batch of which nothing finishes', () => {
     expect(api.calls()).toHaveLength(3);
   });
 
-  test('an API that is away is no reason to end', async () => {
+  test('continues while the API is unavailable', async () => {
     api.answer(look('acme'), 'hang up');
     const wait = waitOf();
     nowMs += 15_000;
     expect(await wait.reason()).toBeUndefined();
   });
 
-  test('says what its checks wait for, once, in words that cannot write to the terminal', async () => {
+  test('reports once what its checks wait for, without control characters', async () => {
     over([]);
     const open = { status: 200, body: batchView({ total: 3 }) };
     const completed = { status: 200, body: batchView({ total: 3, done: 3, outcome: 'completed' }) };
@@ -293,7 +293,7 @@ describe('a batch of which nothing finishes', () => {
 });
 
 describe('a batch that is interrupted', () => {
-  test('goes on, and says how to come back', async () => {
+  test('continues, and prints the command that follows it again', async () => {
     over([entryOf('acme')]);
     api.answer(after(1), { status: 200, body: batchView({ total: 3, done: 1 }) });
     const interrupted = vi.waitFor(() => {
@@ -313,7 +313,7 @@ describe('a batch that is interrupted', () => {
     ['terminated', 'The batch was terminated. To start it again, run: npx sendoff'],
     ['cancelled', 'The batch was cancelled. To start it again, run: npx sendoff'],
     ['failed', 'The batch has failed. To start it again, run: npx sendoff'],
-  ] as const)('and is over, while no Worker answers to tell of it, does not go on: %s', async (outcome, words) => {
+  ] as const)('is not reported as continuing if it has ended while no Worker answers: %s', async (outcome, words) => {
     api.answer(PUT, { status: 201, body: batchView({ total: 3 }) });
     api.answer(after(0), { status: 200, body: batchView({ total: 3, outcome, done: null, entries: null }) });
     const interrupted = vi.waitFor(() => {
@@ -326,7 +326,7 @@ describe('a batch that is interrupted', () => {
     expect(told).not.toContain('goes on');
   });
 
-  test('after it was put a second time, completed before, is told so even before the first look', async () => {
+  test('is reported as completed before the first poll', async () => {
     api.answer(PUT, {
       status: 200,
       body: batchView({ total: 3, outcome: 'completed', done: 3, entries: null }),
@@ -335,7 +335,7 @@ describe('a batch that is interrupted', () => {
     expect(told).not.toContain('goes on');
   });
 
-  test('while the list is still awaited on stdin has started nothing', async () => {
+  test('starts nothing while it waits for the list on stdin', async () => {
     const stdin = new PassThrough();
     const code = await runBatch(
       { file: '-', data: '/nowhere' },
@@ -354,7 +354,7 @@ describe('a batch that is interrupted', () => {
     expect(api.requests).toEqual([]);
   });
 
-  test('is gone on with: all of it is shown, from its first producer', async () => {
+  test('prints every result, from the first producer, when resumed', async () => {
     over([entryOf('acme'), entryOf('bolt')]);
     api.answer(PUT, { status: 200, body: batchView({ total: 3, done: 2, uiUrl: 'http://ui' }) });
     const { told, out } = await batch();
@@ -387,7 +387,7 @@ describe('the id of a batch', () => {
       },
     );
 
-  test('is the same for the same list on the same day, however it is written, and another one for another list', async () => {
+  test('is the same for an equal list on the same day, and differs for another list', async () => {
     const id = await idOf(list);
     expect(id).toMatch(/^2026-11-21-[0-9a-f]{16}$/);
     const spelled = list.replaceAll(',', ' , ').replaceAll('\n', '\n\n').replaceAll('}', ',"host":"github.com"}');
@@ -396,7 +396,7 @@ describe('the id of a batch', () => {
     expect(await idOf(list, NOW_MS + 24 * 3_600_000)).toBe(id.replace('21', '22'));
   });
 
-  test('is that of yesterday while the batch of yesterday still runs', async () => {
+  test("is yesterday's while yesterday's batch is running", async () => {
     const yesterday = (await idOf(list)).replace('2026-11-21', '2026-11-20');
     const look = `GET /agents-md-batches/${yesterday}?after=0`;
     api.answer(look, { status: 200, body: batchView({ batchId: yesterday }) });

@@ -66,7 +66,7 @@ describe('one check', () => {
     ['partial', 1, 'soon'],
     ['fail', 2, undefined],
     ['inconclusive', 3, 'silent'],
-  ] as const)('%s ends with %i, and says why, what to do and where it was seen', async (ending, code, content) => {
+  ] as const)('%s exits with %i, and prints the reason, the remedy and the evidence', async (ending, code, content) => {
     const latest = resultFor(input, content);
     endWith(latest);
     const checked = await check();
@@ -87,7 +87,7 @@ describe('one check', () => {
     expect(JSON.parse(out)).toEqual(latest);
   });
 
-  test('without --producer its id is made of what is checked', async () => {
+  test('derives the producer id from the subject without --producer', async () => {
     api.answer(POST, { status: 202, body: checkView({ latest: resultFor(input, LONG) }) });
     await runCheck(
       { org: 'acme', repo: 'widgets', data: '/nowhere' },
@@ -103,7 +103,7 @@ describe('one check', () => {
     expect(api.calls()).toEqual([POST]);
   });
 
-  test('without an organization the producer alone is checked', async () => {
+  test('checks a producer without an organization', async () => {
     const latest = resultFor({ producerId: 'acme' }, undefined);
     api.answer(POST, { status: 202, body: checkView({ latest }) });
     const { producer, data } = options;
@@ -122,7 +122,7 @@ describe('one check', () => {
     expect(told.join('')).toContain('acme: fail (no_organization)');
   });
 
-  test('shows what is waited for and why, each once', async () => {
+  test('shows each reason for waiting once', async () => {
     const message = 'github.com limits the request rate (status 429); waiting 2 s (requested by the host)';
     const waiting = running({
       waitingFor: [{ activity: 'fetchAgentsFile', attempt: 2, message, nextAttemptAt: null }],
@@ -152,7 +152,7 @@ describe('one check', () => {
     expect(progress).not.toContain(latest.remediation.steps.at(-1));
   });
 
-  test('that no Worker answers is said after some seconds, once, and not when one was only late', async () => {
+  test('reports once, after some seconds, that no Worker answers, and not if one is only late', async () => {
     const silent = { status: 200, body: checkView({ running: running() }) };
     const answered = {
       status: 200,
@@ -183,14 +183,14 @@ describe('one check', () => {
     }
   });
 
-  test("a run of the producer's Schedule that began since is not waited for", async () => {
+  test("does not wait for a later run of the producer's Schedule", async () => {
     api.answer(POST, started);
     const latest = resultFor(input, LONG);
     api.answer(GET, { status: 200, body: checkView({ running: running({ runId: 'run-2' }), latest }) });
     expect((await check()).code).toBe(0);
   });
 
-  test('an API that is away for a moment is asked again', async () => {
+  test('retries while the API is briefly unavailable', async () => {
     endWith(resultFor(input, LONG));
     api.answer(
       GET,
@@ -202,7 +202,7 @@ describe('one check', () => {
     expect(progress).toContain('Retrying for up to 2 minutes');
   });
 
-  test('what a stranger wrote into the answer cannot write to the terminal', async () => {
+  test('escapes control characters in a response', async () => {
     const latest = resultFor(input, LONG);
     endWith({ ...latest, message: 'evil \u001b[2J\u009b\u202e' });
     const { out } = await check();
@@ -210,7 +210,7 @@ describe('one check', () => {
     expect(out.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   });
 
-  test('that somebody terminated is an error with the reason, not a result', async () => {
+  test('fails with the reason if the check was terminated', async () => {
     endWith(resultFor(input, LONG), { message: 'The check ended without a result: terminated' });
     await expect(check()).rejects.toMatchObject({
       code: 'check_ended',
@@ -218,7 +218,7 @@ describe('one check', () => {
     });
   });
 
-  test('that is interrupted goes on, and says how to see what comes of it', async () => {
+  test('continues when interrupted, and prints the command that shows its result', async () => {
     api.answer(POST, started);
     api.answer(GET, started);
     const interrupted = vi.waitFor(() => {
@@ -238,12 +238,12 @@ describe('a check that cannot be started', () => {
     ['a URL instead of a name', { org: 'https://github.com/acme' }, /^--org must be .*found "https:/],
     ['an unknown host', { host: 'example.com' }, /^--host must be one of github\.com/],
     ['an id with a slash', { producer: 'a/b' }, /^the producer id must be 1 to 128/],
-  ])('%s is named by its flag, and nothing is asked', async (_name, changes, message) => {
+  ])('names the option for %s, and sends no request', async (_name, changes, message) => {
     await expect(check(changes)).rejects.toThrow(message);
     expect(api.requests).toEqual([]);
   });
 
-  test('a repository without its organization is refused', async () => {
+  test('refuses a repository without its organization', async () => {
     const { producer, repo, data } = options;
     const names = { ...(producer && { producer }), ...(repo && { repo }), data };
     const context = {
@@ -260,12 +260,12 @@ describe('a check that cannot be started', () => {
   test.each([
     [409, 'check_differs', 'A check of acme runs with another input; it differs in organization'],
     [503, 'agents_md_off', 'Nothing is checked: set AGENTS_MD_CONTACT'],
-  ])('the API says %i: its code and its words are shown', async (status, code, detail) => {
+  ])('prints the code and the detail of a %i', async (status, code, detail) => {
     api.answer(POST, { status, body: { code, detail } });
     await expect(check()).rejects.toMatchObject({ code, message: `${code}: ${detail}` });
   });
 
-  test('an API that is out of reach is named with its address', async () => {
+  test('names the URL of an API that cannot be reached', async () => {
     await api.stop();
     await expect(check()).rejects.toMatchObject({ code: 'api_unreachable' });
     api = await startScriptedApi();

@@ -44,7 +44,7 @@ const untilEnded = (batchId: string): Promise<BatchView> =>
     { timeout: 20_000, interval: 100 },
   );
 
-test('producers that share a repository are judged by one request for it', async () => {
+test('requests a shared repository once', async () => {
   api.host.serve('/july-shared/main/HEAD/AGENTS.md', content);
   api.host.serve('/july-own/main/HEAD/AGENTS.md', 'To do.');
   const answer = await put('july', catalogue('july'));
@@ -71,7 +71,7 @@ test('producers that share a repository are judged by one request for it', async
   expect((await get('july', 6)).entries).toEqual([]);
 });
 
-test('the same list joins the batch, in any spelling; another list is refused', async () => {
+test('joins the batch with an equal list, and refuses another list', async () => {
   const producers = catalogue('august');
   const [one, other] = await Promise.all([put('august', producers), put('august', producers)]);
   expect([one.statusCode, other.statusCode].sort()).toEqual([200, 201]);
@@ -87,7 +87,7 @@ test('the same list joins the batch, in any spelling; another list is refused', 
   }
 });
 
-test('a batch that was terminated can be started anew', async () => {
+test('starts a terminated batch again', async () => {
   api.host.serve('/september/main/HEAD/AGENTS.md', () => undefined);
   const producers = [{ producerId: 'september', organization: 'september', primaryRepository: 'main' }];
   const first = (await put('september', producers)).json<BatchView>();
@@ -100,14 +100,14 @@ test('a batch that was terminated can be started anew', async () => {
   expect(await untilEnded('september')).toMatchObject({ outcome: 'completed', done: 1 });
 });
 
-test('a batch with the longest names goes through', async () => {
+test('accepts a batch with the longest names', async () => {
   const producerId = 'p'.repeat(128);
   const producers = [{ producerId, organization: 'o'.repeat(39), primaryRepository: 'r'.repeat(100) }];
   await put('longest', producers);
   expect(await untilEnded('longest')).toMatchObject({ outcome: 'completed', done: 1 });
 });
 
-test('without a Worker a batch is still taken, and its view says what is not known', async () => {
+test('starts a batch without a Worker, and shows null for unknown fields', async () => {
   const server = await devServer({ searchAttributes: searchAttributeKeys });
   try {
     const alone = agentsMdApi({ ...api, server });

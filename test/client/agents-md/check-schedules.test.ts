@@ -63,7 +63,7 @@ const untilChecked = (producerId: string, after: string | null = null, of: Agent
 const describe = (producerId: string) =>
   api.server.environment.client.schedule.getHandle(checkScheduleId(producerId)).describe();
 
-test('a Schedule is created with its first run, and putting the same again changes nothing', async () => {
+test('creates a Schedule with its first run; the same PUT again changes nothing', async () => {
   api.host.serve('/ada/main/HEAD/AGENTS.md', content);
   const first = await put('ada');
   expect(first).toMatchObject({
@@ -94,7 +94,7 @@ test('a Schedule is created with its first run, and putting the same again chang
   expect(typedSearchAttributes.get(producerKey)).toBe('ada');
 });
 
-test('a changed one says what it had otherwise, keeps that it is paused, and its next run asks for the new place', async () => {
+test('reports the changed fields, keeps a Schedule paused, and checks the new subject next', async () => {
   api.host.serve('/moving/main/HEAD/AGENTS.md', content);
   api.host.serve('/moving/other/HEAD/AGENTS.md', 'To do.');
   await put('moving');
@@ -115,7 +115,7 @@ test('a changed one says what it had otherwise, keeps that it is paused, and its
   expect(await untilChecked('moving', before.checkedAt)).toMatchObject({ reasonCode: 'stub' });
 });
 
-test('one that was made otherwise is brought to what it should be; one that has not run half a minute later gets one first run', async () => {
+test('corrects a Schedule of an older release, and makes up for a first run missing after half a minute', async () => {
   api.host.serve('/old/main/HEAD/AGENTS.md', content);
   await api.server.environment.client.schedule.create({
     scheduleId: checkScheduleId('old'),
@@ -143,7 +143,7 @@ test('one that was made otherwise is brought to what it should be; one that has 
   expect(await put('old')).toMatchObject({ status: 200, view: { changed: [], startedRuns: 1 } });
 });
 
-test('many who put the same at once, and again as soon as they are answered, make one Schedule and one run', async () => {
+test('creates one Schedule and one run for many concurrent PUTs', async () => {
   const crowds = ['crowd-1', 'crowd-2', 'crowd-3'];
   for (const producerId of crowds) {
     api.host.serve(`/${producerId}/main/HEAD/AGENTS.md`, content);
@@ -161,7 +161,7 @@ test('many who put the same at once, and again as soon as they are answered, mak
   }
 });
 
-test('pause and resume keep the note of whoever does it', async () => {
+test("pause and resume store the caller's note", async () => {
   await put('held');
   expect(await act('held', 'pause', { note: 'asked by them' })).toMatchObject({
     status: 200,
@@ -174,7 +174,7 @@ test('pause and resume keep the note of whoever does it', async () => {
   expect(Date.parse(resumed.view.nextRunAt!)).toBeGreaterThan(Date.now());
 });
 
-test('a trigger starts a run, and none beside one that is under way', async () => {
+test('a trigger starts a run, unless one is running', async () => {
   let answers: (() => void)[] = [];
   api.host.serve('/slow/main/HEAD/AGENTS.md', (_, response) => {
     answers.push(() => response.end(content));
@@ -202,7 +202,7 @@ test('a trigger starts a run, and none beside one that is under way', async () =
   expect(await get('slow')).toMatchObject({ startedRuns: 2, skippedRuns: 1, running: false });
 });
 
-test('what one run has read, the next one only asks to be changed', async () => {
+test("the next run requests a file with the previous run's ETag", async () => {
   api.host.serve('/calm/main/HEAD/AGENTS.md', (incoming, response) => {
     const isKnown = incoming.headers['if-none-match'] === '"v1"';
     response.writeHead(isKnown ? 304 : 200, { etag: '"v1"' }).end(isKnown ? undefined : content);
@@ -217,7 +217,7 @@ test('what one run has read, the next one only asks to be changed', async () => 
   });
 });
 
-test('a deleted one is gone, with what it found kept; the list pages through the others as they are now', async () => {
+test('deletes a Schedule but not its result; lists the others page by page', async () => {
   const own = ['list-1', 'list-2', 'list-3', 'list-4'];
   for (const producerId of own) {
     api.host.serve(`/${producerId}/main/HEAD/AGENTS.md`, content);
@@ -258,13 +258,13 @@ async function everyPage(limit: number): Promise<ScheduleView[]> {
   return views;
 }
 
-test('a cursor that is none is the mistake of whoever asks', async () => {
+test('returns 422 for an invalid cursor', async () => {
   const answer = await api.call('GET', '/agents-md-schedules?cursor=abcd');
   expect(answer.statusCode).toBe(422);
   expect(answer.json()).toMatchObject({ errors: [{ field: 'cursor' }] });
 });
 
-test('after a day without a Worker one run goes on, and what was due meanwhile is not made up for', async () => {
+test('continues one run after a day without a Worker, and makes up for no others', async () => {
   const server = await devServer({ searchAttributes: searchAttributeKeys });
   await dayWithoutWorker(server).catch(async (error: unknown) => {
     await server.stop();

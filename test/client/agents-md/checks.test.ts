@@ -50,7 +50,7 @@ function held(): { listener: RequestListener; asked: Promise<void>; answer: () =
 const requestsOf = (producerId: string): number =>
   api.host.asked().filter((path) => path === fileOf(producerId)).length;
 
-test('Prefer: wait=10 answers with the result as soon as it is there', async () => {
+test('Prefer: wait=10 returns the result as soon as it exists', async () => {
   api.host.serve(fileOf('ada'), content);
   const { answer, view } = await check('ada');
   expect(answer.statusCode).toBe(200);
@@ -66,7 +66,7 @@ test('Prefer: wait=10 answers with the result as soon as it is there', async () 
   expect(await get('ada')).toEqual(view);
 });
 
-test('two who ask at once share a run, and the host is asked once', async () => {
+test('two concurrent callers share a run and its requests', async () => {
   const { listener, asked, answer } = held();
   api.host.serve(fileOf('both'), listener);
   const both = Promise.all([check('both'), check('both')]);
@@ -82,7 +82,7 @@ test('two who ask at once share a run, and the host is asked once', async () => 
   expect(one.view.uiUrl).toContain(third.view.running?.runId);
 });
 
-test('another input is refused while a check is under way, and taken when it has ended', async () => {
+test('refuses another input while a check is running, and accepts it afterwards', async () => {
   const { listener, asked, answer } = held();
   api.host.serve(fileOf('moved'), listener);
   const first = check('moved');
@@ -99,7 +99,7 @@ test('another input is refused while a check is under way, and taken when it has
   expect(again.view.latest).toMatchObject({ reasonCode: 'stub' });
 });
 
-test('why a check waits is in its view', async () => {
+test('shows why a check is waiting', async () => {
   let throttles = true;
   api.host.serve(fileOf('busy'), (_, response) => {
     if (throttles) response.writeHead(429, { 'retry-after': '2' }).end();
@@ -136,7 +136,7 @@ test('why a check waits is in its view', async () => {
   expect((await check('busy')).view.latest?.outcome).toBe('pass');
 });
 
-test('an inconclusive check shows what was known for certain before', async () => {
+test('shows the last conclusive result with an inconclusive one', async () => {
   api.host.serve(fileOf('flaky'), content);
   const { view: before } = await check('flaky');
   api.host.serve(fileOf('flaky'), (_, response) => {
@@ -151,7 +151,7 @@ test('an inconclusive check shows what was known for certain before', async () =
   expect(view.lastConclusive).toMatchObject({ outcome: 'pass', checkedAt: before.latest?.checkedAt });
 });
 
-test('the ETag of one check is asked with in the next, and 304 keeps since when nothing has changed', async () => {
+test('sends the ETag of the previous check, and keeps unchangedSince on 304', async () => {
   api.host.serve(fileOf('calm'), (incoming, response) => {
     const isKnown = incoming.headers['if-none-match'] === '"v1"';
     response.writeHead(isKnown ? 304 : 200, { etag: '"v1"' }).end(isKnown ? undefined : content);
@@ -166,7 +166,7 @@ test('the ETag of one check is asked with in the next, and 304 keeps since when 
   expect(second.latest?.checkedAt).not.toBe(first.latest?.checkedAt);
 });
 
-test('a check that was terminated says so, until a later one has a result', async () => {
+test('reports a terminated check until a later one has a result', async () => {
   const { listener, asked, answer } = held();
   api.host.serve(fileOf('ended'), listener);
   const waiting = check('ended');
@@ -184,13 +184,13 @@ test('a check that was terminated says so, until a later one has a result', asyn
   expect((await check('ended')).view).toMatchObject({ latest: { outcome: 'pass' }, failure: null });
 });
 
-test('a producer of whom nothing is known is not found', async () => {
+test('returns 404 for an unknown producer', async () => {
   const answer = await api.call('GET', '/agents-md-checks/nobody');
   expect(answer.statusCode).toBe(404);
   expect(answer.json()).toMatchObject({ code: 'not_found', detail: expect.stringContaining('"nobody"') });
 });
 
-test('without a Worker a check is taken, however long its names, and its view says what is known', async () => {
+test('starts a check without a Worker, even with the longest names', async () => {
   const server = await devServer({ searchAttributes: searchAttributeKeys });
   try {
     const alone = agentsMdApi({ ...api, server });
@@ -214,7 +214,7 @@ test('without a Worker a check is taken, however long its names, and its view sa
   }
 });
 
-test('a wait is over at its time, or when it is given up, though the check goes on', async () => {
+test('ends a wait at its time or on abort, while the check continues', async () => {
   const { listener, asked, answer } = held();
   api.host.serve(fileOf('slow'), listener);
   const { client } = api.server.environment;

@@ -19,6 +19,9 @@ test.each([
   expect(periodMs(shown)).toBe(ms);
 });
 
-test.each(['', 'd', '7', '7w', '-7d', '7d 2h', '1e3d', '1.d', '..d', 'P7D', '7 D'])('%j is no period', (text) => {
-  expect(periodMs(text)).toBeUndefined();
-});
+test.each(['', 'd', '7', '7w', '-7d', '7d 2h', '1e3d', '1.d', '..d', 'P7D', '7 D'])(
+  'refuses %j as a period',
+  (text) => {
+    expect(periodMs(text)).toBeUndefined();
+  },
+);

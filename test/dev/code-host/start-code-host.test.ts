@@ -59,7 +59,7 @@ const fetchFile = (
 const resolve = (organization: string) =>
   client.resolveRepository({ host: 'github.com', organization, hopsMax: 3 }, idle);
 
-test('a file is there under its names in any case, with an ETag that answers 304', async () => {
+test('serves a file under its names in any case, with an ETag and 304', async () => {
   const seen = await fetchFile('Acme-API', 'Widgets');
   expect(seen).toMatchObject({ answer: 'text', httpStatus: 200, measurement: { contentClass: 'content' } });
   expect(await fetchFile('acme-api', 'widgets', seen)).toMatchObject({ answer: 'text', httpStatus: 304 });
@@ -73,7 +73,7 @@ test.each([
   expect(await fetchFile(organization, name)).toMatchObject({ answer: 'absent', httpStatus: 404 });
 });
 
-test('the primary repository is the one with the most stars; of an unknown organization there is none', async () => {
+test('returns repositories by stars, and 422 for an unknown organization', async () => {
   expect(await resolve('acme-api')).toMatchObject({
     answer: 'resolved',
     repository: 'gadgets',
@@ -82,7 +82,7 @@ test('the primary repository is the one with the most stars; of an unknown organ
   expect(await resolve('nobody')).toMatchObject({ answer: 'absent', httpStatus: 422 });
 });
 
-test('an organization that throttles refuses its first questions, and says how long to wait', async () => {
+test('refuses the first requests of a throttled organization with Retry-After', async () => {
   await expect(fetchFile('slow', 'slow')).rejects.toMatchObject({ name: 'HostThrottled', retryAfterMs: 7_000 });
   await forgetPauses();
   await expect(resolve('slow')).rejects.toMatchObject({ name: 'HostThrottled' });
@@ -90,7 +90,7 @@ test('an organization that throttles refuses its first questions, and says how l
   expect(await fetchFile('slow', 'slow')).toMatchObject({ answer: 'text' });
 });
 
-test('every question is remembered with whose material it asked for, what was sent and what was answered', async () => {
+test('records every request with its organization, headers and status', async () => {
   await fetchFile('acme-api', 'widgets');
   await resolve('nobody');
   expect(host.requests()).toMatchObject([

@@ -53,9 +53,9 @@ async function put(tenantId: string, body: object): Promise<OnboardTenantInput |
 }
 
 /** As the steps of an onboarding call the email service. */
-async function expectAcceptedByEmailService(input: OnboardTenantInput, told: string): Promise<void> {
+async function expectAcceptedByEmailService(input: OnboardTenantInput, shown: string): Promise<void> {
   const expectAnswer = (answer: Awaited<ReturnType<TestApi['post']>>, status: number): void => {
-    expect(answer.statusCode, `${told}: ${answer.body.slice(0, 500)}`).toBe(status);
+    expect(answer.statusCode, `${shown}: ${answer.body.slice(0, 500)}`).toBe(status);
   };
   const name = `onboarding/${input.tenantId}`;
   const opened = await api.post('/api-keys', { account: input.tenantId, name }, { token: OPERATOR_TOKEN });
@@ -181,7 +181,7 @@ test.each([
   if (input !== undefined) await expectAcceptedByEmailService(input, _name);
 });
 
-test('a body that a client escapes to ASCII is measured by what it says', async () => {
+test('a body escaped to ASCII is measured by its decoded length', async () => {
   const firstEmail = { recipient: 'ada@inbox.test', subject: 'Hi', body: 'é'.repeat(500_000) };
   const payload = JSON.stringify({ domain: 'acme.test', fromAddress: 'a@acme.test', firstEmail }).replaceAll(
     'é',

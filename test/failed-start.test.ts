@@ -64,7 +64,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
-  // Each test has a database of its own, and the Namespace belongs to one.
+  // Each test has its own database, and a Namespace belongs to one.
   await temporal.environment.client.workflow
     .getHandle(INSTALLATION_WORKFLOW_ID)
     .terminate()
@@ -195,7 +195,7 @@ test.each(['server', 'worker'] as const)(
   },
 );
 
-/** The command line, in a process of its own. */
+/** The command line in its own process. */
 async function runSendoff(name: string, changes: NodeJS.ProcessEnv): Promise<{ code: number | null; stderr: string }> {
   const running = await startSendoffWith(
     {

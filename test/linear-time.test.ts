@@ -232,7 +232,7 @@ describe('64 KB of the worst input are read in linear time:', () => {
   });
 });
 
-test('a look at records with 64 KB of the worst values takes no second', () => {
+test('a check of records with 64 KB of the worst values takes less than a second', () => {
   for (const [expected, text] of [
     [dmarc, ' '.repeat(BYTES)],
     [dkim, `v=DKIM1; p=${' '.repeat(BYTES)}x`],

@@ -21,7 +21,7 @@ export async function buildPackage(folder: string): Promise<string> {
   await run(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'), ...output]).catch(
     (cause: unknown) => {
       const said = cause instanceof Error && 'stdout' in cause ? String(cause.stdout) : '';
-      throw new Error(`The package does not compile; mend that first:\n${said}`, { cause });
+      throw new Error(`The package does not compile; fix that first:\n${said}`, { cause });
     },
   );
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'));

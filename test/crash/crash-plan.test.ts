@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { crashPlan, processNames } from './crash-plan.ts';
 
-test('the same seed makes the same plan, another one another', () => {
+test('makes the same plan from the same seed, and another from another', () => {
   const plan = crashPlan({ seed: 7, kills: 40, onboardings: 40 });
   expect(crashPlan({ seed: 7, kills: 40, onboardings: 40 })).toEqual(plan);
   expect(crashPlan({ seed: 8, kills: 40, onboardings: 40 })).not.toEqual(plan);
@@ -15,7 +15,7 @@ test.each([0, 1, 2, 3])('four kills already meet every process, ten tenants are 
   ]);
 });
 
-test('tenants start over the whole time of the kills, and the last of them before the last kill', () => {
+test('starts tenants throughout the kills, the last of them before the last kill', () => {
   const { kills, tenants } = crashPlan({ seed: 1, kills: 100, onboardings: 100 });
   const sum = (steps: readonly { pauseMs: number }[]): number =>
     steps.reduce((total, { pauseMs }) => total + pauseMs, 0);

@@ -43,7 +43,7 @@ export interface CrashPlanOptions {
 /** A process needs 2 to 4 s to come up, so that some kills meet one that is still starting. */
 const KILL_PAUSE_MS = { least: 3_000, most: 5_500 };
 const PUBLISH_AFTER_MS = { least: 0, most: 8_000 };
-/** A good onboarding takes about 10 s undisturbed, and a minute or more with a look that died. */
+/** A good onboarding takes about 10 s undisturbed, and a minute or more with a check that died. */
 const CANCEL_AFTER_MS = { least: 0, most: 25_000 };
 /** By chance alone a kill would meet the window of a few milliseconds once in thousands. */
 const AT_RECEIPT_PROBABILITY = 0.3;

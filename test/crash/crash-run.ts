@@ -18,7 +18,7 @@ export interface CrashRunOptions extends CrashPlanOptions, SetUpOptions {
 }
 
 /**
- * From the last kill on. A step that met nobody again and again is tried every five minutes, a webhook too; a poll that died
+ * From the last kill on. A step that found no process repeatedly is tried every five minutes, a webhook too; a poll that died
  * with its Worker is given up after 20 s and made again after a minute. The longest of these, and an onboarding after it.
  */
 const SETTLE_MS = 6.5 * 60_000;
@@ -30,7 +30,7 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   const startedMs = performance.now();
   const plan = crashPlan(options);
   const setUp = await startSetUp(options);
-  // Aborted at the end in any case, so that nothing goes on that somebody had begun.
+  // Aborted at the end in any case, so that nothing continues.
   const over = followAbort(signal);
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -11,7 +11,7 @@ import { crashRun } from './crash-run.ts';
 const TIME_LIMIT_MS = 9 * 60_000;
 
 test(
-  'with every process killed at random moments, each onboarding ends, each good tenant has one message, and nothing is left that no outcome lists',
+  'every onboarding ends while every process is killed at random moments: each good tenant has one message, and every leftover is listed',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sendoff-crash-'));
     const lines: string[] = [];

@@ -17,13 +17,13 @@ const killed = { number: 1, outcome: 'unknown' as const, started_at: at(10), fin
 const answered = { number: 2, outcome: 'delivered' as const, started_at: at(39), finished_at: at(41) };
 const email = (...attempts: (typeof killed | typeof answered)[]) => [{ message_id: '<eml_1@acme.test>', attempts }];
 
-test('one message is one message, also when its receipt met the kill', () => {
+test('accepts one message, also when its receipt coincided with the kill', () => {
   expect(judgeCopies([], email(), [])).toEqual({ windowCopies: 0, duplicates: [] });
   expect(judgeCopies([copy(40)], email(killed, answered), [ms(11)])).toEqual({ windowCopies: 0, duplicates: [] });
   expect(judgeCopies([copy(10)], email(killed), [ms(11)])).toEqual({ windowCopies: 0, duplicates: [] });
 });
 
-test('a second copy after a kill during the attempt that brought the first is the window of RFC 1047', () => {
+test('accepts a second copy after a kill during the attempt that delivered the first (RFC 1047)', () => {
   const verdict = judgeCopies([copy(10), copy(40)], email(killed, answered), [ms(11)]);
   expect(verdict).toEqual({ windowCopies: 1, duplicates: [] });
 });

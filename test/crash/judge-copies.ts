@@ -14,7 +14,7 @@ export interface CopiesVerdict {
 /**
  * Every message that the receiver has of one tenant. A further copy is allowed only when an attempt of its own was under
  * way at its receipt, the email service was killed during that attempt, and its row never got another end than `unknown`:
- * the receiver's 250 was on its way while nobody was left to read it (RFC 1047).
+ * the receiver's 250 was on its way to a process that had died (RFC 1047).
  *
  * @param emails the tenant's, as the email service lists them
  * @param killsMs when the email service was killed, in milliseconds of the Unix epoch

@@ -45,7 +45,7 @@ const evidence = (changes: Partial<TenantEvidence> = {}): TenantEvidence => ({
 const faultsOf = (changes: Partial<TenantEvidence>): string[] =>
   judgeTenant(evidence(changes)).faults.map(({ kind, words }) => `${kind}: ${words}`);
 
-test('an onboarded tenant with one message and what its onboarding names is without fault', () => {
+test('finds no fault in an onboarded tenant with one message and the listed resources', () => {
   expect(judgeTenant(evidence())).toEqual({ outcome: 'onboarded', windowCopies: 0, faults: [] });
 });
 
@@ -58,7 +58,7 @@ test.each([
     'outcome: <eml_1@t1.test> was judged dkim=fail',
   ],
   ['a view that never came', { view: undefined }, 'outcome: a good tenant ended as never answered'],
-  ['an onboarding that goes on', { view: view({ outcome: 'running' }) }, 'outcome: a good tenant ended as running'],
+  ['a running onboarding', { view: view({ outcome: 'running' }) }, 'outcome: a good tenant ended as running'],
   [
     'a second key',
     { held: { ...held, byStep: { ...held.byStep, issueApiKey: ['key_1', 'key_2'] } } },
@@ -78,7 +78,7 @@ test.each([
   expect(faultsOf(changes).join('\n')).toContain(fault);
 });
 
-test('what an undo report calls undone and is still there is an orphan; what it calls kept may be there', () => {
+test('reports a resource called undone that still exists as an orphan; one called kept may exist', () => {
   const undo: UndoneStep[] = [
     { step: 'registerDomain', resourceId: 'dom_1', result: 'kept', reason: 'kept' },
     { step: 'registerWebhook', resourceId: 'whk_1', result: 'undone', reason: 'undone' },
@@ -96,7 +96,7 @@ test('what an undo report calls undone and is still there is an orphan; what it 
   expect(faultsOf({ ...cancelled, held: { byStep: { ...byStep, issueApiKey: [] }, emails: [] } })).toEqual([]);
 });
 
-test('a message for a tenant that may have none is a duplicate', () => {
+test('reports a message for a tenant that may have none as a duplicate', () => {
   const bounced = view({ outcome: 'failed' });
   const kind = 'refused' as const;
   const faults = faultsOf({ tenant: { ...tenant, kind }, view: bounced });

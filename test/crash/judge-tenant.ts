@@ -146,7 +146,7 @@ export function outcomeOf(view: OnboardingView | undefined): string {
   return view.outcome === 'failed' ? (view.failure?.type ?? 'an untyped failure') : view.outcome;
 }
 
-/** Where it stands, for whoever reads about the fault. */
+/** The state of the onboarding, for the reader of the fault. */
 function whereabouts(view: OnboardingView | undefined): string {
   if (view === undefined) return 'nothing is known of it';
   const waiting = view.waitingFor.map(

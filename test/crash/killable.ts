@@ -1,4 +1,4 @@
-/** A process of the set-up: killed on purpose, and up again on the same port and data soon after. */
+/** A process of the deployment that is killed on purpose and restarted on the same port and data. */
 export interface Killable {
   /** SIGKILL. Waits for it to be there first when it is just coming up again; resolves when it is dead. */
   kill(): Promise<void>;

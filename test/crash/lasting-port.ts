@@ -8,7 +8,7 @@ const LEAST = 15_000;
 const MOST = 32_000;
 const ATTEMPTS_MAX = 50;
 
-/** A TCP port on loopback that nobody listens on, and that stays free while its process is restarted. */
+/** A free TCP port on loopback that stays reserved while its process is restarted. */
 export async function lastingPort(): Promise<number> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const port = LEAST + Math.floor(Math.random() * (MOST - LEAST));

@@ -15,7 +15,7 @@ export interface PatientBackend {
 
 const RETRY_PAUSE_MS = 1_000;
 
-/** Answers that calling again would not change: that one of them comes is what this test looks for. */
+/** Answers that calling again would not change: the test fails on them. */
 const finalCodes = new Set([
   ...['invalid_api_key', 'not_found', 'onboarding_differs', 'validation_failed', 'malformed_request', 'malformed_json'],
 ]);

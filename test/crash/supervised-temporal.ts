@@ -27,7 +27,7 @@ export async function superviseTemporal(
       await alive.stop();
       if (stopping !== undefined) return;
       server = startDevServer(options);
-      // Whoever kills or stops it next hears of a failed start.
+      // The next kill or stop reports a failed start.
       server.catch(() => undefined);
     },
     // A start that failed has left nothing to stop.

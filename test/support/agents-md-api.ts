@@ -47,7 +47,7 @@ export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
   };
 }
 
-/** With Workers, a server and a code host of its own; for all tests of a file. */
+/** With its own Workers, server and code host, for all tests of a file. */
 export async function startAgentsMdApi(
   options?: Parameters<typeof withChecks>[1],
 ): Promise<AgentsMdApi & { readonly stop: () => Promise<void> }> {

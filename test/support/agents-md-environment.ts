@@ -25,7 +25,7 @@ export interface AgentsMdEnvironment {
   /** Answers as github.com. */
   readonly host: LocalCodeHost;
   readonly checks: CheckStore;
-  /** @param workflowId that of a check somebody asked for, unless told otherwise */
+  /** @param workflowId @default that of a requested check */
   readonly start: (
     input: CheckInput,
     workflowId?: string,
@@ -39,7 +39,7 @@ export async function withChecks(
     startServer = () => devServer({ searchAttributes: searchAttributeKeys }),
     requestsPerSecond = 100,
     changeWebhook,
-    answerTimeoutMs = 1_000,
+    answerTimeoutMs = 5_000,
     now = Date.now,
   }: {
     startServer?: () => Promise<TestServer>;

@@ -16,7 +16,7 @@ export interface LocalCodeHost {
   readonly stop: () => Promise<void>;
 }
 
-/** A code host on loopback that says what it is told to, and records every request. */
+/** A code host on loopback that gives scripted answers and records every request. */
 export async function startLocalCodeHost(): Promise<LocalCodeHost> {
   const answers = new Map<string, number | string | RequestListener>();
   let otherwise: number | RequestListener = 404;

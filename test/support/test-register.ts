@@ -11,7 +11,7 @@ export interface TestRegister {
   readonly end: () => Promise<void>;
 }
 
-/** The register in a database file of its own. */
+/** The register in its own database file. */
 export async function openTestRegister(): Promise<TestRegister> {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-register-'));
   const database = await openDatabase(`file:${join(folder, 'sendoff.db')}`);

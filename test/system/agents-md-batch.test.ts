@@ -24,7 +24,7 @@ const producers: CheckInput[] = Array.from({ length: 400 }, (_, position) => {
   return { producerId: `p-${position}`, organization, primaryRepository: 'main' };
 });
 
-test('a batch asks each repository once, keeps the rate, and goes on after SIGKILL with what was not answered', async () => {
+test('a batch requests each repository once, keeps the rate, and resumes after SIGKILL with what was not answered', async () => {
   const host = await startLocalCodeHost();
   const arrivals: number[] = [];
   for (const { organization } of producers) {
@@ -43,7 +43,7 @@ test('a batch asks each repository once, keeps the rate, and goes on after SIGKI
         SENDOFF_API_TOKEN: randomBytes(32).toString('base64url'),
         SENDOFF_SECRET_KEY: Buffer.alloc(32).toString('base64'),
         SENDOFF_DATABASE_URL: `file:${join(data, 'sendoff.db')}`,
-        EMAIL_PROVIDER_OPERATOR_TOKEN: 'nobody is onboarded here',
+        EMAIL_PROVIDER_OPERATOR_TOKEN: 'not used here',
         AGENTS_MD_CONTACT: 'ops@example.com',
         AGENTS_MD_HOST_URLS: JSON.stringify({ 'github.com': host.urls }),
         AGENTS_MD_REQUESTS_PER_SECOND: String(REQUESTS_PER_SECOND),
@@ -75,7 +75,7 @@ test('a batch asks each repository once, keeps the rate, and goes on after SIGKI
     await database.destroy();
     expect(stored?.check.result.evidence?.url).toContain('/shared-19/main/');
 
-    // A request whose answer Temporal had not heard of when the Worker died is the only one that may come again.
+    // Only a request whose answer had not reached Temporal when the Worker died may be repeated.
     const repeated = host.asked().filter((path, position, all) => all.indexOf(path) !== position);
     expect(host.requests.length - repeated.length).toBe(300);
     for (const path of repeated) {

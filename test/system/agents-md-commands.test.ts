@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const check = ['agents-md', 'check', '--file', file, '--data', data];
 
-test('a command that is killed in the middle of its batch is run again: every result is shown, and nothing was asked twice', async () => {
+test('a command that was killed during its batch shows every result when run again, and repeats no request', async () => {
   const killed = await startSendoff(...check);
   await killed.printed(/^p\d+ +(pass|fail)/m);
   killed.child.kill('SIGKILL');
@@ -77,7 +77,7 @@ test('a command that is killed in the middle of its batch is run again: every re
   expect(host.requests().filter(({ status }) => status !== 429)).toHaveLength(20);
 }, 120_000);
 
-test('a Schedule checks at once, is listed, paused, gone on with and deleted, and leaves its result', async () => {
+test('a Schedule checks at once, can be listed, paused, resumed and deleted, and leaves its result', async () => {
   const command = (...args: string[]) => sendoff('agents-md', ...args, '--data', data);
   const scheduled = await command('schedule', 'weekly', '--org', 'org0', '--repo', 'main', '--every', '7d');
   expect(scheduled.stdout).toContain('Created  weekly: github.com/org0/main every 7d');

@@ -14,7 +14,7 @@ afterAll(() => {
 });
 const leftBehind = (): string[] => readdirSync(temporary).filter((name) => name.startsWith('sendoff-demo-'));
 
-test('the demo of the AGENTS.md check, as a person runs it, finds every outcome with at most three requests each', async () => {
+test('the demo of the AGENTS.md check finds every outcome with at most three requests each', async () => {
   const demo = await startSendoffWith({ TMPDIR: temporary }, 'agents-md', 'demo', '--json');
   expect(await demo.ended, demo.stderr()).toBe(0);
   const lines = demo.stdout().trimEnd().split('\n');
@@ -41,7 +41,7 @@ test('the demo of the AGENTS.md check, as a person runs it, finds every outcome 
   expect(leftBehind()).toEqual([]);
 });
 
-test('the demo that is interrupted in the middle of its batch ends with 130 and leaves nothing behind', async () => {
+test('a demo that is interrupted during its batch exits 130 and leaves nothing behind', async () => {
   const demo = await startSendoffWith({ TMPDIR: temporary }, 'agents-md', 'demo');
   await demo.printed(/^ember +fail/m);
   demo.child.kill('SIGINT');

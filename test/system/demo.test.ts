@@ -10,7 +10,7 @@ import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { apiKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import { addressOf, everyHistory, newDataFolder, type RunningSendoff, startSendoff } from './running-sendoff.ts';
 
-describe('the demo, as a person runs it', () => {
+describe('the demo on the command line', () => {
   const data = newDataFolder();
   let demo: RunningSendoff;
   let histories: Map<string, string>;
@@ -78,7 +78,7 @@ describe('the demo, as a person runs it', () => {
     }
   });
 
-  test('no Event History, no log and no database file holds a secret that was issued in it', async () => {
+  test('leaves none of its secrets in an Event History, a log or a database file', async () => {
     const secrets = await secretsOf(data);
     expect([...histories.keys()].map((id) => id.split('/')[0]).sort()).toEqual(
       expect.arrayContaining(['deliver-email', 'deliver-webhook', 'email-service', 'onboarding', 'verify-domain']),
@@ -94,6 +94,20 @@ describe('the demo, as a person runs it', () => {
     expect(found).toEqual([]);
     // What is in a history is found by the same means.
     expect(holds(histories.get('onboarding/acme') ?? '', 'Welcome aboard')).toBe(true);
+  });
+
+  test('refuses other options on the same data, naming what differs and what to do', async () => {
+    const other = await startSendoff('demo', '--data', data, '--fail', 'F1');
+    expect(await other.ended).toBe(1);
+    expect(other.stderr()).toContain('it differs in verificationWindow');
+    expect(other.stderr()).toContain(
+      'Run the demo with the options of its first run, or with another folder: --data DIR',
+    );
+  });
+
+  test('shows its end when it is run again with the same options', async () => {
+    const again = await startSendoff('demo', '--data', data);
+    expect(await again.ended, again.stderr()).toBe(0);
   });
 });
 
@@ -139,7 +153,7 @@ async function secretsOf(data: string): Promise<Record<string, string>> {
   }
 }
 
-test('killed with SIGKILL in the domain wait and started again on its data, the same onboarding ends well with one message', async () => {
+test('continues the same onboarding after SIGKILL in the domain wait, and delivers one message', async () => {
   const data = newDataFolder();
   try {
     const killed = await startSendoff('demo', '--json', '--data', data);

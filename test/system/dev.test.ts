@@ -29,7 +29,7 @@ describe('a local deployment', () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  test('a tenant of ones own is onboarded once its records are published', async () => {
+  test('onboards a tenant once its records are published', async () => {
     const onboarding = await startSendoff('onboard', '--json', ...tenant('globex'));
     await onboarding.printed(/_domainkey/);
     const status = await sendoff('status', 'globex', '--data', data);
@@ -44,7 +44,7 @@ describe('a local deployment', () => {
     });
   });
 
-  test('one POST /emails sent fifty times at once is one email, fifty times the same id and one message at the receiver', async () => {
+  test('creates one email for fifty simultaneous POST /emails with one key: the same ID in each answer, one message at the receiver', async () => {
     const { emailServiceUrl } = addressOf(data);
     const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;
     const call = async (path: string, token: string, body?: object, idempotencyKey?: string) => {
@@ -81,7 +81,7 @@ describe('a local deployment', () => {
     expect(messages.filter((text) => text.includes('fifty@inbox.test'))).toHaveLength(1);
   });
 
-  test('the same tenant again changes nothing; with another input it is refused with the fields that differ', async () => {
+  test('joins the onboarding of the same tenant, and refuses another input with the differing fields', async () => {
     const same = await sendoff('onboard', '--json', '--no-follow', ...tenant('globex'));
     expect(same.code).toBe(0);
     expect(same.stderr).toContain('Already exists: onboarding/globex');
@@ -92,7 +92,7 @@ describe('a local deployment', () => {
     );
   });
 
-  test('fifty starts of one tenant at once are one onboarding', async () => {
+  test('starts one onboarding for fifty simultaneous starts of one tenant', async () => {
     const { createApiClient } = await import('../../src/cli/api-client.ts');
     const { findApi } = await import('../../src/cli/find-api.ts');
     const api = createApiClient(findApi(data, {}));
@@ -107,7 +107,7 @@ describe('a local deployment', () => {
     expect(new Set(answers.map(({ view }) => view.runId)).size).toBe(1);
   });
 
-  test('cancelled by its operator, it takes back what it made, and its status says so with an exit code of its own', async () => {
+  test('undoes what a cancelled onboarding created, and shows it in the status with its own exit code', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('umbrella'))).code).toBe(0);
     await expect.poll(() => stageOf('umbrella')).toBe('awaitingDomain');
     const cancelled = await sendoff('cancel', 'umbrella', '--json', '--data', data);
@@ -124,7 +124,7 @@ describe('a local deployment', () => {
     expect((await sendoff('cancel', 'globex', '--data', data)).code).toBe(1);
   });
 
-  test('terminated, which undoes nothing: its status lists by id what remains at the provider', async () => {
+  test('lists by ID what a terminated onboarding leaves at the provider', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('tyrell'))).code).toBe(0);
     await expect.poll(() => stageOf('tyrell')).toBe('awaitingDomain');
     await temporal(addressOf(data), 'workflow', 'terminate', '--workflow-id', 'onboarding/tyrell', '--reason', 'test');
@@ -145,7 +145,7 @@ describe('a local deployment', () => {
     );
   });
 
-  test('what is wrong with the command line is told with the name of the flag', async () => {
+  test('reports an invalid command line with the name of the flag', async () => {
     const wrong = await sendoff(
       'onboard',
       ...tenant('hooli'),

@@ -17,7 +17,6 @@ describe('the demo that is interrupted', () => {
     ['SIGINT', 130, /Starting a Temporal dev server/],
     ['SIGINT', 130, /Starting the (email service|orchestrator)/],
     ['SIGTERM', 143, /Wait until the domain is verified[\s\S]*_domainkey/],
-    ['SIGINT', 130, /Wait until the domain is verified[\s\S]*_domainkey/],
   ] as const)('by %s ends with %i and leaves nothing behind (at %s)', async (signal, code, at) => {
     const demo = await startSendoffWith({ TMPDIR: temporary }, 'demo');
     await demo.printed(at);
@@ -27,7 +26,7 @@ describe('the demo that is interrupted', () => {
   });
 });
 
-test('a set-up to work against that is interrupted while it starts has stopped its parts before it ends', async () => {
+test('sendoff dev that is interrupted while it starts stops its parts before it ends', async () => {
   const data = join(temporary, 'data');
   const dev = await startSendoffWith({}, 'dev', '--data', data);
   await dev.printed(/Starting the email service/);
@@ -41,7 +40,7 @@ describe('a start that fails', () => {
   test.each([
     ['a Temporal CLI that is not there', { TEMPORAL_CLI_PATH: '/nonexistent' }, /TEMPORAL_CLI_PATH/],
     ['a Temporal server that is not there', { TEMPORAL_ADDRESS: '127.0.0.1:1' }, /TEMPORAL_ADDRESS is 127\.0\.0\.1:1/],
-  ])('%s: says so and ends, with JSON when that was asked for', async (_name, environment, message) => {
+  ])('%s: reports it and exits, as JSON with --json', async (_name, environment, message) => {
     const demo = await startSendoffWith({ ...environment, TMPDIR: temporary }, 'demo', '--json');
     expect(await demo.ended).toBe(1);
     expect(demo.stderr()).toMatch(message);
@@ -50,7 +49,7 @@ describe('a start that fails', () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith('sendoff-demo-'))).toEqual([]);
   });
 
-  test('a damaged data folder is named, with what to do', async () => {
+  test('names a damaged data folder and what to do', async () => {
     const data = newDataFolder();
     mkdirSync(data, { recursive: true });
     writeFileSync(join(data, 'kept.json'), '{}');
@@ -60,21 +59,23 @@ describe('a start that fails', () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  test('a program whose settings are missing names them all', async () => {
+  test('names all missing settings of a program', async () => {
     const worker = await startSendoffWith({}, 'worker');
     expect(await worker.ended).toBe(1);
     expect(worker.stderr()).toContain('SENDOFF_API_TOKEN is not set.');
     expect(worker.stderr()).toContain('EMAIL_PROVIDER_OPERATOR_TOKEN is not set.');
   });
 
-  test('killed with SIGKILL at its first start, it goes on with the same data folder', async () => {
+  test('reaches the domain wait on the data folder of a start that was killed with SIGKILL', async () => {
     const data = newDataFolder();
     const killed = await startSendoffWith({}, 'demo', '--data', data);
     await killed.printed(/Starting the email service/);
     killed.child.kill('SIGKILL');
     await killed.ended;
     const again = await startSendoffWith({}, 'demo', '--data', data);
-    expect(await again.ended, again.stderr()).toBe(0);
+    await again.printed(/Wait until the domain is verified[\s\S]*_domainkey/);
+    again.child.kill('SIGINT');
+    expect(await again.ended, again.stderr()).toBe(130);
     rmSync(data, { recursive: true, force: true });
   });
 });

@@ -16,8 +16,8 @@ const domainAloneKept = [
 
 const results = ({ undo }: DemoReport) => undo.map(({ step, result }) => [step, result]);
 
-describe('the demo that is to go wrong ends with 0, the typed failure and what was undone', () => {
-  test('F1: the host was doubled; the domain alone is kept', async () => {
+describe.concurrent('the demo with --fail exits 0 and reports the typed failure and the undo', () => {
+  test('F1, because the host was doubled: keeps the domain only', async () => {
     const report = await failing('F1');
     expect(report).toMatchObject({
       outcome: 'DomainVerificationTimedOut',
@@ -43,7 +43,7 @@ describe('the demo that is to go wrong ends with 0, the typed failure and what w
     }
   });
 
-  test('F2: the sender is refused until the time is over; the domain alone is kept', async () => {
+  test('F2, because the sender is refused until the window ends: keeps the domain only', async () => {
     const report = await failing('F2');
     expect(report).toMatchObject({
       outcome: 'DomainNotVerified',
@@ -55,7 +55,7 @@ describe('the demo that is to go wrong ends with 0, the typed failure and what w
     expect(results(report)).toEqual(domainAloneKept);
   });
 
-  test('F3: the receiver knows nobody of that name; everything is kept', async () => {
+  test('F3, because the receiver rejects the recipient: keeps everything', async () => {
     const report = await failing('F3');
     expect(report).toMatchObject({
       outcome: 'EmailBounced',
@@ -74,7 +74,7 @@ describe('the demo that is to go wrong ends with 0, the typed failure and what w
     expect(results(report).map(([, result]) => result)).toEqual(['kept', 'kept', 'kept', 'kept']);
   });
 
-  test('cancelled: everything is undone', async () => {
+  test('cancel: undoes everything', async () => {
     const report = await failing('cancel');
     expect(report).toMatchObject({
       outcome: 'cancelled',
@@ -91,7 +91,7 @@ describe('the demo that is to go wrong ends with 0, the typed failure and what w
   });
 });
 
-test('an end that the demo does not know is refused with those it knows', async () => {
+test('an unknown value of --fail is refused with the allowed values', async () => {
   const { code, stderr } = await sendoff('demo', '--fail', 'F4');
   expect(code).toBe(2);
   expect(stderr).toContain('Allowed choices are F1, F2, F3, cancel');

@@ -22,7 +22,7 @@ test.each([
   ['while DNS and mail start', /^Starting a DNS server/],
   ['while the email service starts', /^Starting the email service/],
   ['while the orchestrator starts', /^Starting the orchestrator/],
-] as const)('interrupted %s, nothing later is started, and what was started is stopped', async (_name, moment) => {
+] as const)('an interruption %s stops what was started and starts nothing more', async (_name, moment) => {
   const interruption = new AbortController();
   const reason = new Error('interrupted');
   const reported: string[] = [];

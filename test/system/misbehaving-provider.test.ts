@@ -1,5 +1,5 @@
-// One set-up with real parts and a fault proxy between the orchestrator and the email service. Every tenant meets a
-// fault of its own, all of them at once; each must come through with one of everything.
+// One local deployment with real parts and a fault proxy between the orchestrator and the email service. Every tenant meets
+// its own fault, all at once; each must end with one of everything.
 import { rmSync } from 'node:fs';
 import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
@@ -67,7 +67,7 @@ const forged: Delivery = {
 };
 const byClock = (minutes: number): Delivery => ({ change: { kind: 'wrongClock', aheadMs: minutes * 60_000 } });
 
-/** A promise for a script that waits until a story tells it to go on. */
+/** A promise that a script awaits until a story resolves it. */
 function signalled(): { readonly told: Promise<void>; readonly tell: () => void } {
   let tell = (): void => undefined;
   const told = new Promise<void>((resolve) => {
@@ -173,7 +173,7 @@ const problems = new Map<string, unknown>();
 
 beforeAll(async () => {
   data = newDataFolder();
-  // The set-up installs the Runtime of its process; the one of the tests was only to keep Workers quiet.
+  // The deployment installs the Runtime of its process; the one of the tests was only to keep Workers quiet.
   await Runtime.instance().shutdown();
   dev = await startDevEnvironment({
     dataFolder: data,
@@ -261,19 +261,19 @@ describe('webhooks', () => {
     expect([204, 410]).toContain(statuses[2]);
   });
 
-  test('one event is one hint, however often it is posted', () => {
+  test('one event is one notification, however often it is posted', () => {
     for (const account of ['doubled-webhook', 'replayed-webhook']) {
       expect(deliveriesOf(account, 'domain.verified').map(({ status }) => status)).toEqual([204, 204, 204]);
       expect(viewOf(account).onboarding?.pokes).toBeLessThanOrEqual(2);
     }
   });
 
-  test('one that comes after the end is told that nobody waits any more', async () => {
+  test('a webhook after the end is answered that the onboarding has already ended', async () => {
     await happened(() => deliveriesOf('late-webhook', 'email.delivered').length > 0);
     expect(deliveriesOf('late-webhook', 'email.delivered')).toEqual([{ change: 'none', status: 410 }]);
   });
 
-  test('one that was overtaken arrives after the one that overtook it', async () => {
+  test('an overtaken webhook arrives after the one that overtook it', async () => {
     await happened(() => deliveriesOf('reordered-webhooks', 'domain.verified').length > 0);
     expect(deliveriesOf('reordered-webhooks', 'email.delivered')).toHaveLength(1);
   });
@@ -333,7 +333,7 @@ async function happened(condition: () => boolean | Promise<boolean>): Promise<vo
   await vi.waitUntil(condition, { timeout: 80_000, interval: 250 });
 }
 
-/** Undefined when a poll was quicker: then there is nothing to look at any more, which the Update says. */
+/** Undefined when a poll was quicker: the Update then reports that nothing is left to check. */
 async function checkNow(account: string): Promise<DomainReport | undefined> {
   try {
     return await client.workflow.getHandle(onboardingWorkflowId(account)).executeUpdate(checkNowUpdate);
@@ -381,7 +381,7 @@ async function left(account: string): Promise<Record<string, string[]>> {
   };
 }
 
-/** Every tenant's token and signing secret, and what the set-up itself keeps. */
+/** Every tenant's token and signing secret, and what the deployment itself keeps. */
 async function issuedSecrets(): Promise<[string, string][]> {
   const { saved } = dev.folder;
   const sealer = createSealer([Buffer.from(saved.secretKey, 'base64')]);

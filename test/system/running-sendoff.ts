@@ -23,7 +23,7 @@ export interface RunningSendoff {
 
 export const newDataFolder = (): string => mkdtempSync(join(tmpdir(), 'sendoff-test-'));
 
-/** The command line as a person runs it, in a process of its own, with the Temporal CLI the tests have found. */
+/** Starts the command line in its own process, with the Temporal CLI that the tests have found. */
 export const startSendoff = (...args: string[]): Promise<RunningSendoff> => startSendoffWith({}, ...args);
 
 /** The same, in another environment. */
@@ -73,7 +73,7 @@ export async function sendoff(...args: string[]): Promise<{ code: number | null;
 export const addressOf = (dataFolder: string): Address =>
   JSON.parse(readFileSync(join(dataFolder, 'address.json'), 'utf8')) as Address;
 
-/** Every Workflow Execution of a set-up as `temporal workflow show --output json` prints it, by Workflow Id. */
+/** Every Workflow Execution of a local deployment as `temporal workflow show --output json` prints it, by Workflow Id. */
 export async function everyHistory(address: Address): Promise<Map<string, string>> {
   const json = (...args: string[]) => temporal(address, ...args, '--output', 'json');
   const listed = JSON.parse(await json('workflow', 'list')) as {
@@ -89,7 +89,7 @@ export async function everyHistory(address: Address): Promise<Map<string, string
   return histories;
 }
 
-/** The Temporal CLI against a set-up, as ops use it. */
+/** Runs the Temporal CLI against a local deployment, as operators do. */
 export async function temporal({ temporalAddress, temporalNamespace }: Address, ...args: string[]): Promise<string> {
   const options = ['--address', temporalAddress, '--namespace', temporalNamespace];
   return (await run(await temporalCli(), [...args, ...options], { maxBuffer: 64 * 1024 * 1024 })).stdout;

@@ -138,7 +138,7 @@ describe('on a plain Temporal server', () => {
     }
   });
 
-  test('a server that cannot be reached is named with its address', async () => {
+  test('reports the address of a server that cannot be reached', async () => {
     const address = `127.0.0.1:${String(await freePort())}`;
     await expect(runSetup({ ...environmentOf('sendoff'), TEMPORAL_ADDRESS: address })).rejects.toThrow(
       `no Temporal server answers at ${address}`,

@@ -6,7 +6,7 @@ import { timeSkippingServer } from '../support/temporal.ts';
 
 const file = '/acme/acme/HEAD/AGENTS.md';
 let nowMs = Date.now();
-/** Its clock is hours further at each look, as the server's is after each pause that it skips. */
+/** Its clock is hours further at each reading, as the server's is after each pause that it skips. */
 const skipping = { startServer: () => timeSkippingServer(searchAttributeKeys), now: () => (nowMs += 3 * 3_600_000) };
 const respond =
   (status: number, headers: Record<string, string>): RequestListener =>
@@ -48,7 +48,7 @@ test('a check follows redirects only with the requests it has left', async () =>
   }, skipping);
 });
 
-test('outages and refusals of one question are counted apart, over its attempts', async () => {
+test('counts outages and refusals of one question separately over its attempts', async () => {
   await withChecks(async (environment) => {
     const { host } = environment;
     const answers = [...Array<number>(9).fill(429), 503, 429, ...Array<number>(7).fill(503), 429];
@@ -66,7 +66,7 @@ test('outages and refusals of one question are counted apart, over its attempts'
   }, skipping);
 }, 60_000);
 
-test('a host that refuses one address without a reason is asked for it four times', async () => {
+test('requests one address four times from a host that refuses it without a reason', async () => {
   await withChecks(async (environment) => {
     const { host } = environment;
     host.serve(file, 403);
@@ -79,7 +79,7 @@ test.each([
   ['search', undefined, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '5' }, 403],
   ['file', 'main', { 'retry-after': '5' }, 429],
 ])(
-  'of 26 checks whose %s is refused one at a time finds out whether it still is',
+  'of 26 checks whose %s is refused, one at a time tries again',
   async (_, repository, headers, status) => {
     await withChecks(async ({ host, start }) => {
       const refused: string[] = [];

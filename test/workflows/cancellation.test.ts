@@ -17,7 +17,7 @@ import {
 import type { Call } from '../support/scripted-provider.ts';
 
 // On the real server: when an Activity is asked to cancel during an attempt that then fails, it ends with that
-// failure and not as cancelled. The time-skipping server lets it go on retrying.
+// failure and not as cancelled. The time-skipping server keeps retrying it.
 
 /** Makes the next call of a kind wait, until the test lets it be answered. */
 function held(held: Call) {
@@ -33,17 +33,17 @@ function held(held: Call) {
   return { before, underWay, letGo };
 }
 
-describe('what comes while an attempt is under way', () => {
-  test('a poke during a look that finds nothing is followed by another look, and the onboarding goes on', async () => {
-    const look = held('getDomain');
+describe('during an attempt', () => {
+  test('a notification during a check that finds nothing causes another check, and the onboarding continues', async () => {
+    const check = held('getDomain');
     await withOnboardings(
-      { verified: () => false, before: look.before },
+      { verified: () => false, before: check.before },
       async ({ start, scripted }) => {
         const handle = await start();
-        await look.underWay;
+        await check.underWay;
         await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
         await expect.poll(async () => (await handle.query(onboardingStateQuery)).pokes).toBe(1);
-        look.letGo();
+        check.letGo();
         await expect.poll(() => scripted.count('getDomain'), { timeout: 10_000 }).toBeGreaterThan(1);
         scripted.script.verified = () => true;
         await handle.signal(providerReportedSignal, { eventId: 'evt_2', type: 'domain.verified' });
@@ -53,19 +53,19 @@ describe('what comes while an attempt is under way', () => {
     );
   });
 
-  test('a deadline during a look that finds nothing is F1', async () => {
-    const look = held('getDomain');
+  test('a deadline during a check that finds nothing ends as F1', async () => {
+    const check = held('getDomain');
     await withOnboardings(
-      { verified: () => false, before: look.before },
+      { verified: () => false, before: check.before },
       async ({ start }) => {
         const handle = await start(validInput({ verificationWindow: '1 second' }));
-        await look.underWay;
+        await check.underWay;
         await expect
           .poll(async () => (await handle.fetchHistory()).events?.some((event) => event.timerFiredEventAttributes), {
             timeout: 10_000,
           })
           .toBe(true);
-        look.letGo();
+        check.letGo();
         const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
         expect(onboardingFailure(error)).toMatchObject({
           type: 'DomainVerificationTimedOut',
@@ -76,7 +76,7 @@ describe('what comes while an attempt is under way', () => {
     );
   });
 
-  test('a cancel during an attempt that then fails is a cancel: everything is undone', async () => {
+  test('a cancel during an attempt that then fails undoes everything', async () => {
     let calls = 0;
     const step = held('createSender');
     const before = async (call: Call): Promise<void> => {
@@ -106,12 +106,12 @@ describe('what comes while an attempt is under way', () => {
     );
   });
 
-  test('a cancel that the Workflow hears of during a quick attempt lets it end: what it made is known and undone', async () => {
+  test('a cancel during a quick attempt lets the attempt end, and undoes what it created', async () => {
     let letGo = (): void => undefined;
     const released = new Promise<void>((resolve) => (letGo = resolve));
     const after = async (call: Call): Promise<void> => {
       if (call !== 'createDomain') return;
-      // As the HTTP client does: whoever is told to end while it waits for the answer has none.
+      // As the HTTP client does: a request that is aborted has no answer.
       const signal = cancellationSignal();
       const aborted = once(signal, 'abort').then(() => {
         throw new ProviderUnreachable('POST /domains', 'aborted');
@@ -144,14 +144,14 @@ describe('what comes while an attempt is under way', () => {
   });
 });
 
-/** The Workflow Task that tells the Workflow of its cancellation has begun. */
+/** The Workflow Task that delivers the cancellation has begun. */
 async function untilTaskAfterCancel(handle: WorkflowHandle): Promise<void> {
-  const told = async (): Promise<boolean> => {
+  const hasBegun = async (): Promise<boolean> => {
     const { events = [] } = await handle.fetchHistory();
     const cancelAt = events?.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes) ?? -1;
     return cancelAt >= 0 && events?.slice(cancelAt).some((event) => event.workflowTaskStartedEventAttributes) === true;
   };
-  await expect.poll(told, { timeout: 20_000, interval: 50 }).toBe(true);
+  await expect.poll(hasBegun, { timeout: 20_000, interval: 50 }).toBe(true);
 }
 
 async function untilCancelRequested(handle: WorkflowHandle): Promise<void> {
@@ -165,7 +165,7 @@ async function untilCancelRequested(handle: WorkflowHandle): Promise<void> {
 }
 
 describe('a cancel in every stage', () => {
-  test('while the call of a stage is under way: all is undone, and the report names each step once', async () => {
+  test('during the call of a stage undoes everything and reports each step once', async () => {
     // Each tenant is named for the call that is held while it is cancelled.
     const names: Partial<Record<string, Call>> = {
       'at-key': 'createApiKey',
@@ -210,7 +210,7 @@ describe('a cancel in every stage', () => {
     });
   });
 
-  test('in a pause: of the wait, after F2, and of the last look', async () => {
+  test('takes effect in a pause of the wait, after F2 and in the final check', async () => {
     const tenants = ['waiting', 'refused', 'last-look'];
     await manyOnboardings(
       {
@@ -247,7 +247,7 @@ describe('a cancel in every stage', () => {
     );
   });
 
-  test('during an undo: neither a second cancel nor the first one after a failure interrupts it', async () => {
+  test('during an undo does not interrupt it, neither a second cancel nor the first one after a failure', async () => {
     let letGo = (): void => undefined;
     const released = new Promise<void>((resolve) => (letGo = resolve));
     const underWay = new Set<string>();
@@ -266,7 +266,7 @@ describe('a cancel in every stage', () => {
         await twice.cancel();
         const failing = await start(inputOf('failing', { verificationWindow: '1 second' }));
         await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(2);
-        // The report grows while the undo goes on.
+        // The report grows during the undo.
         expect((await failing.query(onboardingStateQuery)).undo).toMatchObject([
           { step: 'registerDomain', result: 'kept' },
         ]);

@@ -15,7 +15,7 @@ const startBatch = ({ server }: AgentsMdEnvironment, producers: readonly CheckIn
     args: [{ batchId, producers }],
   });
 
-test('no question of an organization is asked twice, whatever the spelling', async () => {
+test('asks no question of an organization twice, whatever the spelling', async () => {
   await withChecks(async (environment) => {
     const { host } = environment;
     const repositories = {
@@ -63,7 +63,7 @@ test('no question of an organization is asked twice, whatever the spelling', asy
   });
 });
 
-test('a host that throttles keeps only its own producers waiting', async () => {
+test('a throttling host delays only its own producers', async () => {
   await withChecks(async (environment) => {
     environment.host.serveOthers((_, response) => {
       response.writeHead(429, { 'retry-after': '3600' }).end();
@@ -80,7 +80,7 @@ test('a host that throttles keeps only its own producers waiting', async () => {
   });
 });
 
-test('a check that is ended from outside is told of, and those after it go on', async () => {
+test('a check that is terminated has no outcome, and the checks after it run', async () => {
   await withChecks(async (environment) => {
     const { host, server } = environment;
     host.serve('/acme/acme/HEAD/AGENTS.md', 503);
@@ -107,7 +107,7 @@ describe('a batch that is larger than one Event History holds', () => {
   const pendingOf = async (environment: AgentsMdEnvironment, number: number): Promise<number> =>
     (await partOf(environment, number).describe()).raw.pendingChildren?.length ?? 0;
 
-  test('asks no question of an organization twice, over its parts too, and keeps its own history short', async () => {
+  test('asks no question of an organization twice across its parts, and keeps its own history short', async () => {
     await withChecks(
       async (environment) => {
         const { host } = environment;
@@ -141,7 +141,7 @@ describe('a batch that is larger than one Event History holds', () => {
     );
   }, 300_000);
 
-  test('has no more checks of a host under way than it may, while another host goes on', async () => {
+  test('limits the running checks of one host, while another host continues', async () => {
     await withChecks(async (environment) => {
       environment.host.serveOthers((_, response) => {
         response.writeHead(429, { 'retry-after': '3600' }).end();
@@ -163,7 +163,7 @@ describe('a batch that is larger than one Event History holds', () => {
   }, 300_000);
 
   test.each(['waiting for its host', 'asking its host'])(
-    'ends with its cancellation while %s, and so do its parts',
+    'is cancelled while %s, and so are its parts',
     async (doing) => {
       await withChecks(async (environment) => {
         let asked = false;
@@ -188,7 +188,7 @@ describe('a batch that is larger than one Event History holds', () => {
     },
   );
 
-  test('goes on when somebody ends one of its parts', async () => {
+  test('continues when one of its parts is terminated', async () => {
     await withChecks(async (environment) => {
       const { host } = environment;
       host.serveOthers((request, response) => {

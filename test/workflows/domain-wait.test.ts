@@ -18,7 +18,7 @@ import {
 const HOUR_MS = 3_600_000;
 
 describe('the wait for the domain', () => {
-  test('a domain verified at hour 71 is onboarded, with at most 60 looks and 60 events', async () => {
+  test('onboards a domain verified at hour 71, with at most 60 checks and 60 events', async () => {
     await withOnboardings(
       (clock) => ({ verified: afterHours(71, clock) }),
       async ({ start, history, scripted }) => {
@@ -32,7 +32,7 @@ describe('the wait for the domain', () => {
     );
   });
 
-  test('a domain never verified is F1 after 72 hours, with what is wrong, at most 60 looks and 60 events', async () => {
+  test('ends as F1 after 72 hours with the findings, at most 60 checks and 60 events', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, history, scripted, secretStore }) => {
       const handle = await start();
       const failure = await failureOf(handle);
@@ -67,10 +67,10 @@ describe('the wait for the domain', () => {
     });
   });
 
-  test('a domain that the last look after the deadline finds verified is onboarded', async () => {
+  test('onboards a domain that the final check after the deadline finds verified', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
       scripted.script.before = (call) => {
-        // Only the look after the deadline asks the provider to verify.
+        // Only the check after the deadline asks the provider to verify.
         if (call === 'requestVerification') scripted.script.verified = () => true;
       };
       const handle = await start();
@@ -79,7 +79,7 @@ describe('the wait for the domain', () => {
     });
   });
 
-  test('F1 is not reported while a name server does not answer', async () => {
+  test('does not end as F1 while a name server does not answer', async () => {
     await withOnboardings(
       (clock) => {
         const elapsedHours = hoursSinceFirstAsked(clock);
@@ -97,7 +97,7 @@ describe('the wait for the domain', () => {
     );
   });
 
-  test('F1 is not reported while the provider is out of reach: verified in the meantime, it goes on', async () => {
+  test('does not end as F1 while the provider is unreachable, and continues when the domain was verified meanwhile', async () => {
     await withOnboardings(
       (clock) => {
         const elapsedHours = hoursSinceFirstAsked(clock);
@@ -117,7 +117,7 @@ describe('the wait for the domain', () => {
     );
   });
 
-  test('a name server that stays dumb for a day after the deadline ends as F1 that says so', async () => {
+  test('ends as an inconclusive F1 when a name server stays silent for a day after the deadline', async () => {
     await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start }) => {
       const handle = await start();
       const failure = await failureOf(handle);
@@ -126,7 +126,7 @@ describe('the wait for the domain', () => {
     });
   });
 
-  test('an extended window counts: verified at hour 80 after an Update at hour 71', async () => {
+  test('onboards a domain verified at hour 80 after an Update at hour 71 extended the window', async () => {
     await withOnboardings(
       (clock) => ({ verified: afterHours(80, clock) }),
       async ({ start, sleep }) => {
@@ -143,36 +143,36 @@ describe('the wait for the domain', () => {
     );
   });
 
-  test('a poke looks at once, and the same webhook twice looks once', async () => {
+  test('checks at once on a notification, and once for the same webhook twice', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
       const handle = await start();
       await sleep('10 hours');
-      const looks = scripted.count('getDomain');
+      const checks = scripted.count('getDomain');
       scripted.script.verified = () => true;
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
       await handle.result();
-      expect(scripted.count('getDomain')).toBe(looks + 1);
+      expect(scripted.count('getDomain')).toBe(checks + 1);
       expect((await history(handle)).events).toBeLessThanOrEqual(60);
     });
   });
 
-  test('two hundred hints at once are merged into a few looks', async () => {
+  test('merges two hundred simultaneous notifications into a few checks', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('10 hours');
-      const looks = scripted.count('getDomain');
-      const hints = Array.from({ length: 200 }, (_, index) =>
+      const checks = scripted.count('getDomain');
+      const notifications = Array.from({ length: 200 }, (_, index) =>
         handle.signal(providerReportedSignal, { eventId: `evt_${index}`, type: 'domain.verified' }),
       );
-      await Promise.all(hints);
+      await Promise.all(notifications);
       await sleep('1 minute');
-      expect(scripted.count('getDomain') - looks).toBeLessThanOrEqual(5);
+      expect(scripted.count('getDomain') - checks).toBeLessThanOrEqual(5);
       await handle.terminate();
     });
   });
 
-  test('checkNow every six hours keeps the looks of the wait rare, and forty at once share one look', async () => {
+  test('keeps checks rare when checkNow comes every six hours, and shares one check among forty simultaneous calls', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
       const handle = await start();
       for (let hours = 0; hours < 66; hours += 6) {
@@ -188,7 +188,7 @@ describe('the wait for the domain', () => {
     });
   });
 
-  test('the window cannot be extended once it is over', async () => {
+  test('refuses to extend the window after it has ended', async () => {
     await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep }) => {
       const handle = await start();
       await sleep('73 hours');
@@ -218,7 +218,7 @@ describe('the wait for the domain', () => {
       'the verification window may last at most 90 days, extensions included; found 24000 more hours',
     ],
   ] as [string, unknown[], string][])(
-    'extendVerification with %s is refused with what was expected',
+    'refuses extendVerification with %s, naming what it expected',
     async (_what, sent, message) => {
       await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
         const handle = await start();
@@ -231,21 +231,21 @@ describe('the wait for the domain', () => {
     },
   );
 
-  test('a providerReported Signal without a usable event id is a hint as well, and fails no Workflow Task', async () => {
+  test('takes a providerReported Signal without a usable event ID as a notification, without failing a Workflow Task', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('1 hour');
       const before = (await handle.query(onboardingStateQuery)).pokes;
-      const hints = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
-      for (const args of hints) await handle.signal('providerReported', ...args);
-      expect((await handle.query(onboardingStateQuery)).pokes).toBe(before + hints.length);
+      const notifications = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
+      for (const args of notifications) await handle.signal('providerReported', ...args);
+      expect((await handle.query(onboardingStateQuery)).pokes).toBe(before + notifications.length);
       scripted.script.verified = () => true;
       await handle.signal('providerReported');
       await handle.result();
     });
   });
 
-  test('checkNow tells what is still missing, and is refused when nothing waits for the domain', async () => {
+  test('answers checkNow with what is missing, and refuses it when nothing waits for the domain', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('1 hour');

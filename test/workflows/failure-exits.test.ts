@@ -26,15 +26,15 @@ const bounce = {
   remoteMta: 'mx.inbox.test',
 };
 
-/** Each tenant meets its own trouble, until `mended` names it. */
-function troubles(mended: ReadonlySet<string>): Partial<Script> {
-  const troubled = (tenantId: string, name: string): boolean => tenantId === name && !mended.has(name);
+/** Each tenant meets its own trouble, until `fixed` names it. */
+function troubles(fixed: ReadonlySet<string>): Partial<Script> {
+  const troubled = (tenantId: string, name: string): boolean => tenantId === name && !fixed.has(name);
   return {
     verified: (tenantId) => !troubled(tenantId, 'f1'),
     outcome: (recipient) => {
       // What bounced stays bounced.
       if (recipient === recipientOf('f3')) return { status: 'bounced', bounce };
-      if (recipient === recipientOf('unconfirmed') && !mended.has('unconfirmed')) return 'queued';
+      if (recipient === recipientOf('unconfirmed') && !fixed.has('unconfirmed')) return 'queued';
       return { status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' };
     },
     before: (call: Call, tenantId) => {
@@ -258,16 +258,16 @@ function expectOneOfEach({ existingOf }: ScriptedProvider, tenantId: string): vo
 
 describe('every way to fail', () => {
   test.each(Object.entries(ends))(
-    '%s: tells type, details, exit, stage and undo everywhere, and a restart goes on with what was kept',
+    '%s: shows type, details, exit, stage and undo everywhere, and a restart continues with what was kept',
     async (tenantId, expected) => {
-      const mended = new Set<string>();
-      await withOnboardings(troubles(mended), async (environment) => {
+      const fixed = new Set<string>();
+      await withOnboardings(troubles(fixed), async (environment) => {
         const input = inputOf(tenantId, expected.input);
         const failed = await environment.start(input);
         await expectEnd(tenantId, expected, failed, environment);
         if (tenantId === 'f3') expect(await currentDetailsOf(failed)).toContain('bounced: The address does not exist');
         const before = await failed.query(onboardingStateQuery);
-        mended.add(tenantId);
+        fixed.add(tenantId);
         const again = await environment.start(input);
         if (tenantId === 'f3') await expectNoSecondEmail(again, environment);
         else await expectRestarted(again, { before, expected }, environment);
@@ -275,7 +275,7 @@ describe('every way to fail', () => {
     },
   );
 
-  test('an input that no edge has validated is refused with its problems, and the provider is not asked', async () => {
+  test('refuses an input that no edge has validated, without a request to the provider', async () => {
     await withOnboardings({}, async ({ server, scripted }) => {
       const handle = await server.environment.client.workflow.start('onboardTenant', {
         workflowId: onboardingWorkflowId('acme'),

@@ -17,7 +17,7 @@ const wrong = {
 } as const;
 
 describe('the records of an onboarding', () => {
-  test('show what the last attempt of the poll saw, and after the end that they were found', async () => {
+  test('show what the last attempt of the poll found, and after the end that they were found', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
       const handle = await start();
       await sleep('30 seconds');
@@ -43,7 +43,7 @@ describe('the records of an onboarding', () => {
     });
   });
 
-  test('show a look that a webhook caused', async () => {
+  test('show a check that a webhook caused', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
       const handle = await start();
       await sleep('10 hours');
@@ -55,7 +55,7 @@ describe('the records of an onboarding', () => {
     });
   });
 
-  test('show what checkNow saw, until a later attempt of the poll saw something else', async () => {
+  test('show what checkNow found, until a later attempt of the poll finds something else', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
       const handle = await start();
       await sleep('1 hour');
@@ -69,7 +69,7 @@ describe('the records of an onboarding', () => {
     });
   });
 
-  test('stay as they were last seen while the provider is out of reach', async () => {
+  test('stay as last found while the provider is unreachable', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, onboardings }) => {
       const handle = await start();
       await sleep('30 seconds');
@@ -85,7 +85,7 @@ describe('the records of an onboarding', () => {
     });
   });
 
-  test('show after the last look of F1 what it saw', async () => {
+  test('show after F1 what the final check found', async () => {
     await withOnboardings({ verified: () => false, record: () => wrong }, async ({ start, onboardings }) => {
       const handle = await start();
       await handle.result().catch(() => undefined);
@@ -97,8 +97,8 @@ describe('the records of an onboarding', () => {
   });
 });
 
-describe('a provider that tells neither hosts nor zones', () => {
-  test('has its hosts computed, relative to the zone that a look found', async () => {
+describe('a provider that returns neither hosts nor zones', () => {
+  test('has its hosts computed, relative to the zone that a check found', async () => {
     const record = () => ({ host: undefined, name: 'k1._domainkey.mail.acme.test' }) as never;
     await withOnboardings({ verified: () => false, record }, async ({ start, sleep, onboardings }) => {
       const handle = await start();

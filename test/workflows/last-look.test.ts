@@ -74,7 +74,7 @@ async function activityScheduled(handle: WorkflowHandle, type: string) {
 }
 
 describe('the deadline of the verification window', () => {
-  test('a domain fixed a minute before it is onboarded by the last look', async () => {
+  test('a domain fixed a minute before it is onboarded by the final check', async () => {
     await withOnboardings(fixedAfter(72 - 1 / 60), async ({ start, scripted }) => {
       const handle = await start();
       await handle.result();
@@ -83,7 +83,7 @@ describe('the deadline of the verification window', () => {
     });
   });
 
-  test('a domain fixed a minute after it is F1, and a restart is onboarded with the same records', async () => {
+  test('a domain fixed a minute after it ends as F1, and a restart is onboarded with the same records', async () => {
     await withOnboardings(fixedAfter(72 + 1 / 60), async ({ start, scripted }) => {
       const failed = await start();
       expect(await failureOf(failed)).toMatchObject({ details: { exit: 'F1', conclusive: true } });
@@ -100,8 +100,8 @@ describe('the deadline of the verification window', () => {
   });
 });
 
-describe('the last look', () => {
-  test('goes on with a domain that the provider verifies while the zone is asked, whatever the zone says', async () => {
+describe('the final check', () => {
+  test('continues with a domain that the provider verifies while the zone is queried, whatever the zone answers', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
       scripted.script.dns = () => {
         scripted.script.verified = () => true;
@@ -114,7 +114,7 @@ describe('the last look', () => {
     });
   });
 
-  test('asks anew after a reset: no key of POST /verify comes twice, though Activity Id and attempt do', async () => {
+  test('uses a new Idempotency-Key for POST /verify after a reset, though Activity ID and attempt repeat', async () => {
     // On the real server: the time-skipping one has no resets.
     await withOnboardings(
       { verified: () => false, dns: () => 'inconclusive' },
@@ -135,8 +135,8 @@ describe('the last look', () => {
   });
 });
 
-describe('the last look, while nothing can be said', () => {
-  test('a webhook during its pause looks at once', async () => {
+describe('the final check, while inconclusive', () => {
+  test('a webhook during its pause checks at once', async () => {
     await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('82 hours');
@@ -149,7 +149,7 @@ describe('the last look, while nothing can be said', () => {
     });
   });
 
-  test('checkNow during its pause answers, and what it found counts at once', async () => {
+  test('checkNow during its pause answers, and its finding counts at once', async () => {
     await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('82 hours');
@@ -162,7 +162,7 @@ describe('the last look, while nothing can be said', () => {
     });
   });
 
-  test('hints do not give it more than its day: the zone that stays silent is F1 that says so', async () => {
+  test('notifications do not extend it beyond a day: a silent zone ends as an inconclusive F1', async () => {
     await withOnboardings(
       { verified: () => false, dns: () => 'inconclusive' },
       async ({ start, sleep, scripted, history }) => {
@@ -182,7 +182,7 @@ describe('the last look, while nothing can be said', () => {
     );
   });
 
-  test('a provider that is out of reach for a day after the deadline is ProviderUnavailable, never F1', async () => {
+  test('a provider that is unreachable for a day after the deadline ends as ProviderUnavailable, never F1', async () => {
     await withOnboardings(
       (clock) => {
         const elapsedHours = hoursSinceFirstAsked(clock);
@@ -215,7 +215,7 @@ describe('the last look, while nothing can be said', () => {
     );
   });
 
-  test('a provider that falls silent after it said pending is not F1 either', async () => {
+  test('a provider that becomes unreachable after it answered pending does not end as F1 either', async () => {
     await withOnboardings(
       (clock) => {
         const elapsedHours = hoursSinceFirstAsked(clock);

@@ -116,8 +116,8 @@ async function cancelWhileCutOff(
   return { made, onboarding: await handle.query(onboardingStateQuery) };
 }
 
-describe('cancelled after a Worker has lost a Workflow Task, and before another one takes over', () => {
-  test('which went through the key, the webhook and the domain: all three are undone, none is made twice', async () => {
+describe('a cancel after a Worker has lost a Workflow Task, before another Worker takes over', () => {
+  test('that created the key, the webhook and the domain undoes all three and creates none twice', async () => {
     const { made, onboarding } = await cancelWhileCutOff('first-task', 'createDomain');
     expect(made).toEqual(['key_1', 'whk_2', 'dom_3']);
     expect(scripted.existingOf('first-task')).toEqual([]);
@@ -129,7 +129,7 @@ describe('cancelled after a Worker has lost a Workflow Task, and before another 
     ]);
   });
 
-  test('while the provider is away: what the first step does not come to again is undone, too', async () => {
+  test('while the provider is unreachable undoes also what the first step does not reach again', async () => {
     let calls = 0;
     const before = (call: Call): void => {
       // Both quick attempts, so that the cancellation ends the first step and the next ones are not begun.
@@ -147,7 +147,7 @@ describe('cancelled after a Worker has lost a Workflow Task, and before another 
     ]);
   });
 
-  test('which went through the sender and the email: the sender is undone with the others', async () => {
+  test('that created the sender and the email undoes the sender with the others', async () => {
     const { made, onboarding } = await cancelWhileCutOff('second-task', 'sendEmail');
     expect(made).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
     expect(scripted.existingOf('second-task')).toEqual([]);

@@ -3,7 +3,7 @@ import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { failureOf, validInput, withOnboardings } from '../support/onboarding-environment.ts';
 import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
-describe('an onboarding that goes well', () => {
+describe('a successful onboarding', () => {
   test('ends with a delivered first email and every id, in at most 60 events that hold no secret', async () => {
     await withOnboardings({}, async ({ start, history, scripted, secretStore }) => {
       const handle = await start();
@@ -44,7 +44,7 @@ describe('an onboarding that goes well', () => {
     });
   });
 
-  test('goes by polling alone when the provider refuses the webhook', async () => {
+  test('relies on polling when the provider refuses the webhook', async () => {
     const before = (call: Call): void => {
       if (call === 'createWebhook') throw answeredWith(call, { httpStatus: 422, code: 'validation_failed' });
     };
@@ -55,7 +55,7 @@ describe('an onboarding that goes well', () => {
     });
   });
 
-  test('gets another key when the answer came so late that the provider no longer shows the token', async () => {
+  test('creates another key when the answer arrives after the provider stopped showing the token', async () => {
     await withOnboardings({}, async ({ start, scripted, secretStore }) => {
       const createApiKey = scripted.provider.createApiKey.bind(scripted.provider);
       let answers = 0;
@@ -85,7 +85,7 @@ describe('a restart', () => {
     });
   });
 
-  test('after F3 replaces key and webhook of before, and a refusal then does not delete the adopted domain', async () => {
+  test('after F3 replaces key and webhook, and a later refusal does not delete the adopted domain', async () => {
     const bounce = {
       category: 'recipient',
       reason: 'x',

@@ -13,7 +13,7 @@ import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
 describe('a provider that refuses or does not answer', () => {
   test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail'] as const)(
-    'a refusal at %s that is repeated ends as ProviderRejected, and nothing is left behind',
+    'ends as ProviderRejected when %s is refused repeatedly, and leaves nothing behind',
     async (refused) => {
       const before = (call: Call): void => {
         if (call === refused) {
@@ -34,7 +34,7 @@ describe('a provider that refuses or does not answer', () => {
   );
 
   test.each(['createApiKey', 'createWebhook', 'createDomain', 'createSender', 'sendEmail', 'getEmail'] as const)(
-    'three hours without an answer at %s are waited out',
+    'waits three hours for %s',
     async (unanswered) => {
       await withOnboardings(
         (clock) => {
@@ -57,7 +57,7 @@ describe('a provider that refuses or does not answer', () => {
   );
 
   test.each(['getDomain', 'requestVerification'] as const)(
-    'three hours without an answer at %s around the deadline are no F1: verified meanwhile, it goes on',
+    'waits three hours for %s past the deadline instead of ending as F1, and continues when verified',
     async (unanswered) => {
       await withOnboardings(
         (clock) => {
@@ -81,7 +81,7 @@ describe('a provider that refuses or does not answer', () => {
   );
 
   test.each(['deleteSender', 'deleteDomain', 'deleteWebhook', 'revokeApiKey'] as const)(
-    'three hours without an answer at %s during the undo are waited out, and nothing is left behind',
+    'waits three hours for %s during the undo, and leaves nothing behind',
     async (unanswered) => {
       await withOnboardings(
         (clock) => {
@@ -107,7 +107,7 @@ describe('a provider that refuses or does not answer', () => {
     },
   );
 
-  test('answers that are lost after the work was done create nothing twice', async () => {
+  test('creates nothing twice when the answers are lost after the work was done', async () => {
     const lost = new Set<Call>();
     const after = (call: Call): void => {
       if (lost.has(call)) return;
@@ -121,7 +121,7 @@ describe('a provider that refuses or does not answer', () => {
     });
   });
 
-  test('an outage of more than a day ends as ProviderUnavailable with the last error', async () => {
+  test('ends as ProviderUnavailable with the last error after an outage of more than a day', async () => {
     const before = (call: Call): void => {
       if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
     };

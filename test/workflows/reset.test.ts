@@ -63,7 +63,7 @@ const untilOutcome = (environment: OnboardingEnvironment, outcome: OnboardingVie
 const untilStage = (environment: OnboardingEnvironment, stage: Stage): Promise<void> =>
   expect.poll(async () => (await viewOf(environment)).onboarding?.stage, { timeout: 20_000 }).toBe(stage);
 
-/** Without what tells one run from another. */
+/** Without the fields that differ between runs. */
 const apartFromRun = (view: OnboardingView) => ({ ...view, runId: '', historyEvents: null });
 
 describe('a reset after the end, to any point', () => {
@@ -84,7 +84,7 @@ describe('a reset after the end, to any point', () => {
   ];
 
   test.each(ends)(
-    'by %s ends at once, asks the provider nothing, and says how to start again',
+    'by %s ends at once without a request to the provider, and says how to start again',
     async (name, script, outcome, how) => {
       await onRealServer(script, async (environment) => {
         const { start, scripted, onboardings } = environment;
@@ -170,7 +170,7 @@ describe('a reset after the end, to any point', () => {
 });
 
 describe('a reset before the end', () => {
-  test('goes on with what was made, from any point', async () => {
+  test('continues with what was created, from any point', async () => {
     await onRealServer({ verified: () => false, outcome: () => 'queued' }, async (environment) => {
       const { start, scripted } = environment;
       const begun = await start();
@@ -194,7 +194,7 @@ describe('a reset before the end', () => {
     });
   });
 
-  test('goes on from a run that was terminated', async () => {
+  test('continues a run that was terminated', async () => {
     await onRealServer({ verified: () => false }, async (environment) => {
       const { start, scripted } = environment;
       const handle = await start();

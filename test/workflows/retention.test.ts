@@ -21,7 +21,7 @@ const bounce = {
   diagnostic: null,
   remoteMta: null,
 };
-/** Tenants whose domain is not verified, and whose first email bounces; until a test mends them. */
+/** Tenants whose domain is not verified, and whose first email bounces; until a test fixes them. */
 const troubled = new Set(['f1', 'f3', 'cancelled', 'deleted', 'terminated']);
 
 let environment: OnboardingEnvironment;
@@ -118,7 +118,7 @@ describe('a tenant whose execution Temporal has deleted', () => {
   };
 
   test.each(['onboarded', 'unrecorded'])(
-    'stays onboarded (%s): the same input is there already, another is refused, and the provider is asked nothing',
+    'stays onboarded (%s): the same input joins it, another is refused, without a request to the provider',
     async (tenantId) => {
       const { scripted, onboardings, secretStore } = environment;
       const callsOf = () => scripted.calls.filter((call) => call.tenantId === tenantId).length;
@@ -222,14 +222,14 @@ describe('a deliberate new onboarding', () => {
     expect(scripted.emails.filter(({ recipient }) => recipient === recipientOf('anew'))).toHaveLength(1);
   });
 
-  test('of a running one is none: the same input is there already, another is refused', async () => {
+  test('of a running one starts nothing: the same input joins it, another is refused', async () => {
     troubled.add('running');
     await environment.start(inputOf('running'));
     expect(await environment.onboardings.restart(inputOf('running'))).toMatchObject({ kind: 'alreadyThere' });
     expect(await environment.onboardings.restart(differing('running'))).toMatchObject({ kind: 'different' });
   });
 
-  test('of a tenant without one is none', async () => {
+  test('of a tenant without one starts nothing', async () => {
     expect(await environment.onboardings.restart(inputOf('nobody'))).toBeUndefined();
   });
 });

@@ -100,7 +100,7 @@ describe('F3: the email bounces', () => {
     });
   });
 
-  test('a delivery during an outage at the end of its window is found by the last look', async () => {
+  test('finds in the final check a delivery that happened during an outage at the end of its window', async () => {
     await withOnboardings(
       (clock) => {
         const elapsedHours = hoursSinceFirstAsked(clock);

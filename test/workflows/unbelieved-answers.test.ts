@@ -30,7 +30,7 @@ test.each([
   ['a credential not known yet', { httpStatus: 401, code: 'invalid_api_key' }],
   ['not found', gone],
   ['a refusal', { httpStatus: 422, code: 'validation_failed' }],
-])('%s, thrice at every call, ends nothing', async (_name, answer) => {
+])('%s, three times at every call, ends nothing', async (_name, answer) => {
   const times = new Map<Call, number>();
   const before = (call: Call): void => {
     const earlier = times.get(call) ?? 0;
@@ -139,7 +139,7 @@ describe('a resource that stays gone', () => {
     });
   });
 
-  test('outages in between do not count, and do not make it forgotten', async () => {
+  test('outages in between neither count nor reset the count', async () => {
     let answers = 0;
     const before = (call: Call): void => {
       if (call !== 'getEmail') return;
@@ -169,7 +169,7 @@ describe('a deletion that is answered by 404', () => {
     });
   };
 
-  test('thrice each, by a lagging replica, is repeated until it is done', async () => {
+  test('three times each, by a lagging replica, is repeated until it succeeds', async () => {
     const times = new Map<Call, number>();
     const before = (call: Call): void => {
       times.set(call, (times.get(call) ?? 0) + 1);
@@ -220,7 +220,7 @@ describe('a deletion that is answered by 404', () => {
   });
 });
 
-test('a provider that is out of reach for good after it accepted the email: everything is kept', async () => {
+test('keeps everything when the provider is unreachable for good after it accepted the email', async () => {
   await withOnboardings(
     (clock) => {
       const elapsedHours = hoursSinceFirstAsked(clock);

@@ -19,7 +19,7 @@ async function viewOf({ onboardings }: OnboardingEnvironment): Promise<Onboardin
 }
 
 describe('cancelling and undoing', () => {
-  test('a cancelled onboarding undoes everything, and a second cancel does not stop that', async () => {
+  test('undoes everything, and a second cancel does not interrupt it', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, secretStore }) => {
       const handle = await start();
       await sleep('1 hour');
@@ -37,7 +37,7 @@ describe('cancelling and undoing', () => {
     });
   });
 
-  test('undo: nothing leaves everything where it is', async () => {
+  test('with undo: nothing keeps everything', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
       const failure = await failureOf(await start(validInput({ undo: 'nothing', verificationWindow: '1 hour' })));
       expect(failure.details.undo.map(({ result }) => result)).toEqual(['kept', 'kept', 'kept']);
@@ -45,7 +45,7 @@ describe('cancelling and undoing', () => {
     });
   });
 
-  test('undo: everything deletes even what was there before', async () => {
+  test('with undo: everything deletes even what existed before', async () => {
     await withOnboardings({}, async ({ start, scripted }) => {
       scripted.script.before = (call) => {
         if (call === 'sendEmail')
@@ -111,7 +111,7 @@ describe('cancelling and undoing', () => {
     });
   });
 
-  test('a cancelled restart leaves the domain and the sender that were there before it', async () => {
+  test('of a restart keeps the domain and the sender that existed before it', async () => {
     await withOnboardings({}, async ({ start, sleep, scripted }) => {
       scripted.script.before = (call) => {
         if (call === 'sendEmail')
@@ -135,7 +135,7 @@ describe('cancelling and undoing', () => {
     });
   });
 
-  test('an undo that fails for hours is reported, and the next still runs', async () => {
+  test('reports an undo that fails for hours, and still runs the next', async () => {
     const before = (call: Call): void => {
       if (call === 'deleteWebhook') throw new ProviderUnreachable('DELETE /webhooks/whk_2', 'ECONNRESET');
     };
@@ -154,7 +154,7 @@ describe('cancelling and undoing', () => {
 describe('a step that is kept although its answer never came', () => {
   const reason = 'the provider may hold one, because its answer never arrived';
 
-  test('because the provider was out of reach: it is reported, and `sendoff status` shows it', async () => {
+  test('because the provider was unreachable is reported, and shown by `sendoff status`', async () => {
     const after = (call: Call): void => {
       if (call === 'createSender') throw new ProviderUnreachable('POST /senders', 'ECONNRESET');
     };
@@ -177,12 +177,12 @@ describe('a step that is kept although its answer never came', () => {
         { step: 'registerDomain', resourceId: 'dom_3' },
         { step: 'createSender', resourceId: null },
       ]);
-      const told = showOnboarding(shown).match(/^ +(kept|remains) +createSender.*$/gm);
-      expect(told).toEqual([expect.stringMatching(`kept +createSender +\\(${reason}\\)`)]);
+      const lines = showOnboarding(shown).match(/^ +(kept|remains) +createSender.*$/gm);
+      expect(lines).toEqual([expect.stringMatching(`kept +createSender +\\(${reason}\\)`)]);
     });
   });
 
-  test('because it was cancelled with undo: nothing: it is reported too, and no step after it is', async () => {
+  test('because it was cancelled with undo: nothing is reported, and no step after it', async () => {
     const before = (call: Call): void => {
       if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
     };
@@ -206,7 +206,7 @@ describe('a step that is kept although its answer never came', () => {
     });
   });
 
-  test('is not reported when the provider refused it: there is none', async () => {
+  test('is not reported when the provider refused it', async () => {
     const before = (call: Call): void => {
       if (call === 'createSender')
         throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });

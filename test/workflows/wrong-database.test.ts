@@ -15,9 +15,9 @@ async function untilItWaits({ onboardings }: OnboardingEnvironment): Promise<voi
   await expect.poll(stage, { timeout: 20_000 }).toBe(Stage.awaitingDomain);
 }
 
-const hint = (eventId: string) => ({ eventId, type: 'domain.verified' });
+const notification = (eventId: string) => ({ eventId, type: 'domain.verified' });
 
-test('a Worker whose store lacks the API key of the tenant says so, is retried, and ends nothing', async () => {
+test('a Worker whose store lacks the API key of the tenant reports it, is retried, and ends nothing', async () => {
   await withOnboardings(
     { verified: () => false },
     async (environment) => {
@@ -27,21 +27,21 @@ test('a Worker whose store lacks the API key of the tenant says so, is retried, 
       const token = secretStore.values.get(apiKeyRef('acme')) ?? '';
       await secretStore.delete(apiKeyRef('acme'));
       scripted.script.verified = () => true;
-      await onboardings.notify('acme', hint('evt_1'));
+      await onboardings.notify('acme', notification('evt_1'));
       await expect
         .poll(() => pendingFailure(handle), { timeout: 20_000 })
         .toContain('The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at onboarding/acme/api-key');
       expect((await handle.describe()).status.name).toBe('RUNNING');
       expect(scripted.existingOf('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
       await secretStore.put(apiKeyRef('acme'), token);
-      await onboardings.notify('acme', hint('evt_2'));
+      await onboardings.notify('acme', notification('evt_2'));
       expect(await handle.result()).toMatchObject({ keyId: 'key_1', domainId: 'dom_3' });
     },
     realServer,
   );
 });
 
-test('a Worker whose database does not know the onboarding says so, and undoes nothing by its own ignorance', async () => {
+test('a Worker whose database lacks the onboarding reports it, and undoes nothing', async () => {
   await withOnboardings(
     { verified: () => false },
     async (environment) => {

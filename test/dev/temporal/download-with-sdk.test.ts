@@ -81,7 +81,7 @@ test('a service that refuses is a failure at once, told in its words', async () 
   await expect(downloadWithSdk({ server: 'createLocal', folder, report: () => undefined })).rejects.toThrow(
     /temporal\.download\/cli/u,
   );
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
 test('a download without a first byte is given up after the first limit', async () => {
@@ -90,7 +90,7 @@ test('a download without a first byte is given up after the first limit', async 
   await expect(downloadWithSdk({ ...options, stalledAfterMs: { start: 1_000, later: 600_000 } })).rejects.toThrow(
     'no progress for 1 s',
   );
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
 test('a download that stops in the middle is given up after the later limit', async () => {

@@ -14,7 +14,7 @@ import { withChecks } from '../support/agents-md-environment.ts';
 import { timeSkippingServer } from '../support/temporal.ts';
 import { addressOf, everyHistory, newDataFolder, startSendoff } from '../system/running-sendoff.ts';
 import { withOnboardings } from '../support/onboarding-environment.ts';
-import type { Script } from '../support/scripted-provider.ts';
+import { bounce, type Script } from '../support/scripted-provider.ts';
 import { historyFolder } from './history-files.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -50,14 +50,6 @@ test('records a run of the demo on a real server', async () => {
   }
 });
 
-const bounce = {
-  category: 'recipient',
-  reason: 'no such user',
-  smtpCode: 550,
-  enhancedCode: '5.1.1',
-  diagnostic: null,
-  remoteMta: null,
-};
 const ends: readonly [string, Partial<Script>][] = [
   ['f1', { verified: () => false }],
   [

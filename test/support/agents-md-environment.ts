@@ -1,8 +1,5 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { agentsMdWorkers } from '../../src/worker.ts';
 import { type CheckInput, summaryOf } from '../../src/agents-md/check-input.ts';
 import { HostName } from '../../src/agents-md/code-host.ts';
@@ -11,13 +8,13 @@ import type { ChangeWebhook } from '../../src/activities/send-outcome-change.ts'
 import type { CheckStore } from '../../src/store/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/sql-check-store.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
-import { openDatabase } from '../../src/store/database.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import type { checkAgentsMd } from '../../src/workflows/check-agents-md.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
 import { producerKey, searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
 import { devServer, type TestServer } from './temporal.ts';
+import { openTestRegister } from './test-register.ts';
 import { workflowBundleOf } from './workflow-bundle.ts';
 
 export interface AgentsMdEnvironment {
@@ -50,8 +47,7 @@ export async function withChecks(
     now?: () => number;
   } = {},
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-checks-'));
-  const database = await openDatabase(`file:${join(folder, 'checks.db')}`);
+  const { database, end } = await openTestRegister();
   const host = await startLocalCodeHost();
   const placeFetcher = createPlaceFetcher({
     contact: 'ops@example.com',
@@ -94,7 +90,6 @@ export async function withChecks(
     await placeFetcher.close();
     await host.stop();
     await server.stop();
-    await database.destroy();
-    rmSync(folder, { recursive: true, force: true });
+    await end();
   }
 }

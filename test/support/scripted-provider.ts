@@ -32,6 +32,16 @@ export const answeredWith = (call: Call, answer: ConstructorParameters<typeof Pr
 
 type DnsAnswers = 'published' | 'missing' | 'inconclusive';
 
+/** Of an email whose recipient the receiver rejects. */
+export const bounce = {
+  category: 'recipient',
+  reason: 'The address does not exist',
+  smtpCode: 550,
+  enhancedCode: '5.1.1',
+  diagnostic: '550 5.1.1 no such user',
+  remoteMta: 'mx.inbox.test',
+};
+
 /** How the provider of a test behaves; everything goes well by default. */
 export interface Script {
   /** Whether GET /domains says verified. */

@@ -15,16 +15,7 @@ import {
   recipientOf,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import type { Call, Script, ScriptedProvider } from '../support/scripted-provider.ts';
-
-const bounce = {
-  category: 'recipient',
-  reason: 'The address does not exist',
-  smtpCode: 550,
-  enhancedCode: '5.1.1',
-  diagnostic: '550 5.1.1 no such user',
-  remoteMta: 'mx.inbox.test',
-};
+import { bounce, type Call, type Script, type ScriptedProvider } from '../support/scripted-provider.ts';
 
 /** Each tenant meets its own trouble, until `fixed` names it. */
 function troubles(fixed: ReadonlySet<string>): Partial<Script> {

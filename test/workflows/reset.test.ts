@@ -6,25 +6,8 @@ import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts'
 import type { OnboardingView } from '../../src/client/onboardings.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
-import {
-  type OnboardingEnvironment,
-  realServer,
-  validInput,
-  withOnboardings,
-} from '../support/onboarding-environment.ts';
-import type { Script } from '../support/scripted-provider.ts';
-
-const onRealServer = (script: Partial<Script>, use: (environment: OnboardingEnvironment) => Promise<void>) =>
-  withOnboardings(script, use, realServer, 100);
-
-const bounce = {
-  category: 'recipient',
-  reason: 'no such user',
-  smtpCode: 550,
-  enhancedCode: '5.1.1',
-  diagnostic: null,
-  remoteMta: null,
-};
+import { manyOnboardings, type OnboardingEnvironment, validInput } from '../support/onboarding-environment.ts';
+import { bounce, type Script } from '../support/scripted-provider.ts';
 
 /** The ids of the events that a run can be reset to, oldest first. */
 async function resetPointsOf(handle: WorkflowHandle): Promise<number[]> {
@@ -86,7 +69,7 @@ describe('a reset after the end, to any point', () => {
   test.each(ends)(
     'by %s ends at once without a request to the provider, and says how to start again',
     async (name, script, outcome, how) => {
-      await onRealServer(script, async (environment) => {
+      await manyOnboardings(script, async (environment) => {
         const { start, scripted, onboardings } = environment;
         const handle = await start(validInput({ verificationWindow: name === 'F1' ? '1 second' : '1 hour' }));
         if (outcome === 'cancelled') {
@@ -127,7 +110,7 @@ describe('a reset after the end, to any point', () => {
   );
 
   test('of a successful onboarding returns the same result, and the tenant stays onboarded', async () => {
-    await onRealServer({}, async (environment) => {
+    await manyOnboardings({}, async (environment) => {
       const { start, scripted, onboardings } = environment;
       const handle = await start();
       const result: unknown = await handle.result();
@@ -145,7 +128,7 @@ describe('a reset after the end, to any point', () => {
   });
 
   test('of an onboarding that a later one has replaced changes nothing of the later one', async () => {
-    await onRealServer({ verified: () => false }, async (environment) => {
+    await manyOnboardings({ verified: () => false }, async (environment) => {
       const { start, scripted, onboardings } = environment;
       const first = await start(validInput({ verificationWindow: '1 second' }));
       await untilOutcome(environment, 'failed');
@@ -171,7 +154,7 @@ describe('a reset after the end, to any point', () => {
 
 describe('a reset before the end', () => {
   test('continues with what was created, from any point', async () => {
-    await onRealServer({ verified: () => false, outcome: () => 'queued' }, async (environment) => {
+    await manyOnboardings({ verified: () => false, outcome: () => 'queued' }, async (environment) => {
       const { start, scripted } = environment;
       const begun = await start();
       await untilStage(environment, Stage.awaitingDomain);
@@ -195,7 +178,7 @@ describe('a reset before the end', () => {
   });
 
   test('continues a run that was terminated', async () => {
-    await onRealServer({ verified: () => false }, async (environment) => {
+    await manyOnboardings({ verified: () => false }, async (environment) => {
       const { start, scripted } = environment;
       const handle = await start();
       await untilStage(environment, Stage.awaitingDomain);
@@ -213,7 +196,7 @@ describe('a reset before the end', () => {
   });
 
   test('during the undo ends at once, and lists what may remain', async () => {
-    await onRealServer({ verified: () => false }, async (environment) => {
+    await manyOnboardings({ verified: () => false }, async (environment) => {
       const { start, scripted } = environment;
       scripted.script.before = (call) => {
         if (call === 'deleteWebhook') throw new ProviderUnreachable('DELETE /webhooks', 'ECONNREFUSED');

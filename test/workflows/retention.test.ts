@@ -12,15 +12,8 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
+import { bounce } from '../support/scripted-provider.ts';
 
-const bounce = {
-  category: 'recipient',
-  reason: 'no such user',
-  smtpCode: 550,
-  enhancedCode: '5.1.1',
-  diagnostic: null,
-  remoteMta: null,
-};
 /** Tenants whose domain is not verified, and whose first email bounces; until a test fixes them. */
 const troubled = new Set(['f1', 'f3', 'cancelled', 'deleted', 'terminated']);
 

@@ -8,7 +8,7 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import type { Call } from '../support/scripted-provider.ts';
+import { bounce, type Call } from '../support/scripted-provider.ts';
 
 describe('F2: the sender is refused because the domain is not verified', () => {
   const refuseSender = (times: number): ((call: Call) => void) => {
@@ -73,17 +73,7 @@ describe('F2: the sender is refused because the domain is not verified', () => {
 });
 
 describe('F3: the email bounces', () => {
-  const bounced = {
-    status: 'bounced' as const,
-    bounce: {
-      category: 'recipient',
-      reason: 'The address does not exist',
-      smtpCode: 550,
-      enhancedCode: '5.1.1',
-      diagnostic: '550 5.1.1 no such user',
-      remoteMta: 'mx.inbox.test',
-    },
-  };
+  const bounced = { status: 'bounced' as const, bounce };
 
   test('ends with the reason, keeps what works, and a restart does not send again', async () => {
     await withOnboardings({ outcome: () => bounced }, async ({ start, scripted }) => {

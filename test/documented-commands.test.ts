@@ -118,7 +118,7 @@ async function checkCommand(command: string): Promise<void> {
 function checkRequest(command: string): void {
   const [, method = 'GET'] = / -X (\w+) /.exec(command) ?? [];
   const [, path = ''] = / '?http:\/\/127\.0\.0\.1:8080([^'? ]*)/.exec(command) ?? [];
-  const operations = Object.entries(paths ?? {}).flatMap(([template, methods]) =>
+  const operations = Object.entries(paths).flatMap(([template, methods]) =>
     new RegExp(`^${template.replace(/\{[^}]*\}/g, '[^/]+')}$`).test(path) ? Object.keys(methods) : [],
   );
   expect(operations, `${method} ${path}`).toContain(method.toLowerCase());

@@ -11,14 +11,14 @@ export interface JoiningProgram {
   readonly databaseUrl: string;
 }
 
-/** The Namespace belongs to the installation of another database. */
+/** Another database holds the Namespace. */
 export class OtherInstallationError extends Error {
   override readonly name = 'OtherInstallationError';
 }
 
 /**
- * Takes a Namespace that has no installation, or finds that it is this one's. A program with another database, such as an
- * empty one, would take tasks of tenants whose secrets it does not have.
+ * Claims the Namespace for this database, or confirms its claim. A program with another database, such as an empty one, would
+ * take tasks of tenants whose secrets it does not have.
  *
  * @throws OtherInstallationError with what to do
  */
@@ -31,21 +31,21 @@ export async function joinInstallation({ client, database, databaseUrl }: Joinin
   if (installationId === ownId) return;
   throw new OtherInstallationError(
     [
-      `the Temporal Namespace ${namespace} belongs to installation ${installationId} since ${since.toISOString()}; the database ${databaseUrl} is of installation ${ownId}.`,
+      `the Temporal Namespace ${namespace} has belonged to installation ${installationId} since ${since.toISOString()}; the database ${databaseUrl} belongs to installation ${ownId}.`,
       `Set SENDOFF_DATABASE_URL to the database of installation ${installationId}, or TEMPORAL_NAMESPACE to another Namespace.`,
-      'To give up the other database for good, with the secrets and records of its tenants, end its claim and start again:',
+      'To abandon the other database, with the secrets and records of its tenants, end its claim and start again:',
       `  temporal workflow terminate --namespace ${namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID} --reason "another database from now on"`,
     ].join('\n'),
   );
 }
 
-/** Gives the Namespace back: for a set-up whose database is thrown away. */
+/** Releases the Namespace: for a deployment whose database is deleted. */
 export async function leaveInstallation({ client, database }: Omit<JoiningProgram, 'databaseUrl'>): Promise<void> {
   const ownId = await installationIdOf(database);
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
     const holder = await describeHolder(client);
     if (holder?.installationId === ownId) {
-      await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).terminate('the set-up has ended');
+      await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).terminate('the deployment has ended');
     }
   });
 }
@@ -64,13 +64,13 @@ async function holderOf(client: Client, ownId: string): Promise<Holder> {
       taskQueue: ONBOARDING_TASK_QUEUE,
       workflowIdConflictPolicy: 'FAIL',
       memo: { installationId: ownId },
-      staticSummary: `The Namespace of sendoff installation ${ownId}`,
+      staticSummary: `Holds this Namespace for sendoff installation ${ownId}`,
     });
     return { installationId: ownId, since: new Date() };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-  // Another program was faster.
+  // Another program claimed it first.
   return holderOf(client, ownId);
 }
 

@@ -34,16 +34,16 @@ export interface OnboardingView {
   workflowId: string;
   runId: string;
   outcome: OnboardingOutcome;
-  /** Null when it runs and no Worker answers just now. */
+  /** Null if no Worker answers. */
   onboarding: Onboarding | null;
   waitingFor: PendingActivity[];
-  /** Null when Temporal no longer has the execution: then everything here is what the orchestrator has recorded. */
+  /** Null if Temporal no longer has the execution: the view then comes from the register. */
   historyEvents: number | null;
   result: OnboardTenantResult | null;
   failure: OnboardingFailure | null;
-  /** What a failed, cancelled or terminated onboarding left at the provider; null when no Worker answers just now. */
+  /** What a failed, cancelled or terminated onboarding left at the provider; null if no Worker answers. */
   remains: Remaining[] | null;
-  /** Null when the Temporal UI's address is not configured, or Temporal no longer has the execution. */
+  /** Null if the Temporal UI's address is not configured, or Temporal no longer has the execution. */
   uiUrl: string | null;
 }
 
@@ -52,22 +52,22 @@ export type StartOutcome =
   | { kind: 'different'; fields: string[]; workflowId: string };
 
 export interface Onboardings {
-  /** Starts what is not there, or what failed before; never a second one beside a running or successful one. */
+  /** Starts an onboarding unless the tenant has a running or successful one. */
   start(input: OnboardTenantInput): Promise<StartOutcome>;
-  /** Starts a finished onboarding anew, also a successful one. Undefined when the tenant has none. */
+  /** Starts an onboarding that has ended again, even a successful one. Undefined if the tenant has none. */
   restart(input: OnboardTenantInput): Promise<StartOutcome | undefined>;
-  /** Undefined when the tenant has none. */
+  /** Undefined if the tenant has none. */
   get(tenantId: string): Promise<OnboardingView | undefined>;
   /**
-   * Asks the onboarding to stop and to take back what it made; it is over once `outcome` says so. One that has ended
-   * stays as it is. Undefined when the tenant has none.
+   * Asks the onboarding to stop and to undo what it created; it has stopped when `outcome` is `cancelled`. An onboarding that
+   * has ended stays unchanged. Undefined if the tenant has none.
    */
   cancel(tenantId: string): Promise<OnboardingView | undefined>;
   /** Signals the Workflow to check now. False when the onboarding has ended or never existed. */
   notify(tenantId: string, notification: Notification): Promise<boolean>;
 }
 
-/** The backend's side of `onboardTenant`. Throws what the Temporal Client throws when the server is out of reach. */
+/** Starts, describes and cancels onboardings. Throws the Temporal Client's error if the server cannot be reached. */
 export function createOnboardings(
   client: Client,
   options: { register: Register; uiUrl: string | undefined; taskQueue?: string },
@@ -76,7 +76,7 @@ export function createOnboardings(
   const ui = temporalUi(options.uiUrl, client.options.namespace);
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
 
-  /** Undefined when Temporal has none: there was none, or the Namespace's retention has deleted it. */
+  /** Undefined if there was no execution, or the Namespace's retention has deleted it. */
   async function describe(tenantId: string): Promise<WorkflowExecutionDescription | undefined> {
     try {
       return await timely(client, () => handleOf(tenantId).describe());
@@ -88,17 +88,17 @@ export function createOnboardings(
 
   async function get(tenantId: string, known?: Onboarding): Promise<OnboardingView | undefined> {
     const description = await describe(tenantId);
-    // Read after it, so that what had ended by then is in the record.
+    // Read second: an onboarding that had ended by the first read is in the record.
     const record = await register.get(tenantId);
     if (description === undefined) return record && recordedView(record);
     const shown = await executionView(tenantId, description, known);
     const isOfRecord = record?.attemptId === attemptIdOf(description);
-    if (shown.outcome === 'running') return isOfRecord ? withLastLook(shown.view, record) : shown.view;
+    if (shown.outcome === 'running') return isOfRecord ? withLastCheck(shown.view, record) : shown.view;
     if (record !== undefined && (shown.endedBefore || (isOfRecord && hasEnded(record)))) {
       const { historyEvents, runId, uiUrl } = shown.view;
       return { ...recordedView(record), historyEvents, runId, uiUrl };
     }
-    if (record === undefined || isOfRecord) await recordWhatWasSeen(description, shown.view, record);
+    if (record === undefined || isOfRecord) await recordEnd(description, shown.view, record);
     return shown.view;
   }
 
@@ -123,8 +123,8 @@ export function createOnboardings(
     return { outcome, endedBefore, view };
   }
 
-  /** A termination records nothing, and neither did earlier versions: kept now, before Temporal deletes the execution. */
-  async function recordWhatWasSeen(
+  /** Terminations, and versions before the register, record no end: recorded now, before Temporal deletes the execution. */
+  async function recordEnd(
     description: WorkflowExecutionDescription,
     { tenantId, runId, outcome, onboarding, result, failure }: OnboardingView,
     record: OnboardingRecord | undefined,
@@ -145,10 +145,10 @@ export function createOnboardings(
   }
 
   /**
-   * What stands against a start although Temporal would allow it: a success whose execution is deleted or was reset, or an
-   * execution that vanished without an end on record.
+   * The record that forbids a start which Temporal would allow: a success whose execution was deleted or reset, or an
+   * execution that was deleted without a recorded end.
    */
-  async function standsAgainst(tenantId: string): Promise<OnboardingRecord | undefined> {
+  async function recordForbidding(tenantId: string): Promise<OnboardingRecord | undefined> {
     const record = await register.get(tenantId);
     if (record === undefined || restartable.includes(record.outcome)) return undefined;
     const description = await describe(tenantId);
@@ -182,12 +182,12 @@ export function createOnboardings(
       const description = await timely(client, () => handleOf(tenantId).describe());
       return compared(input, memoInputOf(description));
     }
-    // Nothing is known of it yet but what it begins with.
+    // The Workflow has not reported any state yet.
     return { kind: 'started', view: await viewOf(tenantId, newOnboarding(input)) };
   }
 
   async function compared(input: OnboardTenantInput, there: OnboardTenantInput | null): Promise<StartOutcome> {
-    // Without it something else started the Workflow, and nothing can be said about its input.
+    // Another program started the Workflow, without the memo that holds its input.
     const fields =
       there === null
         ? ['(unknown)']
@@ -197,16 +197,16 @@ export function createOnboardings(
       : { kind: 'alreadyThere', view: await viewOf(input.tenantId) };
   }
 
-  /** Of a tenant that has an onboarding. */
+  /** For a tenant that has an onboarding. */
   async function viewOf(tenantId: string, known?: Onboarding): Promise<OnboardingView> {
     const view = await get(tenantId, known);
-    if (view === undefined) throw new Error(`the onboarding of ${tenantId} was deleted meanwhile`);
+    if (view === undefined) throw new Error(`the onboarding of ${tenantId} was deleted concurrently`);
     return view;
   }
 
   return {
     async start(input) {
-      const record = await standsAgainst(input.tenantId);
+      const record = await recordForbidding(input.tenantId);
       return record === undefined ? begin(input, 'ALLOW_DUPLICATE_FAILED_ONLY') : compared(input, record.startedWith);
     },
 
@@ -220,7 +220,7 @@ export function createOnboardings(
       try {
         await timely(client, () => handleOf(tenantId).cancel());
       } catch (error) {
-        // Not there, or over already: the view tells which.
+        // It does not exist or has ended: the view shows which.
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       }
       return get(tenantId);
@@ -238,14 +238,14 @@ export function createOnboardings(
   };
 }
 
-/** An attempt of a poll that fails leaves nothing in the Workflow: what the last one saw is in the record. */
-function withLastLook(view: OnboardingView, { onboarding: { domainId, records } }: OnboardingRecord): OnboardingView {
+/** A failed poll leaves nothing in the Workflow: the record has the DNS records of the last check. */
+function withLastCheck(view: OnboardingView, { onboarding: { domainId, records } }: OnboardingRecord): OnboardingView {
   const { onboarding } = view;
   if (onboarding?.domainId !== domainId) return view;
   return { ...view, onboarding: { ...onboarding, records } };
 }
 
-/** What the record alone tells. An execution that is gone without an end on record was terminated, or deleted while it ran. */
+/** The view without an execution: one that has no recorded end was terminated, or deleted while it ran. */
 function recordedView(record: OnboardingRecord): OnboardingView {
   const { tenantId, runId, onboarding, result, failure } = record;
   const outcome = record.outcome === 'running' ? 'terminated' : record.outcome;
@@ -269,12 +269,12 @@ function remainsOf(outcome: OnboardingOutcome, onboarding: Onboarding | null): R
   return onboarding === null ? null : whatRemains(onboarding);
 }
 
-/** A new start takes over what these have left. */
+/** A new start adopts what these left. */
 const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'terminated'];
 
 const hasEnded = ({ outcome }: OnboardingRecord): boolean => outcome !== 'running' && outcome !== 'terminated';
 
-/** The first Run Id of the chain, which a reset keeps. */
+/** The first Run Id of the chain: a reset keeps it. */
 function attemptIdOf({ raw, runId }: WorkflowExecutionDescription): string {
   const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? '';
   return firstRunId === '' ? runId : firstRunId;
@@ -283,7 +283,7 @@ function attemptIdOf({ raw, runId }: WorkflowExecutionDescription): string {
 const memoInputOf = ({ memo }: WorkflowExecutionDescription): OnboardTenantInput | null =>
   (memo?.['input'] as OnboardTenantInput | undefined) ?? null;
 
-/** What is kept in the memo to compare a later start with: a hash in place of the body, which may be large. */
+/** The form kept in the memo, to compare later starts with: a hash replaces the body, which may be large. */
 function withHashedBody(input: OnboardTenantInput): OnboardTenantInput {
   const body = createHash('sha256').update(input.firstEmail.body).digest('hex');
   return { ...input, firstEmail: { ...input.firstEmail, body } };
@@ -298,7 +298,7 @@ const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], O
 };
 
 interface End extends Pick<OnboardingView, 'result' | 'failure'> {
-  /** The run found that its onboarding had ended in another run. */
+  /** The run found that its onboarding had already ended in another run. */
   readonly endedBefore: boolean;
 }
 
@@ -314,7 +314,7 @@ async function endOf(handle: WorkflowHandle): Promise<End> {
   }
 }
 
-/** The typed failure inside what `handle.result()` throws; undefined for a cancelled or terminated onboarding. */
+/** The typed failure in an error of `handle.result()`; undefined for a cancelled or terminated onboarding. */
 export function onboardingFailure(error: unknown): OnboardingFailure | undefined {
   if (!(error instanceof WorkflowFailedError) || error.cause instanceof CancelledFailure) return undefined;
   const { cause } = error;

@@ -1,4 +1,4 @@
-/** Links into the Temporal UI; null when its address is not configured. */
+/** Links to the Temporal UI; null if its address is not configured. */
 export interface TemporalUi {
   workflowUrl(run: { readonly workflowId: string; readonly runId: string }): string | null;
   scheduleUrl(scheduleId: string): string | null;

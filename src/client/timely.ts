@@ -1,18 +1,15 @@
 import type { Client } from '@temporalio/client';
 
-/** Shorter than the patience of a provider's webhook and of the command line, so that they see the 503. */
+/** Shorter than the timeouts of webhook senders and of the command line, so that they receive the 503. */
 const CALL_TIMEOUT_MS = 5_000;
-/** A Query needs a Worker; without one the rest of the answer should not wait long. */
+/** Without a Worker no Query is answered: the rest of the response should not wait longer. */
 const QUERY_TIMEOUT_MS = 3_000;
 
-/** A call of the Temporal Client that an HTTP request waits for. */
+/** A Temporal Client call with a deadline, for an HTTP request that waits for it. */
 export const timely = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
 
-/**
- * What a Query answers; null when none does: no Worker is up, or the Workflow ended before its first Task. The rest of a
- * view is worth showing without it.
- */
+/** The answer to a Query; null if no Worker is running or the Workflow ended before its first Task. */
 export async function queried<T>(client: Client, query: () => Promise<T>): Promise<T | null> {
   try {
     return await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, query);

@@ -1,6 +1,6 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 
-/** What Temporal is about to try, or to try again, and what the last attempt said. */
+/** An Activity that Temporal runs now or will retry, with the message of its last attempt. */
 export interface PendingActivity {
   activity: string;
   attempt: number;

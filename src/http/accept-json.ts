@@ -1,9 +1,6 @@
 import { errorCodes, type FastifyInstance } from 'fastify';
 
-/**
- * Bodies are JSON. An empty one is none, whatever its header says: many clients send the header always, and a call that
- * needs a body says itself what it needs.
- */
+/** Accepts JSON bodies, and empty bodies of any Content-Type: many clients send the header without a body. */
 export function acceptJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

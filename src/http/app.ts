@@ -13,7 +13,7 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { sharedSchemas } from './schemas/shared-schemas.ts';
 import { temporalProblem } from './temporal-problem.ts';
 
-/** Fields other than a body. */
+/** Temporal accepts no larger Workflow input. */
 const BODY_BYTES_MAX = 2_000_000;
 /** The longest tenant id, percent-encoded: the schema refuses a longer one. */
 const PARAM_LENGTH_MAX = 400;
@@ -30,7 +30,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
   });
   acceptJson(app);
   app.addHook('preValidation', refuseTooManyFields(BATCH_PRODUCERS_MAX));
-  // The schemas of answers are for the document: their types already hold for what the handlers return.
+  // Response schemas serve the document only: the compiler checks what the handlers return.
   app.setSerializerCompiler(() => JSON.stringify);
   describeRoutes(app, description);
   for (const schema of sharedSchemas) app.addSchema(schema);

@@ -2,7 +2,7 @@ import type { onRequestAsyncHookHandler } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ProblemError } from '../lib/http/problem.ts';
 
-/** RFC 6750 section 2.1. Hashes of equal length are compared, so that neither content nor length shows in the time. */
+/** RFC 6750 section 2.1. Compares hashes, so that the time taken reveals neither content nor length. */
 export function requireBearer(token: string): onRequestAsyncHookHandler {
   const expected = digest(token);
   return async (request) => {

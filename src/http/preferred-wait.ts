@@ -1,16 +1,13 @@
-/**
- * Seconds that the header Prefer asks to wait (RFC 7240 section 4.3). Undefined when it does not ask, or not in a way
- * that can be understood: such a preference is as good as none (section 2).
- */
+/** Seconds that a Prefer header asks to wait (RFC 7240 section 4.3); undefined if it is absent or malformed. */
 export function preferredWaitSeconds(header: string | string[] | undefined): number | undefined {
   const preferences = preferencesIn([header ?? []].flat().join(','));
-  // The first of several counts (section 2).
+  // The first of several preferences applies (section 2).
   const asked = preferences.find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
   const [, seconds] = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:;|$)/i.exec(asked ?? '') ?? [];
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-/** Each preference on its own; a comma inside a quoted string separates nothing. */
+/** Splits at the commas outside quoted strings. */
 function preferencesIn(header: string): string[] {
   const preferences: string[] = [];
   let start = 0;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-/** The only way to get at a webhook's content: undefined unless its signature fits the raw bytes. */
+/** Reads a webhook's content; undefined unless its signature matches the raw bytes. */
 export function verifyWebhook({
   body,
   headers,
@@ -23,7 +23,7 @@ export function verifyWebhook({
     if (typeof content !== 'object' || content === null || !('type' in content)) return undefined;
     return typeof content.type === 'string' ? { eventId, type: content.type } : undefined;
   } catch {
-    // Missing headers, an old or future timestamp, another secret, altered bytes: all the same to the sender.
+    // The sender does not learn whether headers, timestamp, secret or bytes are wrong.
     return undefined;
   }
 }

@@ -1,5 +1,3 @@
-// Leaf library: JSON from outside.
-
 /** Undefined when `text` is not JSON, which no JSON text results in. */
 export function parseJson(text: string): unknown {
   try {

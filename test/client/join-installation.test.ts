@@ -62,7 +62,7 @@ const joinWith = (name: string) =>
   withDatabase(name, (database) => joinInstallation({ client, database, databaseUrl: urlOf(name) }));
 
 test.each(['server', 'worker'] as const)(
-  'a %s with another database refuses to start, and says what to do',
+  'a %s with another database refuses to start and says what to do',
   async (program) => {
     const first = await start.server('ours');
     const again = await start[program]('ours');
@@ -83,7 +83,7 @@ test.each(['server', 'worker'] as const)(
   },
 );
 
-test('of many programs that start at once with two databases, those of one database join', async () => {
+test('of programs that start at once with two databases, only those of one database join', async () => {
   const names = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'left' : 'right'));
   const joined = await Promise.all(
     names.map((name) =>
@@ -98,7 +98,7 @@ test('of many programs that start at once with two databases, those of one datab
   expect(new Set(winners).size).toBe(1);
 });
 
-test('a set-up that is thrown away gives the Namespace back, and only its own', async () => {
+test('a temporary deployment releases its own Namespace only', async () => {
   await joinWith('ours');
   await withDatabase('other', (database) => leaveInstallation({ client, database }));
   await expect(joinWith('other')).rejects.toThrow(OtherInstallationError);

@@ -84,7 +84,7 @@ const scripted: AgentsMd = {
 
 function build(agentsMd: AgentsMd | undefined): FastifyInstance {
   const never = (): never => {
-    throw new Error('no onboarding is asked for here');
+    throw new Error('unexpected call about an onboarding');
   };
   return buildHttpApp({
     onboardings: { start: never, restart: never, get: never, cancel: never, notify: never },
@@ -149,16 +149,16 @@ const everyCall: [Method, string, unknown?][] = [
 ];
 
 describe.each(everyCall)('%s %s', (method, url, body) => {
-  test('answers', async () => {
+  test('answers 2xx', async () => {
     expect((await call(method, url, body)).statusCode).toBeLessThan(300);
   });
 
-  test('wants the token', async () => {
+  test('answers 401 to another token', async () => {
     expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'invalid_api_key');
     expect(calls).toEqual([]);
   });
 
-  test('without AGENTS_MD_CONTACT it names the setting, to those who have the token', async () => {
+  test('names AGENTS_MD_CONTACT if it is not set, to callers with the token only', async () => {
     await app.close();
     app = build(undefined);
     const answer = await call(method, url, body);
@@ -168,27 +168,27 @@ describe.each(everyCall)('%s %s', (method, url, body) => {
   });
 });
 
-describe('a request that says its body is JSON and has none', () => {
-  test.each(everyCall.filter(([, , body]) => body === undefined))('%s %s answers as without', async (method, url) => {
-    const without = await call(method, url);
-    const withHeader = await call(method, url, undefined, { 'content-type': 'application/json' });
-    expect(withHeader.statusCode).toBeLessThan(300);
-    expect(withHeader.statusCode).toBe(without.statusCode);
-    expect(withHeader.body).toBe(without.body);
-    expect(calls.slice(calls.length / 2)).toEqual(calls.slice(0, calls.length / 2));
-  });
-
-  test.each(everyCall.filter(([, , body]) => body !== undefined))(
-    '%s %s is told what it lacks',
+describe('a request with Content-Type: application/json and no body', () => {
+  test.each(everyCall.filter(([, , body]) => body === undefined))(
+    '%s %s answers as without the header',
     async (method, url) => {
-      const answer = await call(method, url, undefined, { 'content-type': 'application/json' });
-      expectProblem(answer, 'validation_failed');
-      expect(answer.json<{ detail: string }>().detail).toBe('The body must be object; found null.');
-      expect(calls).toEqual([]);
+      const without = await call(method, url);
+      const withHeader = await call(method, url, undefined, { 'content-type': 'application/json' });
+      expect(withHeader.statusCode).toBeLessThan(300);
+      expect(withHeader.statusCode).toBe(without.statusCode);
+      expect(withHeader.body).toBe(without.body);
+      expect(calls.slice(calls.length / 2)).toEqual(calls.slice(0, calls.length / 2));
     },
   );
 
-  test('over a real connection: as an empty chunked body, and as that of a form', async () => {
+  test.each(everyCall.filter(([, , body]) => body !== undefined))('%s %s answers 422', async (method, url) => {
+    const answer = await call(method, url, undefined, { 'content-type': 'application/json' });
+    expectProblem(answer, 'validation_failed');
+    expect(answer.json<{ detail: string }>().detail).toBe('The body must be object; found null.');
+    expect(calls).toEqual([]);
+  });
+
+  test('is accepted over a real connection, chunked or with another Content-Type', async () => {
     const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/agents-md-schedules/acme/pause`;
     const send = (contentType: string, chunked: boolean): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -214,7 +214,7 @@ describe('POST /agents-md-checks', () => {
     call('POST', '/agents-md-checks', body, headers);
   const input = { producerId: 'acme', organization: 'acme', primaryRepository: 'acme' };
 
-  test.each(['started', 'joined'] as const)('%s: 202 with the address to ask', async (kind) => {
+  test.each(['started', 'joined'] as const)('answers 202 with Location if the check was %s', async (kind) => {
     started = { kind, run };
     const answer = await post(input);
     expect(answer.statusCode).toBe(202);
@@ -228,7 +228,7 @@ describe('POST /agents-md-checks', () => {
     ['wait=10', false, 202, 'wait=10', 10_000],
     ['wait=10', true, 200, 'wait=10', 10_000],
     ['wait=600', true, 200, 'wait=60', 60_000],
-  ])('Prefer: %s, ended: %s: %i', async (prefer, ended, status, applied, waitMs) => {
+  ])('Prefer: %s, with a check that has ended: %s, answers %i', async (prefer, ended, status, applied, waitMs) => {
     hasEnded = ended;
     const answer = await post(input, { prefer });
     expect(answer.statusCode).toBe(status);
@@ -241,7 +241,7 @@ describe('POST /agents-md-checks', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('a wait ends when whoever asked hangs up, and when the server stops', async () => {
+  test('stops waiting when the caller hangs up, and when the server stops', async () => {
     hasEnded = 'never';
     const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/agents-md-checks`;
     const headers = { authorization, 'content-type': 'application/json', prefer: 'wait=60' };
@@ -259,7 +259,7 @@ describe('POST /agents-md-checks', () => {
     expect(givenUp).toBe(2);
   });
 
-  test('another input under way: 409 with the fields that differ', async () => {
+  test('answers 409 with the differing fields while another check runs', async () => {
     started = { kind: 'different', run, fields: ['organization'] };
     const answer = await post(input);
     expectProblem(answer, 'check_differs');
@@ -280,15 +280,15 @@ describe('POST /agents-md-checks', () => {
     ['an unknown field', { producerId: 'acme', repo: 'acme' }, ['repo']],
     ['null', { producerId: 'acme', organization: null }, ['organization']],
     ['two at once', { producerId: '', organization: 'a/b' }, ['producerId', 'organization']],
-  ])('%s: 422 with every problem, and nothing is started', async (_name, body, fields) => {
+  ])('answers 422 to %s, and starts nothing', async (_name, body, fields) => {
     await expectInvalid(post(body), fields);
   });
 
-  test.each([[[]], [null], ['acme'], [7]])('%j is no object: 422', async (body) => {
+  test.each([[[]], [null], ['acme'], [7]])('answers 422 to %j, which is not an object', async (body) => {
     expectProblem(await post(body), 'validation_failed');
   });
 
-  test('Temporal out of reach: 503 with Retry-After', async () => {
+  test('answers 503 with Retry-After while Temporal cannot be reached', async () => {
     started = new ServiceError('Failed', { cause: Object.assign(new Error('14 UNAVAILABLE'), { code: 14 }) });
     const answer = await post(input);
     expectProblem(answer, 'unavailable');
@@ -296,9 +296,9 @@ describe('POST /agents-md-checks', () => {
   });
 });
 
-describe('of what is not there', () => {
+describe('a producer or batch that does not exist', () => {
   test.each(everyCall.filter(([method, url]) => method !== 'PUT' && /\/(acme|july)/.test(url)))(
-    '%s %s: 404',
+    '%s %s answers 404',
     async (method, url) => {
       isThere = false;
       expectProblem(await call(method, url), 'not_found');
@@ -306,7 +306,7 @@ describe('of what is not there', () => {
   );
 
   test.each(['/agents-md-checks/a%2Fb', '/agents-md-schedules/a%3Ab', '/agents-md-batches/a%20b'])(
-    'GET %s is nobody, and Temporal is not asked',
+    'GET %s answers 404 without a call to Temporal',
     async (url) => {
       expectProblem(await call('GET', url), 'not_found');
       expect(calls).toEqual([]);
@@ -317,21 +317,21 @@ describe('of what is not there', () => {
 describe('PUT /agents-md-schedules/{producerId}', () => {
   const put = (body: unknown, producerId = 'acme') => call('PUT', `/agents-md-schedules/${producerId}`, body);
 
-  test('201 created', async () => {
+  test('answers 201 to a new Schedule', async () => {
     const answer = await put({ organization: 'acme', every: '7d' });
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toEqual({ ...schedule, changed: [] });
     expect(calls).toEqual([['put', { producerId: 'acme', organization: 'acme', everyMs: 604_800_000 }]]);
   });
 
-  test('200 it was there, with what it had otherwise', async () => {
+  test('answers 200 with the changed fields if the Schedule exists', async () => {
     scheduled = { created: false, changed: ['every'], view: schedule };
     const answer = await put({ every: '7d' });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ changed: ['every'] });
   });
 
-  test.each([['1h'], ['365d'], ['8760 hours']])('%j is often and seldom enough', async (every) => {
+  test.each([['1h'], ['365d'], ['8760 hours']])('accepts a period of %j', async (every) => {
     expect((await put({ every })).statusCode).toBe(201);
   });
 
@@ -344,17 +344,17 @@ describe('PUT /agents-md-schedules/{producerId}', () => {
     ['a second producer', { every: '7d', producerId: 'other' }, ['producerId']],
     ['two at once', { every: '', organization: '..' }, ['organization', 'every']],
     ['fields of another shape', { organization: 1, x: 1 }, ['every', 'x', 'organization']],
-  ])('%s: 422', async (_name, body, fields) => {
+  ])('answers 422 to %s', async (_name, body, fields) => {
     await expectInvalid(put(body), fields);
   });
 
-  test('a producer that cannot be: 422', async () => {
+  test('answers 422 to an invalid producer id', async () => {
     await expectInvalid(put({ every: '7d' }, 'a%2Fb'), ['producerId']);
   });
 });
 
 describe('GET /agents-md-schedules', () => {
-  test('has pages of 20', async () => {
+  test('lists 20 Schedules by default', async () => {
     expect((await call('GET', '/agents-md-schedules')).json()).toEqual({ data: [schedule], nextCursor: null });
     await call('GET', '/agents-md-schedules?limit=100&cursor=abc');
     expect(calls).toEqual([
@@ -371,18 +371,18 @@ describe('GET /agents-md-schedules', () => {
     ['cursor=', ['cursor']],
     ['cursor=a%2Fb', ['cursor']],
     ['page=2', ['page']],
-  ])('?%s: 422', async (query, fields) => {
+  ])('answers 422 to ?%s', async (query, fields) => {
     await expectInvalid(call('GET', `/agents-md-schedules?${query}`), fields);
   });
 });
 
 describe('POST /agents-md-schedules/{producerId}/pause and /resume', () => {
-  test.each(['pause', 'resume'])('%s takes a note', async (action) => {
+  test.each(['pause', 'resume'])('%s accepts a note', async (action) => {
     expect((await call('POST', `/agents-md-schedules/acme/${action}`, { note: 'they move' })).statusCode).toBe(200);
     expect(calls).toEqual([[action, 'acme', 'they move']]);
   });
 
-  test('without one the Schedule decides whether the note before it stays', async () => {
+  test('accepts no body, and a body without a note', async () => {
     await call('POST', '/agents-md-schedules/acme/pause');
     await call('POST', '/agents-md-schedules/acme/resume', {});
     expect(calls).toEqual([
@@ -396,7 +396,7 @@ describe('POST /agents-md-schedules/{producerId}/pause and /resume', () => {
     [{ note: 7 }, ['note']],
     [{ note: 'x'.repeat(401) }, ['note']],
     [{ reason: 'they move' }, ['reason']],
-  ])('%j: 422', async (body, fields) => {
+  ])('answers 422 to %j', async (body, fields) => {
     await expectInvalid(call('POST', '/agents-md-schedules/acme/pause', body), fields);
   });
 });
@@ -408,7 +408,7 @@ describe('PUT /agents-md-batches/{batchId}', () => {
   test.each([
     ['started', 201],
     ['alreadyThere', 200],
-  ] as const)('%s: %i', async (kind, status) => {
+  ] as const)('answers a batch that was %s with %i', async (kind, status) => {
     batched = { kind, view: batch };
     const answer = await put({ producers });
     expect(answer.statusCode).toBe(status);
@@ -416,7 +416,7 @@ describe('PUT /agents-md-batches/{batchId}', () => {
     expect(calls).toEqual([['start', 'july', producers]]);
   });
 
-  test('another list: 409', async () => {
+  test('answers 409 if the id belongs to another list', async () => {
     batched = { kind: 'different', workflowId: 'agents-md-batch/july' };
     expectProblem(await put({ producers }), 'batch_differs');
   });
@@ -433,11 +433,11 @@ describe('PUT /agents-md-batches/{batchId}', () => {
       { producers: [7, { producerId: 'acme' }, { producerId: 'x', host: 'y', z: 1 }] },
       ['producers/0', 'producers/2/z', 'producers/2/host'],
     ],
-  ])('%s: 422 with the index of each', async (_name, body, fields) => {
+  ])('answers 422 to %s, with the index of each invalid producer', async (_name, body, fields) => {
     await expectInvalid(put(body), fields);
   });
 
-  test('of thousands of problems each is in errors, and a few are in the sentence', async () => {
+  test('lists thousands of errors in errors, and 20 of them in the detail', async () => {
     const answer = await put({ producers: Array(3_000).fill({ producerId: '' }) });
     const { errors, detail } = answer.json<{ errors: unknown[]; detail: string }>();
     expect(errors).toHaveLength(5_999);
@@ -445,7 +445,7 @@ describe('PUT /agents-md-batches/{batchId}', () => {
     expect(detail).toContain('5979 more errors');
   });
 
-  test('a batch id that cannot be: 422', async () => {
+  test('answers 422 to an invalid batch id', async () => {
     await expectInvalid(put({ producers }, 'x'.repeat(65)), ['batchId']);
   });
 
@@ -457,7 +457,7 @@ describe('PUT /agents-md-batches/{batchId}', () => {
     expect(calls).toEqual([['get', 'july', after]]);
   });
 
-  test.each(['after=-1', 'after=x', 'after=1.5', 'since=1'])('GET ?%s: 422', async (query) => {
+  test.each(['after=-1', 'after=x', 'after=1.5', 'since=1'])('GET answers 422 to ?%s', async (query) => {
     await expectInvalid(call('GET', `/agents-md-batches/july?${query}`), [query.split('=')[0] ?? '']);
   });
 });

@@ -102,7 +102,7 @@ const put = (payload: unknown, headers: Record<string, string> = { authorization
     payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
   });
 
-test('POST /onboardings/{tenantId}/cancel: 202 with where it stands; 404 where there is none', async () => {
+test('POST /onboardings/{tenantId}/cancel answers 202 with the onboarding, and 404 without one', async () => {
   const cancel = (headers: Record<string, string> = {}) =>
     app.inject({ method: 'POST', url: '/onboardings/acme/cancel', headers: { authorization, ...headers } });
   for (const headers of [{}, { 'content-type': 'application/json' }] as const) {
@@ -119,7 +119,7 @@ describe('POST /onboardings/{tenantId}/restart', () => {
   const restart = (payload: object) =>
     app.inject({ method: 'POST', url: '/onboardings/acme/restart', headers: { authorization }, payload });
 
-  test('starts anew: 201; 200 when that is there already', async () => {
+  test('answers 201 to a start, and 200 if the same onboarding exists', async () => {
     expect((await restart(body)).statusCode).toBe(201);
     expect(restarted).toEqual([{ ...body, tenantId: 'acme' }]);
     expect(started).toEqual([]);
@@ -127,7 +127,7 @@ describe('POST /onboardings/{tenantId}/restart', () => {
     expect((await restart(body)).statusCode).toBe(200);
   });
 
-  test('409 while another one runs; 422 with what is wrong with the input; 404 without an onboarding', async () => {
+  test('answers 409 while another onboarding runs, 422 to an invalid input, and 404 without an onboarding', async () => {
     outcome = { kind: 'different', fields: ['domain'], workflowId: 'onboarding/acme' };
     expectProblem(await restart(body), 'onboarding_differs');
     expectProblem(await restart({ ...body, domain: 'no domain' }), 'validation_failed');
@@ -137,33 +137,33 @@ describe('POST /onboardings/{tenantId}/restart', () => {
 });
 
 describe('PUT /onboardings/{tenantId}', () => {
-  test('starts what is not there: 201 with where it stands', async () => {
+  test('starts an onboarding: 201 with its state', async () => {
     const answer = await put(body);
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toEqual(view);
     expect(started).toEqual([{ ...body, tenantId: 'acme' }]);
   });
 
-  test('the same once more: 200', async () => {
+  test('answers 200 if the same onboarding exists', async () => {
     outcome = { kind: 'alreadyThere', view };
     expect((await put(body)).statusCode).toBe(200);
   });
 
-  test('another one is there: 409 with the fields that differ', async () => {
+  test('answers 409 with the differing fields if another onboarding exists', async () => {
     outcome = { kind: 'different', fields: ['domain', 'firstEmail.body'], workflowId: 'onboarding/acme' };
     const answer = await put(body);
     expectProblem(answer, 'onboarding_differs');
     expect(answer.json()).toMatchObject({ fields: ['domain', 'firstEmail.body'] });
   });
 
-  test('a wrong input: 422 with every problem, and nothing is started', async () => {
+  test('answers 422 with every invalid field, and starts nothing', async () => {
     const answer = await put({ ...body, domain: 'a_b.test' });
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual(['/fromAddress', '/domain']);
     expect(started).toEqual([]);
   });
 
-  test('a body of another shape: 422 with every violation, and the tenant id belongs in the path', async () => {
+  test('answers 422 with every violation of the schema, and says that the tenant id belongs in the path', async () => {
     const answer = await put({ ...body, domain: 7, tenantId: 'acme', firstEmail: { recipient: null } });
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual([
@@ -177,7 +177,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     expect(started).toEqual([]);
   });
 
-  test('takes domains in any case, and starts and shows them in lower case', async () => {
+  test('accepts domains in any case and starts with them in lower case', async () => {
     const firstEmail = { ...body.firstEmail, recipient: 'Ada@Inbox.TEST' };
     expect((await put({ ...body, domain: 'ACME.Test', fromAddress: 'Hello@acme.TEST', firstEmail })).statusCode).toBe(
       201,
@@ -192,7 +192,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     ]);
   });
 
-  test('takes a window written as 3d, and names the forms when it can read none', async () => {
+  test('accepts a window of 3d, and lists the accepted forms otherwise', async () => {
     expect((await put({ ...body, verificationWindow: '3d' })).statusCode).toBe(201);
     const answer = await put({ ...body, verificationWindow: '3 fortnights' });
     expectProblem(answer, 'validation_failed');
@@ -252,7 +252,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     ['another content type', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
     ['a body of 7 MB', JSON.stringify({ ...body, x: 'x'.repeat(7_000_000) }), {}, 'payload_too_large'],
     ['a prototype in the body', '{"__proto__": {"domain": "x"}}', {}, 'malformed_json'],
-  ] as const)('%s is a problem, not a 500', async (_name, payload, headers, code) => {
+  ] as const)('answers %s with a problem, not with 500', async (_name, payload, headers, code) => {
     expectProblem(await put(payload, { authorization, ...headers }), code);
   });
 
@@ -260,12 +260,12 @@ describe('PUT /onboardings/{tenantId}', () => {
     ['no token', {}],
     ['another token', { authorization: 'Bearer something-else' }],
     ['another scheme', { authorization: 'Basic YTpi' }],
-  ])('%s: 401', async (_name, headers) => {
+  ])('answers 401 to %s', async (_name, headers) => {
     expectProblem(await put(body, headers), 'invalid_api_key');
     expect(started).toEqual([]);
   });
 
-  test('Temporal out of reach: 503 with Retry-After', async () => {
+  test('answers 503 with Retry-After while Temporal cannot be reached', async () => {
     const cause = Object.assign(new Error('14 UNAVAILABLE: secret-host:7233'), { code: 14 });
     outcome = new ServiceError('Failed to start Workflow', { cause });
     const answer = await put(body);
@@ -274,7 +274,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     expect(answer.body).not.toContain('secret-host');
   });
 
-  test('a defect: 500 with nothing of the exception', async () => {
+  test('answers an unexpected error with 500, without its text', async () => {
     outcome = new TypeError('cannot read the password hunter2');
     const answer = await put(body);
     expectProblem(answer, 'internal_error');
@@ -282,13 +282,13 @@ describe('PUT /onboardings/{tenantId}', () => {
   });
 });
 
-test('GET /onboardings/{tenantId} answers where it stands, and 404 for a tenant without one', async () => {
+test('GET /onboardings/{tenantId} answers the state of the onboarding, and 404 without one', async () => {
   expect((await app.inject({ url: '/onboardings/acme', headers: { authorization } })).json()).toEqual(view);
   found = undefined;
   expectProblem(await app.inject({ url: '/onboardings/acme', headers: { authorization } }), 'not_found');
 });
 
-test('a path that cannot be decoded, and a tenant id that is too long, are problems too', async () => {
+test('answers a path that cannot be decoded, and a tenant id that is too long, with a problem', async () => {
   expectProblem(await app.inject({ url: '/onboardings/%E0%A4%A', headers: { authorization } }), 'malformed_request');
   expect((await put(body, { authorization }, 'a'.repeat(128))).statusCode).toBe(201);
   expectProblem(await put(body, { authorization }, 'a'.repeat(129)), 'validation_failed');
@@ -300,13 +300,13 @@ describe('a method that a path does not support', () => {
     ['DELETE', '/onboardings/acme/cancel', 'OPTIONS, POST'],
     ['GET', '/webhooks/acme', 'OPTIONS, POST'],
     ['TRACE', '/readyz', 'GET, HEAD, OPTIONS'],
-  ] as const)('%s %s: 405 with Allow', async (method, url, allow) => {
+  ] as const)('answers %s %s with 405 and Allow', async (method, url, allow) => {
     const answer = await app.inject({ method: method as 'GET', url, headers: { authorization } });
     expectProblem(answer, 'method_not_allowed');
     expect(answer.headers.allow).toBe(allow);
   });
 
-  test('OPTIONS answers 204 with Allow, HEAD as GET without its body', async () => {
+  test('answers OPTIONS with 204 and Allow, and HEAD as GET without the body', async () => {
     const options = await app.inject({ method: 'OPTIONS', url: '/onboardings/acme' });
     expect([options.statusCode, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, PUT']);
     const head = await app.inject({ method: 'HEAD', url: '/onboardings/acme', headers: { authorization } });
@@ -314,13 +314,13 @@ describe('a method that a path does not support', () => {
   });
 });
 
-test('an unknown address is a 404 problem, whatever the request says of its body', async () => {
+test('answers an unknown path with 404, whatever its Content-Type', async () => {
   expectProblem(await app.inject({ url: '/nothing', headers: { authorization } }), 'not_found');
   const headers = { authorization, 'content-type': 'application/json' };
   expectProblem(await app.inject({ method: 'POST', url: '/nothing', headers }), 'not_found');
 });
 
-test('readyz names what is out of reach, Temporal or the database; livez does not care', async () => {
+test('readyz reports whether Temporal or the database cannot be used, while livez answers 200', async () => {
   const ready = () => app.inject({ url: '/readyz' });
   expect((await ready()).json()).toEqual({ status: 'ok', temporal: 'ok', database: 'ok' });
   temporalAnswers = false;
@@ -333,7 +333,7 @@ test('readyz names what is out of reach, Temporal or the database; livez does no
   expect((await app.inject({ url: '/livez' })).statusCode).toBe(200);
 });
 
-test('probes of readyz are answered while the database does not answer, and start no further check of it', async () => {
+test('readyz answers every probe while one check of the database hangs', async () => {
   let checks = 0;
   checkDatabase = () => new Promise(() => (checks += 1));
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject({ url: '/readyz' })));
@@ -342,14 +342,14 @@ test('probes of readyz are answered while the database does not answer, and star
   expect(checks).toBe(1);
 });
 
-test('a database that is locked is 503 with Retry-After, and says nothing of the exception', async () => {
+test('answers 503 with Retry-After while the database is locked', async () => {
   outcome = new SqliteError('SQLITE_BUSY', 'database is locked');
   const answer = await put(body);
   expectProblem(answer, 'unavailable');
   expect(answer.headers['retry-after']).toBe('5');
 });
 
-test('readyz names each Search Attribute that is missing, and the command that registers it', async () => {
+test('readyz lists the missing Search Attributes and the command that registers them', async () => {
   gaps = [{ kind: 'search_attribute', name: 'SendoffTenant', type: 'Keyword', found: null }];
   const answer = await app.inject({ url: '/readyz' });
   expect(answer.statusCode).toBe(503);
@@ -389,7 +389,7 @@ describe('POST /webhooks/{tenantId}', () => {
     expect(notified).toEqual([{ tenantId: 'acme', eventId: 'evt_1', type: 'domain.verified' }]);
   });
 
-  test('an old signature beside a fitting one, as during a rotation, is taken', async () => {
+  test('accepts a valid signature beside an old one, as during a rotation', async () => {
     const now = new Date();
     const fitting = new Webhook(SIGNING_SECRET).sign('evt_1', now, content);
     expect((await webhook({ headers: { 'webhook-signature': `v1,AAAA ${fitting}` } })).statusCode).toBe(204);
@@ -417,7 +417,7 @@ describe('POST /webhooks/{tenantId}', () => {
     expect(notified).toEqual([{ tenantId: 'early', eventId: 'evt_1', type: 'domain.verified' }]);
   });
 
-  test('an onboarding that has ended: 410, so that the provider stops', async () => {
+  test('answers 410 if the onboarding has ended', async () => {
     isWaiting = false;
     expectProblem(await webhook(), 'onboarding_gone');
     expect(problemCodes.onboarding_gone.status).toBe(410);

@@ -31,14 +31,14 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: object }>>;
 }
 
-// `npm run record-openapi` writes the file anew.
+// `npm run record-openapi` writes the file.
 test('/openapi.json equals src/http/openapi.json', async () => {
   const { body } = await orchestrator.inject('/openapi.json');
   const committed = new URL('../../src/http/openapi.json', import.meta.url);
   await expect(await format(body, { parser: 'json', printWidth: 120 })).toMatchFileSnapshot(fileURLToPath(committed));
 });
 
-test('every call is described once, with its name, its credential and errors as problem+json', async () => {
+test('/openapi.json describes every call once, with its credential and its errors as problem+json', async () => {
   const { openapi, paths } = (await orchestrator.inject('/openapi.json')).json<Description>();
   expect(openapi).toBe('3.1.0');
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -78,7 +78,7 @@ test('every call is described once, with its name, its credential and errors as 
   }
 });
 
-test('no pattern needs more than a plain regular expression, as other engines have them', async () => {
+test('both documents use only patterns that every regular expression engine accepts', async () => {
   emailService = await startTestApi();
   for (const answer of [await orchestrator.inject('/openapi.json'), await emailService.get('/openapi.json')]) {
     const patterns = [...answer.body.matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g)].map(([, pattern]) => pattern);
@@ -87,7 +87,7 @@ test('no pattern needs more than a plain regular expression, as other engines ha
   }
 });
 
-test('/docs is a page for people that loads nothing from other hosts, without a token, in both programs', async () => {
+test('/docs of both programs needs no token and loads nothing from other hosts', async () => {
   emailService ??= await startTestApi();
   for (const app of [orchestrator, emailService.app]) {
     const page = await app.inject('/docs');

@@ -30,6 +30,6 @@ test.each([
   'note="wait=10"',
   'wait=x, wait=10',
   `wait=${'"'.repeat(10_000)}`,
-])('%j asks for no wait that can be understood', (header) => {
+])('%j is malformed or asks for no wait', (header) => {
   expect(preferredWaitSeconds(header)).toBeUndefined();
 });

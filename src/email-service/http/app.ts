@@ -22,9 +22,9 @@ import type { FindZones } from '../domains/sending-records.ts';
 import type { EmailServiceApp, ServiceParts, ServiceSettings } from './service-parts.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** Ample for everything but an email's content, which has a limit of its own. */
+/** POST /emails has a higher limit. */
 const BODY_BYTES_MAX = 64 * 1024;
-/** No object of any call has more than fifty; so many more are no typo, and are not reported one by one. */
+/** No object of a valid request has more than fifty fields. */
 const FIELDS_MAX = 1_000;
 const IDEMPOTENCY_WAIT_MS = 10_000;
 
@@ -33,14 +33,14 @@ export interface EmailServiceParts {
   readonly sealer: Sealer;
   readonly settings: ServiceSettings;
   readonly background: Background;
-  /** The one credential that may open accounts. */
+  /** The credential that creates accounts. */
   readonly operatorToken: string;
   readonly findZones: FindZones;
   readonly now: () => Date;
   readonly logger: FastifyBaseLogger;
   /** @default a new RSA-2048 key */
   readonly generateDkimKey?: () => Promise<DkimKeyPair>;
-  /** How long a request waits for another one with its Idempotency-Key. @default 10 seconds */
+  /** How long a request waits for another request with its Idempotency-Key. @default 10 seconds */
   readonly idempotencyWaitMs?: number;
 }
 
@@ -61,7 +61,7 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
   return app;
 }
 
-/** Three groups by credential, so that a new route cannot forget to ask for one. */
+/** One group of routes per credential, so that no route can omit its check. */
 function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
   const authenticate = createAuthenticate(parts.store, parts.operatorToken);
   const routeParts: ServiceParts = {

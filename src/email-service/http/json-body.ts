@@ -3,19 +3,19 @@ import { ProblemError } from '../../lib/http/problem.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Takes bodies that are JSON in UTF-8 (RFC 8259 section 8.1) and refuses keys that would reach an object's prototype. */
+/** Accepts JSON in UTF-8 (RFC 8259 section 8.1) without keys that would change an object's prototype. */
 export function acceptJsonOnly(app: HttpApp): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   const inTurn = createTurnstile();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    // Clients that always send the header send it with an empty body, too, where none is asked for.
+    // Many clients send the header without a body.
     if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) {
       done(null, undefined);
       return;
     }
     if (!isIdentity(request.headers['content-encoding'])) {
-      done(new ProblemError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.'));
+      done(new ProblemError('unsupported_media_type', 'Send the body without Content-Encoding.'));
       return;
     }
     const read = (): void => {
@@ -30,13 +30,10 @@ export function acceptJsonOnly(app: HttpApp): void {
   });
 }
 
-/** Reading, checking and storing a body of megabytes takes tens of milliseconds, in which nothing else is answered. */
+/** Parsing and storing a body of megabytes blocks other requests for tens of milliseconds. */
 const SMALL_BYTES_MAX = 64 * 1024;
 
-/**
- * Runs one function in each turn of the event loop. Bodies that arrive together would otherwise be handled in one turn, all
- * of them before the next small request.
- */
+/** Runs one function per turn of the event loop, so that small requests are answered between large bodies. */
 function createTurnstile(): (run: () => void) => void {
   const waiting: (() => void)[] = [];
   const runNext = (): void => {
@@ -49,6 +46,6 @@ function createTurnstile(): (run: () => void) => void {
   };
 }
 
-/** Identity is what every body has that says nothing (RFC 9110 section 8.4). */
+/** RFC 9110 section 8.4. */
 const isIdentity = (contentEncoding: string | undefined): boolean =>
   ['', 'identity'].includes((contentEncoding ?? '').trim().toLowerCase());

@@ -134,7 +134,7 @@ export function agentsMdScheduleRoutes(app: HttpApp, schedules: AgentsMdSchedule
   );
 }
 
-/** What `call` answers for the producer's Schedule; 404 when there is none. */
+/** Answers 404 if the producer has no Schedule. */
 async function found<T>(producerId: string, call: (producerId: string) => Promise<T | undefined>): Promise<T> {
   const answer = checkInputProblems({ producerId }).length > 0 ? undefined : await call(producerId);
   if (answer !== undefined) return answer;

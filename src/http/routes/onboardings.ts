@@ -8,7 +8,7 @@ import { refuseFaults } from '../refuse-faults.ts';
 import { OnboardingRequest, OnboardingViewSchema, TenantParams } from '../schemas/onboarding.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
-/** A text of the largest size in which a client escapes every byte, as in `\\u000a`, and all other fields. */
+/** The largest text with every byte escaped, as in `\\u000a`, and all other fields. */
 const BODY_BYTES_MAX = 6 * CONTENT_BYTES_MAX + 100_000;
 
 const view = OnboardingViewSchema.ref;

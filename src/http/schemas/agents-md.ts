@@ -28,7 +28,6 @@ const reasonCode = words(Object.keys(reasons) as ReasonCode[]);
 const foundIn = nullable(words(Object.values(FoundIn)));
 const strict = { additionalProperties: false };
 
-/** Beside the producer's id. */
 const checked = {
   organization: Type.Optional(Type.String({ description: 'The name of the public organization, not a URL.' })),
   primaryRepository: Type.Optional(

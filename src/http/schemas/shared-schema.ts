@@ -1,11 +1,10 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
-/** A schema whose values the compiler proves to be a `T`, in the OpenAPI document under one name. */
+/** A schema with a name in the OpenAPI document; the compiler checks that its values are of type `T`. */
 export const sharedSchema =
   <T>() =>
   <S extends TObject>(name: string, description: string, schema: Static<S> extends T ? S : never) => ({
     schema: { ...(schema as S), $id: name, description } as TSchema,
-    /** For the schemas of routes. */
     ref: Type.Unsafe<T>({ $ref: `${name}#`, description }),
   });
 

@@ -1,7 +1,7 @@
 import { BatchViewSchema, CheckInputSchema, CheckViewSchema, ScheduleViewSchema } from './agents-md.ts';
 import { OnboardingViewSchema } from './onboarding.ts';
 
-/** Those that routes refer to by name. */
+/** The schemas that routes refer to by name. */
 export const sharedSchemas = [
   OnboardingViewSchema,
   CheckInputSchema,

@@ -1,12 +1,10 @@
-// Leaf library: how long a client may take, for both HTTP programs.
-
-/** A megabyte on a slow line arrives in this time; a connection that trickles is not held open longer. */
+/** Enough for a megabyte on a slow line; a connection that trickles bytes is closed. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How often Node looks for connections that are over their time. */
+/** How often Node closes connections that exceed a limit. */
 const CHECKED_EVERY_MS = 5_000;
 
-/** Options for Fastify. */
+/** Fastify options. */
 export const httpLimits = {
   requestTimeout: REQUEST_TIMEOUT_MS,
   http: {

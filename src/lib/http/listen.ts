@@ -1,4 +1,3 @@
-// Leaf library: listens where the settings say, and names the setting when that is not possible.
 import type { FastifyInstance } from 'fastify';
 import { SettingsError } from '../settings.ts';
 
@@ -9,7 +8,7 @@ export interface ListenAt {
   readonly settings: { readonly host: string; readonly port: string };
 }
 
-/** @returns the URL. Throws SettingsError when the address is taken, not allowed, or not one of this machine. */
+/** @returns the URL. Throws SettingsError, naming the setting, if the program cannot listen on the address. */
 export async function listen(app: Pick<FastifyInstance, 'listen'>, at: ListenAt): Promise<string> {
   const { host, port, settings } = at;
   try {

@@ -1,9 +1,4 @@
-// Leaf library: how a readiness probe asks something that may hang.
-
-/**
- * One check is under way at a time, however many probes ask. Answers undefined when it fails or has not answered within
- * `timeoutMs`.
- */
+/** Runs at most one check at a time for all probes; undefined if it fails or takes longer than `timeoutMs`. */
 export function sharedCheck<Answer>(
   check: () => Promise<Answer>,
   timeoutMs: number,

@@ -506,7 +506,7 @@ describe('a bad request', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  it('is told all of its faults at once, and no more than twenty', async () => {
+  it('is answered with all of its errors at once, up to twenty', async () => {
     const three = await api.inject(send({ recipient: 'nobody', headers: { From: 'x', 'b c': 'y' } }));
     expect(three.json<Problem>().errors?.map(({ pointer }) => pointer)).toEqual([
       '/recipient',
@@ -522,7 +522,7 @@ describe('a bad request', () => {
   it.each([
     ['body', '', (fields: object) => fields],
     ['metadata', '/metadata', (metadata: object) => email(senderId, { metadata })],
-  ])('with a hundred thousand fields in its %s is told that they are too many, and no more', async (_, at, within) => {
+  ])('with a hundred thousand fields in its %s is answered with one error', async (_, at, within) => {
     const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_value, n) => [`f${n}`, n]));
     const answer = await api.inject(
       raw('/emails', JSON.stringify(within(fields)), { ...json, 'idempotency-key': 'k' }),
@@ -533,21 +533,21 @@ describe('a bad request', () => {
     ]);
   });
 
-  it('is told the A-label of an international domain, and which domain or sender exists already', async () => {
+  it('is answered with the A-label of an international domain, and with the id of an existing sender', async () => {
     const international = await api.inject(post('/domains', { name: 'Bücher.example' }));
     expect(international.json<Problem>().detail).toContain('xn--bcher-kva.example');
     const doubled = await api.inject(post('/senders', { from_address: 'hello@acme.test' }));
     expect(doubled.json<Problem>().existing_id).toBe(senderId);
   });
 
-  it('with a typo in the key is told that the checksum does not fit, without a look at the database', async () => {
+  it('with a typo in the key is answered with the checksum error, without a database query', async () => {
     const typo = `${token.slice(0, 12)}${token[12] === 'x' ? 'y' : 'x'}${token.slice(13)}`;
     const answer = await api.get('/events', typo);
     expect(answer.json<Problem>().detail).toContain('checksum');
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="email service", error="invalid_token"');
   });
 
-  it("cannot tell another account's id from one that never existed", async () => {
+  it("gets the same answer for another account's id and one that never existed", async () => {
     const theirs = await api.get(`/domains/${foreign['domain'] ?? ''}`, token);
     const nobodys = await api.get('/domains/dom_00000000000000000000000000', token);
     const shape = (answer: LightMyRequestResponse, id: string): string =>

@@ -21,14 +21,14 @@ interface Operation {
 }
 
 describe('/openapi.json', () => {
-  // `npx vitest run test/email-service/http/openapi.test.ts -u` writes the file anew.
-  it('says what src/email-service/http/openapi.json says', async () => {
+  // `npm run record-openapi` writes the file.
+  it('equals src/email-service/http/openapi.json', async () => {
     const description = await format((await api.get('/openapi.json')).body, { parser: 'json', printWidth: 120 });
     const committed = new URL('../../../src/email-service/http/openapi.json', import.meta.url);
     await expect(description).toMatchFileSnapshot(fileURLToPath(committed));
   });
 
-  it('describes the calls of the specification and those beside them, each once', async () => {
+  it('describes every call once', async () => {
     const { openapi, paths } = (await api.get('/openapi.json')).json<Description>();
     expect(openapi).toBe('3.1.0');
     expect(
@@ -59,7 +59,7 @@ describe('/openapi.json', () => {
     ]);
   });
 
-  it('asks for an Idempotency-Key with every email and offers it with every other POST', async () => {
+  it('requires an Idempotency-Key for POST /emails and accepts it on every other POST', async () => {
     const { paths } = (await api.get('/openapi.json')).json<Description>();
     const required = Object.entries(paths).flatMap(([path, { post }]) =>
       post === undefined

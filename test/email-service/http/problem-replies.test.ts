@@ -130,7 +130,7 @@ describe('every error', () => {
     },
   );
 
-  it('that was not foreseen is logged under its request id, and nothing of it is sent', async () => {
+  it('that is unexpected is logged under its request id, and its text is not sent', async () => {
     const { problem } = await provocations.internal_error();
     expect(JSON.stringify(problem)).not.toContain('the secret cause');
     const line = api?.logLines.find((each) => each.includes('the secret cause'));
@@ -140,7 +140,7 @@ describe('every error', () => {
 
 describe('an error of the database', () => {
   it.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY'])(
-    '%s is 503, to be tried again',
+    '%s answers 503 with Retry-After',
     async (code) => {
       const service = await start({ generateDkimKey: () => Promise.reject(Object.assign(new Error('no'), { code })) });
       const token = await service.openAccount('acme');

@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { withoutSecrets } from '../src/activities/failure-interceptor.ts';
-import { checkInputProblems } from '../src/agents-md/check-input.ts';
+import { checkInputFaults } from '../src/agents-md/check-input.ts';
 import { measureFile } from '../src/agents-md/measure-file.ts';
 import { readMarkdown } from '../src/agents-md/read-markdown.ts';
 import { symlinkText } from '../src/agents-md/symlink-text.ts';
@@ -35,7 +35,7 @@ import { retryAfterMs } from '../src/lib/http/retry-after.ts';
 import { tokenOf } from '../src/client/agents-md/page-cursor.ts';
 import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/http/preferred-wait.ts';
-import { inputProblems } from '../src/onboarding/input.ts';
+import { inputFaults } from '../src/onboarding/input.ts';
 import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
 import { collected, dkim, dmarc, found, returnPath, spf } from './lib/dns/collected.ts';
 
@@ -161,7 +161,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'comments in a paragraph': withoutInlineComments,
   'a file': (text) => measureFile(Buffer.from(text), false),
   'a symlink': (text) => symlinkText(text, 'a/AGENTS.md', BYTES),
-  'the input of a check': (text) => checkInputProblems({ producerId: text, organization: text, repository: text }),
+  'the input of a check': (text) => checkInputFaults({ producerId: text, organization: text, repository: text }),
   "a code host's headers": (text) => requestedWaitMs({ 'retry-after': text, 'x-ratelimit-reset': text }, 0),
   'an SMTP reply': (text) => parseSmtpReply(text),
   'the text of a bounce': (text) =>
@@ -187,7 +187,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'headers of a message': (text) => messageHeaderFaults({ [text]: text }, '/headers'),
   'the URL of a webhook': (text) => webhookUrlFault(text, false),
   'the input of an onboarding': (text) =>
-    inputProblems({ tenantId: text, ...about, firstEmail: { recipient: text, subject: text, body: text } }),
+    inputFaults({ tenantId: text, ...about, firstEmail: { recipient: text, subject: text, body: text } }),
   'secrets in a message': withoutSecrets,
   'text in Markdown': escapeMarkdown,
 };

@@ -14,7 +14,7 @@ export interface CheckInput {
   readonly host?: HostName;
 }
 
-export interface CheckInputProblem {
+export interface CheckInputFault {
   readonly field: string;
   /** What was expected and what was found. */
   readonly problem: string;
@@ -25,7 +25,7 @@ const PRODUCER_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
 const FIELDS = ['producerId', 'organization', 'primaryRepository', 'host'];
 
 /** Every problem of an unvalidated value; it is a CheckInput if there is none. */
-export function checkInputProblems(input: unknown): CheckInputProblem[] {
+export function checkInputFaults(input: unknown): CheckInputFault[] {
   if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
   const problems = Object.keys(input)
     .filter((field) => !FIELDS.includes(field))

@@ -1,4 +1,4 @@
-import { inputProblems, type OnboardTenantInput } from '../onboarding/input.ts';
+import { inputFaults, type OnboardTenantInput } from '../onboarding/input.ts';
 import { asciiLowerCase } from '../lib/mail-rules/ascii-lower-case.ts';
 import type { Fault } from '../lib/mail-rules/fault.ts';
 import { mailAddressFault, withLowerCaseDomain } from '../lib/mail-rules/mail-address-fault.ts';
@@ -19,7 +19,7 @@ export function readOnboarding(given: OnboardTenantInput): { input: OnboardTenan
     firstEmail: { ...firstEmail, recipient: withLowerCaseDomain(firstEmail.recipient) },
   };
   const faults = mailFaults(input);
-  const others = inputProblems(input).filter(({ field }) => !faults.some((fault) => fault.field === field));
+  const others = inputFaults(input).filter(({ field }) => !faults.some((fault) => fault.field === field));
   return { input, faults: [...others, ...faults] };
 }
 

@@ -1,6 +1,6 @@
 // How an onboarding fails. The name is a contract: the `type` of the ApplicationFailure, the Search Attribute SendoffReason
 // and the `code` of the HTTP API. The details are the failure's `details[0]`.
-import type { InputProblem } from './input.ts';
+import type { InputFault } from './input.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { Stage } from './stage.ts';
 
@@ -42,7 +42,7 @@ export interface FailureDetails {
    */
   DeliveryUnconfirmed: { emailId: string; lastStatus: string };
   /** The first problem, and all of them. */
-  InvalidInput: InputProblem & { problems: InputProblem[] };
+  InvalidInput: InputFault & { problems: InputFault[] };
 }
 
 export type FailureType = keyof FailureDetails;

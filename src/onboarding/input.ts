@@ -18,7 +18,7 @@ export interface OnboardTenantInput {
 export const UndoScope = { byExit: 'byExit', everything: 'everything', nothing: 'nothing' } as const;
 export type UndoScope = (typeof UndoScope)[keyof typeof UndoScope];
 
-export interface InputProblem {
+export interface InputFault {
   /** Path of the field: `firstEmail.subject`. */
   field: string;
   problem: string;
@@ -43,9 +43,9 @@ const LOCAL_PART = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!
  * Every problem of a value that should be an OnboardTenantInput. The Workflow repeats this on each replay, so it may only
  * become more lenient: stricter rules belong in the API (`http/read-onboarding.ts`).
  */
-export function inputProblems(input: unknown): InputProblem[] {
+export function inputFaults(input: unknown): InputFault[] {
   if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
-  const problems: InputProblem[] = [];
+  const problems: InputFault[] = [];
   const check = (field: string, value: unknown, holds: boolean, expected: string): void => {
     if (!holds) problems.push({ field, problem: `must be ${expected}; found ${shown(value)}` });
   };

@@ -15,7 +15,7 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { checkFacts } from '../agents-md/check-facts.ts';
-import { type CheckInput, checkInputProblems } from '../agents-md/check-input.ts';
+import { type CheckInput, checkInputFaults } from '../agents-md/check-input.ts';
 import { type CheckResult, type CheckSoFar, type ResolvedRepository, wasSeenLater } from '../agents-md/check-result.ts';
 import { checkProgress, type CheckProgress } from '../agents-md/check-progress.ts';
 import { announcementWorkflowId } from '../agents-md/check-ids.ts';
@@ -142,7 +142,7 @@ function remember(stored: StoredCheck, basedOn: string | null): Promise<StoredCh
 
 /** The API validates too; this covers a start by another client. */
 function refuseInvalid(input: unknown): void {
-  const problems = checkInputProblems(input);
+  const problems = checkInputFaults(input);
   if (problems.length === 0) return;
   throw withoutStack(
     ApplicationFailure.create({

@@ -13,7 +13,7 @@ import {
   type FailureDetails,
   type OnboardingFailure,
 } from '../onboarding/failures.ts';
-import { inputProblems } from '../onboarding/input.ts';
+import { inputFaults } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
 import { withoutStack } from '../lib/without-stack.ts';
@@ -26,7 +26,7 @@ import { wasCancelled } from './was-cancelled.ts';
 
 /** The API validates too; this covers a start by another client. */
 export function refuseInvalid(input: unknown): void {
-  const problems = inputProblems(input);
+  const problems = inputFaults(input);
   const [first] = problems;
   if (first === undefined) return;
   const message = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkInputProblems } from '../../src/agents-md/check-input.ts';
+import { checkInputFaults } from '../../src/agents-md/check-input.ts';
 import type { CheckSoFar, PreviousCheck } from '../../src/agents-md/check-result.ts';
 import { measureFile } from '../../src/agents-md/measure-file.ts';
 import { nextStep } from '../../src/agents-md/next-step.ts';
@@ -359,5 +359,5 @@ test.each([
   [{ producerId: '..', host: 'example.com', url: 'x' }, ['url', 'producerId', 'host']],
   [{ producerId: 'p', primaryRepository: 'x' }, ['organization']],
 ])('%j has problems in %j', (input, fields) => {
-  expect(checkInputProblems(input).map(({ field }) => field)).toEqual(fields);
+  expect(checkInputFaults(input).map(({ field }) => field)).toEqual(fields);
 });

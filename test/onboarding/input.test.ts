@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { differingFields } from '../../src/lib/differing-fields.ts';
-import { comparableOnboarding, inputProblems, type OnboardTenantInput } from '../../src/onboarding/input.ts';
+import { comparableOnboarding, inputFaults, type OnboardTenantInput } from '../../src/onboarding/input.ts';
 
 const valid: OnboardTenantInput = {
   tenantId: 'acme',
@@ -10,7 +10,7 @@ const valid: OnboardTenantInput = {
 };
 const withEmail = (changes: object): object => ({ ...valid, firstEmail: { ...valid.firstEmail, ...changes } });
 
-describe('inputProblems', () => {
+describe('inputFaults', () => {
   test.each([
     ['the smallest input', valid],
     ['every option', { ...valid, verificationWindow: '90 seconds', undo: 'everything' }],
@@ -24,7 +24,7 @@ describe('inputProblems', () => {
       { ...valid, domain: `${'a'.repeat(63)}.test`, fromAddress: `x@${'a'.repeat(63)}.test` },
     ],
   ])('accepts %s', (_name, input) => {
-    expect(inputProblems(input)).toEqual([]);
+    expect(inputFaults(input)).toEqual([]);
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe('inputProblems', () => {
     ['a window of 31 days', { ...valid, verificationWindow: '31 days' }, ['verificationWindow']],
     ['an unknown undo', { ...valid, undo: 'some' }, ['undo']],
   ])('refuses %s with the name of the field', (_name, input, fields) => {
-    const problems = inputProblems(input);
+    const problems = inputFaults(input);
     expect(problems.map(({ field }) => field)).toEqual(fields);
     for (const { problem } of problems) expect(problem).toMatch(/^(must be .*; found |is not a field)/s);
   });

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { BATCH_PRODUCERS_MAX } from '../../agents-md/batch.ts';
-import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
+import { type CheckInput, checkInputFaults } from '../../agents-md/check-input.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { CommandError } from '../command-error.ts';
 import { unreadableFile } from '../unreadable-file.ts';
@@ -57,7 +57,7 @@ function readLine(text: string): CheckInput | string[] {
   if (value === undefined) {
     return [`must be one JSON object such as ${EXAMPLE}; found ${JSON.stringify(text.slice(0, 80))}`];
   }
-  const problems = checkInputProblems(value);
+  const problems = checkInputFaults(value);
   return problems.length === 0
     ? (value as CheckInput)
     : problems.map(({ field, problem }) => `${field} ${problem}`.trim());

@@ -1,4 +1,4 @@
-import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
+import { type CheckInput, checkInputFaults } from '../../agents-md/check-input.ts';
 import type { CheckResult } from '../../agents-md/check-result.ts';
 import type { CheckView } from '../../client/agents-md/checks.ts';
 import { createAgentsMdClient } from './agents-md-client.ts';
@@ -80,7 +80,7 @@ export const checkSubject = ({ org, repo, host }: SubjectOptions): Omit<CheckInp
 
 /** @throws CommandError naming every problem by its option */
 export function validCheckInput(input: CheckInput): CheckInput {
-  const problems = checkInputProblems(input);
+  const problems = checkInputFaults(input);
   if (problems.length === 0) return input;
   throw new CommandError(problems.map(({ field, problem }) => `${optionOf[field] ?? field} ${problem}`).join('\n'), {
     code: 'validation_failed',

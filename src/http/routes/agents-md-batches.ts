@@ -1,4 +1,4 @@
-import { type CheckInput, checkInputProblems } from '../../agents-md/check-input.ts';
+import { type CheckInput, checkInputFaults } from '../../agents-md/check-input.ts';
 import type { AgentsMdBatches } from '../../client/agents-md/check-batches.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
@@ -61,7 +61,7 @@ export function agentsMdBatchRoutes(app: HttpApp, batches: AgentsMdBatches): voi
 function faultsOf(producers: readonly CheckInput[]): FieldFault[] {
   const firstIndexes = new Map<string, number>();
   return producers.flatMap((producer, index) => {
-    const faults: FieldFault[] = checkInputProblems(producer);
+    const faults: FieldFault[] = checkInputFaults(producer);
     const firstIndex = firstIndexes.get(producer.producerId);
     if (firstIndex !== undefined) {
       faults.push({ field: 'producerId', problem: `repeats producers[${firstIndex}]` });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { checkInputProblems } from '../../agents-md/check-input.ts';
+import { checkInputFaults } from '../../agents-md/check-input.ts';
 import type { AgentsMdChecks, CheckRun } from '../../client/agents-md/checks.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
@@ -49,7 +49,7 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
       },
     },
     async ({ body, headers }, reply) => {
-      refuseFaults(checkInputProblems(body));
+      refuseFaults(checkInputFaults(body));
       const { producerId } = body;
       const start = await checks.start(body);
       if (start.kind === 'different') {
@@ -77,7 +77,7 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
       },
     },
     async ({ params: { producerId } }) => {
-      const isProducer = checkInputProblems({ producerId }).length === 0;
+      const isProducer = checkInputFaults({ producerId }).length === 0;
       return (isProducer ? await checks.get(producerId) : undefined) ?? noCheck(producerId);
     },
   );

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { checkInputProblems } from '../../agents-md/check-input.ts';
+import { checkInputFaults } from '../../agents-md/check-input.ts';
 import type { AgentsMdSchedules, ScheduleInput } from '../../client/agents-md/check-schedules.ts';
 import { periodMs } from '../../client/agents-md/period.ts';
 import { DURATION_FORMS } from '../../lib/duration.ts';
@@ -136,7 +136,7 @@ export function agentsMdScheduleRoutes(app: HttpApp, schedules: AgentsMdSchedule
 
 /** Answers 404 if the producer has no Schedule. */
 async function found<T>(producerId: string, call: (producerId: string) => Promise<T | undefined>): Promise<T> {
-  const answer = checkInputProblems({ producerId }).length > 0 ? undefined : await call(producerId);
+  const answer = checkInputFaults({ producerId }).length > 0 ? undefined : await call(producerId);
   if (answer !== undefined) return answer;
   throw new ProblemError('not_found', `Producer ${JSON.stringify(producerId)} has no Schedule.`);
 }
@@ -147,6 +147,6 @@ function readSchedule(producerId: string, { every, ...rest }: Static<typeof Sche
   const isPeriod = everyMs >= EVERY_MS_MIN && everyMs <= EVERY_MS_MAX;
   const found = JSON.stringify(every).slice(0, 80);
   const problem = `must be a duration from 1h to 365d, written as ${DURATION_FORMS}; found ${found}`;
-  refuseFaults([...checkInputProblems(input), ...(isPeriod ? [] : [{ field: 'every', problem }])]);
+  refuseFaults([...checkInputFaults(input), ...(isPeriod ? [] : [{ field: 'every', problem }])]);
   return { ...input, everyMs };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkInputProblems } from '../../../src/agents-md/check-input.ts';
+import { checkInputFaults } from '../../../src/agents-md/check-input.ts';
 import { defaultProducerId } from '../../../src/cli/agents-md/default-producer-id.ts';
 
 test.each([
@@ -21,7 +21,7 @@ test('derives different, valid ids for different subjects', () => {
   ]);
   const ids = subjects.map(defaultProducerId);
   expect(new Set(ids).size).toBe(subjects.length);
-  expect(ids.flatMap((producerId) => checkInputProblems({ producerId }))).toEqual([]);
+  expect(ids.flatMap((producerId) => checkInputFaults({ producerId }))).toEqual([]);
 });
 
 test('treats a missing host as github.com', () => {

@@ -4,7 +4,7 @@ import type { PlaceFetcher, PlaceRequest, RepositoryRequest } from '../code-host
 import { HostRefused, HostThrottled, HostUnreachable } from '../code-host/host-failure.ts';
 import { isObject } from '../lib/json-value.ts';
 import type { FileObservation, ResolutionObservation } from '../agents-md/observation.ts';
-import type { AskedInVain } from '../agents-md/unanswered.ts';
+import type { FailedRequest } from '../agents-md/unanswered.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
 /** Consecutive failures of earlier attempts, passed on in the heartbeat details. */
@@ -30,7 +30,7 @@ export interface AgentsFileDependencies {
 /**
  * The requests of the AGENTS.md check. Any answer of the host is an observation. The failures are `HostThrottled`, retried
  * until the Activity's time limit, and `HostUnreachable` and `HostRefused`, retried a few times; their details are one
- * `AskedInVain`.
+ * `FailedRequest`.
  */
 export function agentsFileActivities({ placeFetcher }: AgentsFileDependencies) {
   return {
@@ -90,7 +90,7 @@ function attemptFailure(
   return withoutStack(
     ApplicationFailure.create({
       type: error.name,
-      details: [inVain(error)],
+      details: [failedRequest(error)],
       ...(nextRetryDelay === undefined
         ? { message: error.message, nonRetryable: true }
         : { message: `${error.message}; retrying ${asked}`, nextRetryDelay }),
@@ -108,13 +108,13 @@ function throttled(asked: string, error: HostThrottled): ApplicationFailure {
       category: ApplicationFailureCategory.BENIGN,
       message: `${message}; retrying ${asked} in ${seconds} s (${why})`,
       nextRetryDelay,
-      details: [inVain(error)],
+      details: [failedRequest(error)],
     }),
   );
 }
 
 /** For the check's result, which must not announce a retry. */
-const inVain = ({ message, url }: HostThrottled | HostUnreachable | HostRefused): AskedInVain => ({
+const failedRequest = ({ message, url }: HostThrottled | HostUnreachable | HostRefused): FailedRequest => ({
   reason: message,
   url,
 });

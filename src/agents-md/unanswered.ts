@@ -3,7 +3,7 @@ import type { NextStep } from './next-step.ts';
 import { NoAnswer, type Observation, RULE_VERSION, nothingRead } from './observation.ts';
 
 /** The details of an Activity's failure: why a request to a host failed. */
-export interface AskedInVain {
+export interface FailedRequest {
   /** The cause alone, without the next attempt. */
   readonly reason: string;
   /** The requested URL, which may be a mirror's or a redirect's; without its query. */

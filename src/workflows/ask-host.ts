@@ -10,7 +10,7 @@ import {
 import type { AgentsMdActivities } from '../activities/index.ts';
 import type { NextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
-import { type AskedInVain, unanswered } from '../agents-md/unanswered.ts';
+import { type FailedRequest, unanswered } from '../agents-md/unanswered.ts';
 import { hostOptions } from './activity-options.ts';
 import { hostTaskQueue } from './messages.ts';
 import { wasCancelled } from './was-cancelled.ts';
@@ -55,10 +55,10 @@ function lastFailure({ cause }: ActivityFailure): Parameters<typeof unanswered>[
   if (!(last instanceof ApplicationFailure) || last.type?.startsWith('Host') !== true) return { type: null };
   const { type, details } = last;
   const asked: unknown = details?.[0];
-  return isAskedInVain(asked) ? { type, message: asked.reason, url: asked.url } : { type };
+  return isFailedRequest(asked) ? { type, message: asked.reason, url: asked.url } : { type };
 }
 
-const isAskedInVain = (details: unknown): details is AskedInVain =>
+const isFailedRequest = (details: unknown): details is FailedRequest =>
   typeof details === 'object' &&
   details !== null &&
   'reason' in details &&

@@ -9,7 +9,7 @@ import {
 } from '../../src/cli/exit-codes.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 
-test('no two ends share a code, and none is that of a command that could not be carried out', () => {
+test('outcomes have different codes, and none is that of a failed command', () => {
   const codes = [...Object.values(ExitCode), ...Object.values(onboardingExitCodes)];
   expect(new Set(codes).size).toBe(codes.length);
 });
@@ -18,7 +18,7 @@ test.each([
   ['running', null, 0],
   ['onboarded', null, 0],
   ['failed', 'EmailBounced', 12],
-  // Failed by something else than its own code.
+  // Failed by something other than the Workflow code.
   ['failed', null, 1],
   ['cancelled', null, 17],
   ['terminated', null, 18],
@@ -32,13 +32,13 @@ test.each([
   ['conclusive', 'partial', 1],
   ['conclusive', 'fail', 2],
   ['inconclusive', null, 3],
-  // Ended from outside.
+  // Terminated.
   [null, null, 4],
 ] as const)('a check that is %s with %s ends with %i', (status, outcome, code) => {
   expect(checkExitCode({ status, outcome })).toBe(code);
 });
 
-test('of the AGENTS.md check, no error shares its code with an outcome; elsewhere errors keep theirs', () => {
+test('errors of agents-md have a code different from its outcomes; other commands keep theirs', () => {
   const { notCarriedOut, ...outcomes } = agentsMdExitCodes;
   for (const kind of ['failed', 'usage'] as const) {
     expect(errorExitCode('agents-md', kind)).toBe(notCarriedOut);

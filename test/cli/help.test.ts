@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a person sees; an exit code other than 0 does not matter here. */
+/** The output, whatever the exit code. */
 const shown = async (args: readonly string[], env: Record<string, string> = {}): Promise<string> => {
   const running = promisify(execFile)(process.execPath, [bin, ...args], {
     cwd: folder,
@@ -22,14 +22,14 @@ const shown = async (args: readonly string[], env: Record<string, string> = {}):
   return (stdout + stderr).replace(/\s+/g, ' ');
 };
 
-test('--help shows for --data the default that the command uses', async () => {
+test('--help shows the default of --data', async () => {
   expect(await shown(['demo', '--help'])).toContain('(default: a temporary folder)');
   for (const command of ['dev', 'publish', 'onboard', 'status', 'cancel']) {
     expect(await shown([command, '--help'])).toContain('(default: "./data/dev")');
   }
 });
 
-test('a .env or a data folder of the wrong kind is named, with what is wrong', async () => {
+test('names a .env or data folder of the wrong type, and the reason', async () => {
   mkdirSync(join(folder, '.env'));
   expect(await shown(['status', 'acme'])).toContain('.env cannot be read: it is a folder');
   rmSync(join(folder, '.env'), { recursive: true });
@@ -40,12 +40,12 @@ test('a .env or a data folder of the wrong kind is named, with what is wrong', a
   );
 });
 
-test('a SENDOFF_URL that is no URL is named', async () => {
+test('names SENDOFF_URL if it is not a URL', async () => {
   const env = { SENDOFF_URL: 'foo', SENDOFF_API_TOKEN: 'token' };
   expect(await shown(['status', 'acme'], env)).toContain('SENDOFF_URL must be an http or https URL; found "foo"');
 });
 
-test('a file of records that is not there is named', async () => {
+test('names a missing file of records', async () => {
   const missing = join(folder, 'missing.json');
   expect(await shown(['dns', 'check', 'acme.test', '--records', missing])).toContain(
     `${missing} cannot be read: there is no such file`,

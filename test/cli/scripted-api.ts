@@ -17,13 +17,13 @@ export interface ScriptedApi {
   readonly url: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly requests: ApiRequest[];
-  /** What a call answers from now on, one after the other; the last one for ever. Calls without an answer are 404. */
+  /** The answers to a call in order; the last one repeats. Calls without an answer get 404. */
   answer(call: string, ...answers: (ApiAnswer | 'hang up')[]): void;
   calls(): string[];
   stop(): Promise<void>;
 }
 
-/** The HTTP API's side of the command line: answers what it is told to, and records what it was asked. */
+/** An HTTP API that returns scripted answers and records its requests. */
 export async function startScriptedApi(): Promise<ScriptedApi> {
   const answers = new Map<string, (ApiAnswer | 'hang up')[]>();
   const requests: ApiRequest[] = [];

@@ -15,7 +15,7 @@ test.each([
   ['SIGINT', '130', 'SIGTERM'],
   ['SIGTERM', '143', 'SIGINT'],
   ['SIGINT', '130', 'SIGINT'],
-] as const)('%s is told as %s, and a %s after it ends the process at once', async (first, code, second) => {
+] as const)('%s resolves with %s, and a %s after it ends the process at once', async (first, code, second) => {
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Report, runCommand } from './run-command.ts';
 
-/** The last release of the CLI that `go install` takes: the go.mod of later ones has a `replace`, which it refuses. */
+/** The last release that `go install` accepts: the go.mod of later ones has a `replace` directive. */
 export const goCliVersion = '1.5.1';
 
 export interface BuildWithGoOptions {
@@ -12,11 +12,11 @@ export interface BuildWithGoOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Compiles the Temporal CLI from the Go module proxy and returns the path of the executable. Minutes, and 1.4 GB of Go's build cache. */
+/** Compiles the Temporal CLI and returns the path of the executable. It takes minutes, and 1.4 GB of Go's build cache. */
 export async function buildWithGo({ folder, report, signal }: BuildWithGoOptions): Promise<string> {
-  report(`Compiling the Temporal CLI ${goCliVersion} with Go; the first time takes some minutes`);
+  report(`Compiling the Temporal CLI ${goCliVersion} with Go; the first time takes minutes`);
   await runCommand({
-    // `go install` takes its target folder from a variable only; `env` sets it for this one command.
+    // `go install` reads its target folder from an environment variable only.
     command: 'env',
     args: [
       `GOBIN=${folder}`,
@@ -28,7 +28,7 @@ export async function buildWithGo({ folder, report, signal }: BuildWithGoOptions
     report,
     progress: (lines) => lines,
     describe: (lines) => (lines === 0 ? undefined : `${String(lines)} packages downloaded or compiled`),
-    // Go is silent while it compiles the SQLite package and while it links.
+    // Go prints nothing while it compiles the SQLite package and while it links.
     stalledAfterMs: { start: 60_000, later: 300_000 },
     signal,
   });

@@ -7,14 +7,14 @@ export interface CacheFolderOptions {
   readonly homeFolder: string;
 }
 
-/** Where sendoff keeps what it can get again: the folder that the platform has for caches. Nothing is made or read here. */
+/** The path of sendoff's cache: inside the platform's cache folder. */
 export function cacheFolder({ environment, platform, homeFolder }: CacheFolderOptions): string {
   if (platform === 'win32') {
     return win32.join(environment['LOCALAPPDATA'] ?? win32.join(homeFolder, 'AppData', 'Local'), 'sendoff');
   }
   if (platform === 'darwin') return posix.join(homeFolder, 'Library', 'Caches', 'sendoff');
   const chosen = environment['XDG_CACHE_HOME'];
-  // The XDG Base Directory Specification has relative paths ignored.
+  // The XDG Base Directory Specification says to ignore relative paths.
   const caches = chosen !== undefined && posix.isAbsolute(chosen) ? chosen : posix.join(homeFolder, '.cache');
   return posix.join(caches, 'sendoff');
 }

@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { isRunning } from './is-running.ts';
 import { waitUntil } from '../../lib/wait-until.ts';
 
-/** A server whose owner is gone ends within this time: `spawnTied` kills it after 8 s. */
+/** An orphaned server ends within this time: `spawnTied` kills it after 8 s. */
 const LEFTOVER_ENDS_WITHIN_MS = 15_000;
 
-/** The right to run a server on a data file. SQLite lets two servers open one file, and then each takes the other's work. */
+/** An exclusive lock on a data file. SQLite would let two servers open one file and process each other's work. */
 export interface DataFileClaim {
-  /** Whoever finds the claim after our death must wait for this process to end. */
+  /** Records the server, so that a later start waits for its end if our process dies. */
   serverStarted(pid: number): Promise<void>;
-  /** Does nothing the second time, when the file may be another's. */
+  /** Does nothing the second time: another process may hold the claim by then. */
   release(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ interface Claimants {
 }
 
 /**
- * Makes the file's folder and claims the file by a file beside it. A claim whose owner is dead does not count, once its
- * server has ended too. Throws when another process runs a server on the file.
+ * Creates the file's folder and a claim file beside it. Replaces a claim whose owner and server have ended. Throws if
+ * another process runs a server on the file.
  */
 export async function claimDataFile(dataFile: string): Promise<DataFileClaim> {
   const claimFile = `${dataFile}.claim`;
@@ -44,7 +44,7 @@ export async function claimDataFile(dataFile: string): Promise<DataFileClaim> {
   };
 }
 
-/** A link appears with all its content, so nobody reads half a claim. False: there is a file of this name. */
+/** A hard link appears with its whole content. False: the file already exists. */
 async function createWhole(claimFile: string, content: string): Promise<boolean> {
   const own = `${claimFile}-${randomUUID()}`;
   await writeFile(own, content);
@@ -59,7 +59,7 @@ async function createWhole(claimFile: string, content: string): Promise<boolean>
   }
 }
 
-/** Removes a claim that does not count, unless another process has removed it first and put its own there. */
+/** Removes a stale claim, unless another process has replaced it by its own. */
 async function takeAway(claimFile: string, expected: string): Promise<void> {
   const aside = `${claimFile}-${randomUUID()}`;
   try {
@@ -79,8 +79,8 @@ async function waitForEnd({ ownerPid, serverPid }: Claimants, dataFile: string, 
     (serverPid === undefined || (await waitUntil(() => !isRunning(serverPid), { timeoutMs: LEFTOVER_ENDS_WITHIN_MS })));
   if (ended) return;
   throw new Error(
-    `Another Temporal server runs on ${dataFile} (process ${String(serverPid ?? ownerPid)}). ` +
-      `Stop it, or use another data file. If it is none of sendoff's, delete ${claimFile}.`,
+    `Another Temporal server uses ${dataFile} (process ${String(serverPid ?? ownerPid)}). ` +
+      `Stop it or use another data file. If that process is not a Temporal server, delete ${claimFile}`,
   );
 }
 

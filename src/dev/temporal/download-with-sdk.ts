@@ -5,10 +5,10 @@ import { type Report, runCommand } from './run-command.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The SDK's download service chooses the release that fits the SDK, so the SDK's version names what was downloaded. */
+/** The SDK's download service selects the release for this SDK version, so the version identifies the download. */
 export const sdkVersion: string = readSdkVersion();
 
-/** Which server, and how `TestWorkflowEnvironment` calls it. */
+/** The method of `TestWorkflowEnvironment` that downloads the server. */
 type SdkServer = 'createLocal' | 'createTimeSkipping';
 
 export interface DownloadWithSdkOptions {
@@ -16,17 +16,17 @@ export interface DownloadWithSdkOptions {
   /** An empty folder. */
   readonly folder: string;
   readonly report: Report;
-  /** The program that downloads into the folder, run by Node; given by tests. @default the SDK's own download */
+  /** JavaScript that downloads into the folder, for tests. @default the SDK's download */
   readonly program?: string;
-  /** @default 10 s until the first byte (nobody waits longer for a service that cannot be reached), then 60 s without one */
+  /** @default 10 s without a first byte, 60 s without further bytes */
   readonly stalledAfterMs?: { readonly start: number; readonly later: number };
   /** Kills the program. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Has the SDK download one of its servers and returns the path of the executable. The download runs in a process of its
- * own, because the SDK gives it no time limit and a call in this process could not be ended.
+ * Downloads one of the SDK's servers and returns the path of the executable. It runs in a separate process, because the
+ * SDK's download has no time limit and cannot be cancelled.
  */
 export async function downloadWithSdk(options: DownloadWithSdkOptions): Promise<string> {
   const { server, folder } = options;
@@ -37,18 +37,18 @@ export async function downloadWithSdk(options: DownloadWithSdkOptions): Promise<
     title: server === 'createLocal' ? 'Downloading the Temporal CLI' : 'Downloading the Temporal test server',
     report: options.report,
     progress: () => folderBytes(folder),
-    describe: (bytes) => (bytes === 0 ? 'no byte yet' : `${(bytes / 1_000_000).toFixed(1)} MB unpacked`),
+    describe: (bytes) => (bytes === 0 ? 'nothing received yet' : `${(bytes / 1_000_000).toFixed(1)} MB unpacked`),
     stalledAfterMs: options.stalledAfterMs ?? { start: 10_000, later: 60_000 },
     signal: options.signal,
   }).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   );
-  // After a download the SDK starts the server once and gives it 5 s, too little for a first start that a virus scanner
-  // looks into. The whole file has its final name then, and whether it runs is asked by our caller.
+  // After the download the SDK starts the server with a limit of 5 s, too short if a virus scanner inspects it. So a
+  // finished file counts despite that failure; the caller tests whether it runs.
   const executable = await finishedDownload(folder);
   if (executable !== undefined) return executable;
-  throw failure ?? new Error('the SDK ended its download without leaving a file');
+  throw failure ?? new Error('the SDK reported a finished download but left no file');
 }
 
 function sdkProgram(server: SdkServer, folder: string): string {
@@ -65,7 +65,7 @@ function sdkProgram(server: SdkServer, folder: string): string {
   `;
 }
 
-/** Core writes to a file that ends in ".downloading" and renames it when it is whole. */
+/** The SDK renames the file, which ends in ".downloading", when it is complete. */
 async function finishedDownload(folder: string): Promise<string | undefined> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -91,5 +91,5 @@ export async function folderBytes(folder: string): Promise<number> {
 function readSdkVersion(): string {
   const parsed: unknown = require('@temporalio/testing/package.json');
   if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) return String(parsed.version);
-  throw new Error('The package.json of @temporalio/testing names no version.');
+  throw new Error('The package.json of @temporalio/testing has no version');
 }

@@ -5,19 +5,19 @@ import type { Way } from './first-that-works.ts';
 import { placeInCache, removeFromCache } from './place-in-cache.ts';
 import type { Report } from './run-command.ts';
 
-/** What is wrong with an executable, as part of a sentence. Undefined: it runs. */
+/** Resolves with the reason why an executable does not run, as part of a sentence; undefined if it runs. */
 export type Problem = (executable: string) => Promise<string | undefined>;
 
 export interface CachedWay {
-  /** As it reads in a list: "compile it with Go". */
+  /** For a list: "the download of the Temporal SDK". */
   readonly name: string;
   /** Name in the cache, without the platform. */
   readonly cacheName: string;
-  /** Path of the executable inside what is cached, when that is a folder. */
+  /** Path of the executable if a folder is cached. */
   readonly executableInFolder?: string;
-  /** Programs that must be on the PATH for it. */
+  /** Programs that must be on the PATH. */
   readonly needs: readonly string[];
-  /** Makes it inside the empty folder it is given and returns its path. */
+  /** Creates it inside the given empty folder and returns its path. */
   make(folder: string): Promise<string>;
 }
 
@@ -29,19 +29,21 @@ export interface CachedWaysOptions {
   readonly report: Report;
 }
 
-/** Takes the executable a variable names. A wrong one is an error, not a reason to go on: the user meant that one. */
+/** Returns the executable that a variable names. Throws if it does not run: the user chose it, so no other is tried. */
 export async function namedByVariable(variable: string, executable: string, problem: Problem): Promise<string> {
   const found = await problem(executable);
   if (found === undefined) return executable;
-  throw new Error(`${variable} cannot be used: ${found}. Correct the variable, or unset it to have one found.`);
+  throw new Error(
+    `Cannot use ${variable}: ${found}. Correct the variable, or unset it to search for another executable`,
+  );
 }
 
-/** Looks in the cache for what any of these ways has put there before; then tries them one after the other. */
+/** Searches the cache for the result of each way, then tries the ways in order. */
 export function cachedWays(ways: readonly CachedWay[], options: CachedWaysOptions): Way<string>[] {
   return [
     {
       name: `the cache ${options.cacheFolder}`,
-      absent: 'nothing there',
+      absent: 'it is empty',
       get: () => fromCache(ways, options),
     },
     ...ways.map((way) => ({
@@ -59,7 +61,7 @@ async function fromCache(ways: readonly CachedWay[], options: CachedWaysOptions)
     if (!(await exists(join(options.cacheFolder, name)))) continue;
     const problem = await options.problem(executable);
     if (problem === undefined) return executable;
-    options.report(`Throwing away a cached server: ${problem}`);
+    options.report(`Removing a cached server: ${problem}`);
     await removeFromCache({ cacheFolder: options.cacheFolder, name });
   }
   return undefined;
@@ -82,7 +84,7 @@ async function makeAndCache(way: CachedWay, options: CachedWaysOptions): Promise
     },
     usable: async (path) => (await options.problem(executablePath(path, way))) === undefined,
   });
-  options.report(`Kept for the next time in ${place}`);
+  options.report(`Cached in ${place}`);
   return executablePath(place, way);
 }
 

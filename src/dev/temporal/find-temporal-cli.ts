@@ -7,47 +7,46 @@ import { type CachedWay, cachedWays, namedByVariable } from './find-executable.t
 import { firstThatWorks } from './first-that-works.ts';
 import type { Report } from './run-command.ts';
 
-/** A first start may be held up by a virus scanner; a program that hangs must not hold us up for ever. */
+/** A virus scanner may delay the first start. */
 const PROBE_TIMEOUT_MS = 30_000;
 
 export interface FindTemporalCliOptions {
-  /** TEMPORAL_CLI_PATH: taken as it is, or an error. */
+  /** TEMPORAL_CLI_PATH; throws if it does not run. */
   readonly temporalCliPath?: string | undefined;
   /** The PATH variable. */
   readonly path: string;
   readonly cacheFolder: string;
   readonly report: Report;
-  /** Kills a download or a build that is under way. */
+  /** Kills a running download or build. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Path of a Temporal CLI that runs: the user's own, a cached, a downloaded or a compiled one. Throws with every reason when there is none. */
+/** The path of a Temporal CLI that runs: the user's, a cached, a downloaded or a compiled one. Throws with all reasons if none does. */
 export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
   const { temporalCliPath, path, cacheFolder, report, signal } = options;
   if (temporalCliPath !== undefined && temporalCliPath !== '') {
     return await namedByVariable('TEMPORAL_CLI_PATH', temporalCliPath, cliProblem);
   }
-  const onPath = { name: '`temporal` on the PATH', absent: 'there is none', get: () => cliOnPath(path) };
+  const onPath = { name: '`temporal` on the PATH', absent: 'not found', get: () => cliOnPath(path) };
   return await firstThatWorks({
     wanted: 'Temporal CLI',
     ways: [onPath, ...cachedWays(cliWays(report, signal), { path, cacheFolder, problem: cliProblem, report })],
     advice:
-      'Install the Temporal CLI (https://docs.temporal.io/cli/setup-cli), name one in TEMPORAL_CLI_PATH, ' +
-      'or name a running server in TEMPORAL_ADDRESS.',
+      'Install the Temporal CLI (https://docs.temporal.io/cli/setup-cli), or set TEMPORAL_CLI_PATH to its path, ' +
+      'or TEMPORAL_ADDRESS to a running server',
     report,
     signal,
   });
 }
 
-/** What is wrong with this Temporal CLI, as part of a sentence. Undefined: it runs. */
 export async function cliProblem(executable: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(executable, ['--version'], { timeout: PROBE_TIMEOUT_MS });
     if (stdout.startsWith('temporal version ')) return undefined;
-    return `${executable} --version says ${JSON.stringify(stdout.slice(0, 80))}, which is not the Temporal CLI`;
+    return `${executable} --version prints ${JSON.stringify(stdout.slice(0, 80))}, so it is not the Temporal CLI`;
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n', 1);
-    return `${executable} --version does not run (${reason})`;
+    return `${executable} --version failed (${reason})`;
   }
 }
 
@@ -75,6 +74,6 @@ function cliWays(report: Report, signal: AbortSignal | undefined): CachedWay[] {
     needs: ['go'],
     make: (folder) => buildWithGo({ folder, report, signal }),
   };
-  // On Windows the download has no fallback: `env`, which the build needs, is not there.
+  // The build needs `env`, which Windows does not have.
   return process.platform === 'win32' ? [download] : [download, compile];
 }

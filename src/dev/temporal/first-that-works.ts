@@ -1,32 +1,29 @@
 import type { Report } from './run-command.ts';
 
-const LAST_WORDS_MAX = 160;
+const REASON_LENGTH_MAX = 160;
 
 /** One way to get something. */
 export interface Way<T> {
-  /** As it reads in a list: "`temporal` on the PATH". */
+  /** For a list: "`temporal` on the PATH". */
   readonly name: string;
-  /** Undefined: not to be had this way, and `absent` says why. Throws when the way was tried and failed. */
+  /** Undefined: not available this way, for the reason in `absent`. Throws if the way failed. */
   get(): Promise<T | undefined>;
-  /** What the list says when there is nothing to be had this way: "there is none". */
+  /** Why nothing is available this way: "not found". */
   readonly absent: string;
 }
 
 export interface FirstThatWorksOptions<T> {
-  /** What is wanted, as it reads after "No ... could be had". */
+  /** Completes "Cannot get a …". */
   readonly wanted: string;
   readonly ways: readonly Way<T>[];
-  /** The last sentence of the error: what the user can do. */
+  /** What the user can do: the last sentence of the error. */
   readonly advice: string;
   readonly report: Report;
-  /** Once it is aborted no other way is tried. */
+  /** Once aborted, no other way is tried. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Goes through the ways in order and returns what the first gives. Throws one error that tells why each failed, or the
- * signal's reason.
- */
+/** Tries the ways in order and returns the first result. Throws one error with the reason of each, or the signal's reason. */
 export async function firstThatWorks<T>(options: FirstThatWorksOptions<T>): Promise<T> {
   const { wanted, ways, advice, report, signal } = options;
   const failures: string[] = [];
@@ -39,14 +36,14 @@ export async function firstThatWorks<T>(options: FirstThatWorksOptions<T>): Prom
       signal?.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
       failures.push(`- ${way.name}: ${reason}`);
-      report(`Not by ${way.name}: ${lastWords(reason)}`);
+      report(`Failed: ${way.name}: ${lastLine(reason)}`);
     }
   }
-  throw new Error([`No ${wanted} could be had. Tried, in this order:`, ...failures, advice].join('\n'));
+  throw new Error([`Cannot get a ${wanted}. Tried in this order:`, ...failures, advice].join('\n'));
 }
 
-/** The end of a message says what went wrong in the end; the whole of it is in the error. */
-function lastWords(reason: string): string {
+/** The last line says what went wrong; the error has the whole text. */
+function lastLine(reason: string): string {
   const line = reason.trim().split('\n').at(-1)?.trim() ?? '';
-  return line.length <= LAST_WORDS_MAX ? line : `…${line.slice(-LAST_WORDS_MAX)}`;
+  return line.length <= REASON_LENGTH_MAX ? line : `…${line.slice(-REASON_LENGTH_MAX)}`;
 }

@@ -2,10 +2,7 @@ import { createServer, connect } from 'node:net';
 
 const LOOPBACK = '127.0.0.1';
 
-/**
- * A TCP port of the loopback address that nobody listens on. Another program may take it before the caller does: whoever
- * listens on it must be ready to ask for another.
- */
+/** A free TCP port on loopback. Another program may take it before the caller does: then try again with another one. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   return await new Promise((resolve, reject) => {
@@ -13,14 +10,14 @@ export async function freePort(): Promise<number> {
     server.listen(0, LOOPBACK, () => {
       const address = server.address();
       server.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('The system gave no TCP port.'));
+        if (address === null || typeof address === 'string') reject(new Error('The system assigned no TCP port'));
         else resolve(address.port);
       });
     });
   });
 }
 
-/** Whether something on the loopback address accepts a connection at this port now. */
+/** Whether a program accepts connections at this port on loopback. */
 export async function portAnswers(port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK, port, timeout: 1_000 });

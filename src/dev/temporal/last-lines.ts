@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline';
 import type { TiedProcess } from './spawn-tied.ts';
 import { waitUntil } from '../../lib/wait-until.ts';
 
-/** Something the program has left running may hold its output open; its last lines are not worth waiting longer for. */
+/** A child process that is still running may hold the output open. */
 const DRAINED_WITHIN_MS = 1_000;
 
 export interface LastLines {
-  /** The last lines of both outputs, once the program has ended. */
+  /** The last lines of both outputs; call it after the program has ended. */
   read(): Promise<readonly string[]>;
 }
 
-/** Reads what a program prints, gives each line to `onLine`, and keeps the last `max` for the error of a failure. */
+/** Passes each line that a program prints to `onLine`, and keeps the last `max` lines for an error message. */
 export function keepLastLines(child: TiedProcess, max: number, onLine?: (line: string) => void): LastLines {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -22,7 +22,7 @@ export function keepLastLines(child: TiedProcess, max: number, onLine?: (line: s
   }
   return {
     read: async () => {
-      // A program's end is told before its last words have been read from the pipes.
+      // The exit event may come before the last lines have been read from the pipes.
       await waitUntil(() => child.stdout.closed && child.stderr.closed, {
         timeoutMs: DRAINED_WITHIN_MS,
         intervalMs: 10,

@@ -1,26 +1,26 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Longer than any way of getting a server takes; a folder this old was left by a run that was killed. */
+/** Longer than any download or build takes: an older folder was left by a killed run. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 const UNFINISHED = '.unfinished-';
 
 export interface CachePlace {
   readonly cacheFolder: string;
-  /** Name of the file or folder in the cache; carries version and platform, so that it never has to change. */
+  /** Name of the file or folder in the cache; includes version and platform, so its content never changes. */
   readonly name: string;
 }
 
 export interface PlaceInCacheOptions extends CachePlace {
-  /** Makes the file or folder somewhere inside the empty folder it is given and returns its path. */
+  /** Creates the file or folder inside the given empty folder and returns its path. */
   make(folder: string): Promise<string>;
-  /** Whether what stands in the cache can be used. */
+  /** Whether the cached file or folder works. */
   usable(path: string): Promise<boolean>;
 }
 
 /**
- * Makes something beside its place in the cache and renames it into it: whoever looks sees nothing or the whole, even when
- * two runs make it at once or one is killed. Returns the path in the cache.
+ * Creates a file or folder beside its place in the cache and renames it into place, so that it is either missing or
+ * complete, even if two runs create it at once or one is killed. Returns the path in the cache.
  */
 export async function placeInCache(options: PlaceInCacheOptions): Promise<string> {
   const place = join(options.cacheFolder, options.name);
@@ -37,10 +37,9 @@ export async function placeInCache(options: PlaceInCacheOptions): Promise<string
   }
 }
 
-/** Removes what stands in the cache under this name. */
 export async function removeFromCache({ cacheFolder, name }: CachePlace): Promise<void> {
   const place = join(cacheFolder, name);
-  // Renamed first, so that nobody can start a server from a folder that is half gone.
+  // Renamed first, so that no other run starts a server from a folder that is being deleted.
   const folder = await mkdtemp(join(dirname(place), UNFINISHED));
   try {
     await rename(place, join(folder, name));
@@ -55,7 +54,7 @@ async function renameOver(made: string, place: string, options: PlaceInCacheOpti
   try {
     await rename(made, place);
   } catch (error) {
-    // A folder cannot replace a folder, nor on Windows a file one that is running: another run was faster.
+    // Another run was faster: a folder cannot replace a folder, nor, on Windows, a file a running one.
     if (!isCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY')) throw error;
     if (!(await options.usable(place))) throw error;
   }

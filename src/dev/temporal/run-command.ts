@@ -3,9 +3,9 @@ import { killTied, spawnTied } from './spawn-tied.ts';
 import type { TiedProcess } from './spawn-tied.ts';
 
 const LAST_LINES_MAX = 15;
-const LOOK_EVERY_MS = 250;
-/** Often enough to show that it is alive, seldom enough for a log file. */
-const REPORT_EVERY_MS = 5_000;
+const CHECK_INTERVAL_MS = 250;
+/** Often enough to show progress, seldom enough for a log file. */
+const REPORT_INTERVAL_MS = 5_000;
 
 /** Takes one line, without a line feed, about what is being done now. */
 export type Report = (line: string) => void;
@@ -15,25 +15,24 @@ export interface CommandOptions {
   readonly args: readonly string[];
   /** Working folder of the command. */
   readonly folder: string;
-  /** What is being done, the start of each progress line: "Compiling the Temporal CLI". */
+  /** The start of each progress line: "Compiling the Temporal CLI". */
   readonly title: string;
   readonly report: Report;
-  /** A number that grows while the command makes progress; looked at four times a second. */
+  /** A number that grows while the command makes progress; read four times a second. */
   progress(linesSeen: number): number | Promise<number>;
-  /** The progress in words: "312 packages". Undefined: nothing to tell yet. */
+  /** The progress as text: "312 packages"; undefined if there is none yet. */
   describe(progress: number): string | undefined;
-  /** The command is stopped when its progress does not grow for this long: `start` before the first growth, `later` after it. */
+  /** Limit without progress, after which the command is stopped: `start` before the first progress, `later` after it. */
   readonly stalledAfterMs: { readonly start: number; readonly later: number };
-  /** Counts as progress. @default every line of the output does */
+  /** Whether an output line counts as progress. @default every line */
   counts?(line: string): boolean;
   /** Kills the command. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a command that may take minutes, tells how it gets on, and stops it when it stands still.
- * Throws with the last lines of its output when it cannot be started, fails or stands still, and the signal's reason when
- * it was killed for that.
+ * Runs a command that may take minutes, reports its progress, and stops it if it stalls. Throws with the last lines of
+ * its output if it cannot be started, fails or stalls; throws the signal's reason after an abort.
  */
 export async function runCommand(options: CommandOptions): Promise<void> {
   const startedAt = performance.now();
@@ -57,8 +56,8 @@ export async function runCommand(options: CommandOptions): Promise<void> {
     const reason =
       stalledMs === undefined
         ? `\`${command}\` ended with ${ended}`
-        : `no progress for ${seconds(stalledMs)}, so it was stopped`;
-    throw new Error(`${reason}${told(await output.read())}`);
+        : `stopped after ${seconds(stalledMs)} without progress`;
+    throw new Error(`${reason}${lastLines(await output.read())}`);
   } finally {
     signal?.removeEventListener('abort', kill);
     watch.end();
@@ -66,7 +65,7 @@ export async function runCommand(options: CommandOptions): Promise<void> {
 }
 
 interface Watch {
-  /** How long there was no progress when the command was stopped for it. */
+  /** The time without progress, if the command was stopped for that. */
   stalledMs(): number | undefined;
   end(): void;
 }
@@ -76,14 +75,14 @@ function watchProgress(options: CommandOptions, counted: () => number, startedAt
   let grownAt = startedAt;
   let reportedAt = startedAt;
   let stalledMs: number | undefined;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = performance.now();
     const reached = await options.progress(counted());
     if (reached > progress) {
       progress = reached;
       grownAt = now;
     }
-    if (now - reportedAt >= REPORT_EVERY_MS) {
+    if (now - reportedAt >= REPORT_INTERVAL_MS) {
       reportedAt = now;
       const words = options.describe(progress);
       options.report(`${options.title}: ${seconds(now - startedAt)}${words === undefined ? '' : `, ${words}`}`);
@@ -94,15 +93,15 @@ function watchProgress(options: CommandOptions, counted: () => number, startedAt
       stop();
     }
   };
-  let looking = false;
+  let checking = false;
   const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    // A look that fails is made again; the limit above still ends a command that stands still.
-    void look()
+    if (checking) return;
+    checking = true;
+    // A failed check is repeated; the limit above still applies.
+    void check()
       .catch(() => undefined)
-      .finally(() => (looking = false));
-  }, LOOK_EVERY_MS);
+      .finally(() => (checking = false));
+  }, CHECK_INTERVAL_MS);
   return {
     stalledMs: () => stalledMs,
     end: () => {
@@ -120,8 +119,8 @@ async function endOf(child: TiedProcess): Promise<string> {
   });
 }
 
-function told(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `; its last words:\n${lines.map((line) => `    ${line}`).join('\n')}`;
+function lastLines(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `; its last lines:\n${lines.map((line) => `    ${line}`).join('\n')}`;
 }
 
 function seconds(ms: number): string {

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** Its standard input is the tie: when it closes, the program is ended. */
+/** The program ends when its standard input, the tie, is closed. */
 export type TiedProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
-// The shell becomes the program by exec, so its process id is the program's. The loop beside it reads the tie: the
-// system closes it when our process ends, however it ends, SIGKILL included. The loop then ends the process group, that is
-// the program and what it has started itself; whatever ignores SIGTERM is killed.
-// Descriptor 3 carries the tie into the loop, because a shell gives what it starts with & no standard input.
+// The shell becomes the program by exec, so both have the same process id. A loop in the background reads the tie, which the
+// system closes when our process ends, even after SIGKILL. The loop then ends the process group, with SIGKILL after 8 s.
+// It reads descriptor 3, because a shell gives background commands no standard input.
 const TIED = `
 exec 3<&0
 (
@@ -28,14 +27,11 @@ exec "$@" </dev/null 3<&-
 export interface SpawnTiedOptions {
   readonly executable: string;
   readonly args: readonly string[];
-  /** @default our own working folder */
+  /** @default our working folder */
   readonly folder?: string;
 }
 
-/**
- * Starts a program, in a process group of its own, that never outlives this process. On Windows, which has no POSIX shell,
- * it does when this process is killed rather than ended.
- */
+/** Starts a program in a new process group. It never outlives this process; on Windows it does if this process is killed. */
 export function spawnTied({ executable, args, folder }: SpawnTiedOptions): TiedProcess {
   if (process.platform === 'win32') {
     const child = spawn(executable, args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -47,16 +43,16 @@ export function spawnTied({ executable, args, folder }: SpawnTiedOptions): TiedP
   const child = spawn('/bin/sh', ['-c', TIED, 'sh', executable, ...args], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Out of the terminal's process group: Ctrl-C is for us, and we end the program when what needs it has ended.
+    // Ctrl-C must not reach it: we end the program after what uses it.
     detached: true,
   });
-  // Nothing is ever written, but a closed pipe may still report an error, and an unheard one would end this process.
+  // A closed pipe may report an error, which would crash this process without a listener.
   child.stdin.on('error', () => undefined);
   child.once('exit', () => child.stdin.destroy());
   return child;
 }
 
-/** Ends the program and everything it has started, at once. */
+/** Kills the program and its children. */
 export function killTied(child: TiedProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   if (process.platform === 'win32') {
@@ -66,6 +62,6 @@ export function killTied(child: TiedProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended in the meantime.
+    // It has already ended.
   }
 }

@@ -12,28 +12,28 @@ import { waitUntil } from '../../lib/wait-until.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** Under 3 s on an idle machine; a laptop that compiles something beside it takes several times as long. */
+/** A start takes less than 3 s on an idle machine, and several times as long on a busy one. */
 const START_TIMEOUT_MS = 60_000;
-/** It ends in 3 s when nothing is wrong. */
+/** A normal stop takes 3 s. */
 const STOP_TIMEOUT_MS = 10_000;
-/** A port that was free is rarely taken within the start; more than this is no coincidence. */
+/** A free port is rarely taken during the start; more attempts would hide another cause. */
 const PORT_ATTEMPTS_MAX = 4;
 const LAST_LINES_MAX = 20;
 
 export interface StartDevServerOptions {
   /** Path of the Temporal CLI. */
   readonly executable: string;
-  /** SQLite file that keeps everything across starts; made when it is not there. @default all is lost at the end */
+  /** SQLite file, created if missing. @default all data is lost at the end */
   readonly dataFile?: string | undefined;
   readonly namespace: string;
   readonly searchAttributes: readonly SearchAttribute[];
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number | undefined;
-  /** @default a free one */
+  /** @default a free port */
   readonly uiPort?: number | undefined;
-  /** Takes each line that the server prints. @default only the last lines are kept, for the error of a failed start */
+  /** Takes each line that the server prints. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Ends the server while it is not ready yet; its reason is thrown. */
+  /** Ends the server during its start; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,13 +43,13 @@ export interface DevServer {
   readonly namespace: string;
   readonly uiUrl: string;
   readonly pid: number;
-  /** Ends the server; does nothing the second time. */
+  /** Does nothing the second time. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts a dev server with UI that ends with this process, however that ends. Resolves when Workflows with these Search
- * Attributes can be started. Throws with the server's last lines when it does not come up.
+ * Starts a dev server with UI, which never outlives this process. Resolves when Workflows with these Search Attributes can
+ * be started. Throws with the server's last lines if the start fails.
  */
 export async function startDevServer(options: StartDevServerOptions): Promise<DevServer> {
   const claim = options.dataFile === undefined ? undefined : await claimDataFile(options.dataFile);
@@ -70,7 +70,7 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       executable: options.executable,
       args: serverArguments(options, port, uiPort),
     });
-    // Before anything is awaited: a program that cannot run ends within a millisecond.
+    // Before the first await: a program that cannot run ends within a millisecond.
     const ended = endSignal(child, options.signal);
     // Collected apart from the last lines: for an internal port, a panic's stack trace follows the message.
     const takenPorts: string[] = [];
@@ -80,7 +80,7 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
     });
     const end = endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
     try {
-      if (child.pid === undefined) throw new Error('the system gave it no process id');
+      if (child.pid === undefined) throw new Error('the system assigned no process id');
       await claim?.serverStarted(child.pid);
       await untilReady(options, port, ended);
       const stop = async (): Promise<void> => {
@@ -111,12 +111,12 @@ function serverArguments(options: StartDevServerOptions, port: number, uiPort: n
       '--search-attribute',
       `${name}=${TypedSearchAttributes.toMetadataType(type)}`,
     ]),
-    // Asks Temporal's own service for news at every start, which is none of a laptop's business and fails offline.
+    // The version check calls a service of Temporal at every start, and fails offline.
     ...['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
   ];
 }
 
-/** Aborted, with the reason, when the program has ended or could not be started, or with the caller's signal. */
+/** Aborted when the program ends or cannot be started, and with the caller's signal. */
 function endSignal(child: TiedProcess, signal: AbortSignal | undefined): AbortSignal {
   const ended = signal === undefined ? new AbortController() : followAbort(signal);
   child.once('error', (error) => {
@@ -129,7 +129,7 @@ function endSignal(child: TiedProcess, signal: AbortSignal | undefined): AbortSi
 }
 
 async function untilReady(options: StartDevServerOptions, port: number, signal: AbortSignal): Promise<void> {
-  // A gRPC channel that was refused once waits a second before it tries again; a bare socket need not.
+  // A refused gRPC channel waits a second before its next attempt; a socket does not.
   const opened = await waitUntil(() => signal.aborted || portAnswers(port), {
     timeoutMs: START_TIMEOUT_MS,
     intervalMs: 50,
@@ -142,7 +142,7 @@ async function untilReady(options: StartDevServerOptions, port: number, signal: 
   );
 }
 
-/** SIGTERM lets SQLite finish what it writes; without a file nothing is worth its 3 seconds. */
+/** SIGTERM lets SQLite finish its writes, which takes 3 seconds. */
 function endOnce(child: TiedProcess, signal: 'SIGTERM' | 'SIGKILL'): () => Promise<void> {
   const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   let ending: Promise<void> | undefined;
@@ -157,6 +157,6 @@ function endOnce(child: TiedProcess, signal: 'SIGTERM' | 'SIGKILL'): () => Promi
 
 function startFailure(cause: unknown, lastLines: readonly string[]): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const words = lastLines.length === 0 ? 'It printed nothing.' : `Its last lines:\n${lastLines.join('\n')}`;
-  return new Error(`The Temporal dev server did not come up: ${reason}. ${words}`, { cause });
+  const output = lastLines.length === 0 ? 'It printed nothing' : `Its last lines:\n${lastLines.join('\n')}`;
+  return new Error(`The Temporal dev server did not start: ${reason}. ${output}`, { cause });
 }

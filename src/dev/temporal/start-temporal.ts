@@ -8,9 +8,9 @@ import { startDevServer } from './start-dev-server.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 
 interface TemporalEnvironment {
-  /** TEMPORAL_ADDRESS: this server is used and none is started. */
+  /** TEMPORAL_ADDRESS: if set, this server is used and none is started. */
   readonly temporalAddress?: string | undefined;
-  /** TLS and API key for `temporalAddress`, as `readTemporalConfig` gives them. @default a connection without either */
+  /** TLS and API key for `temporalAddress`, as `readTemporalConfig` returns them. @default neither */
   readonly connectionOptions?: ConnectionOptions | undefined;
   /** TEMPORAL_CLI_PATH. */
   readonly temporalCliPath?: string | undefined;
@@ -20,20 +20,20 @@ interface TemporalEnvironment {
 
 export interface StartTemporalOptions {
   readonly environment: TemporalEnvironment;
-  /** As `cacheFolder` computes it. */
+  /** As returned by `cacheFolder`. */
   readonly cacheFolder: string;
-  /** SQLite file of the dev server. @default all is lost at the end */
+  /** SQLite file of the dev server. @default all data is lost at the end */
   readonly dataFile?: string | undefined;
   readonly namespace: string;
   readonly searchAttributes: readonly SearchAttribute[];
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number | undefined;
-  /** @default a free one */
+  /** @default a free port */
   readonly uiPort?: number | undefined;
   readonly report: Report;
   /** Takes each line that a dev server prints. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Ends the start, a download or a build included; its reason is thrown. */
+  /** Ends the start, including a download or build; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,15 +41,15 @@ export interface RunningTemporal {
   /** Of the gRPC frontend, `host:port`. */
   readonly address: string;
   readonly namespace: string;
-  /** Undefined: the server of TEMPORAL_ADDRESS, whose UI is not known. */
+  /** Undefined for the server of TEMPORAL_ADDRESS, whose UI is unknown. */
   readonly uiUrl: string | undefined;
-  /** A Temporal CLI of this machine. Undefined: nobody needed one, and none was found. */
+  /** Undefined with TEMPORAL_ADDRESS, if no Temporal CLI was found. */
   readonly cliPath: string | undefined;
-  /** Ends the dev server; leaves the server of TEMPORAL_ADDRESS alone. */
+  /** Ends the dev server, but not the server of TEMPORAL_ADDRESS. */
   readonly stop: () => Promise<void>;
 }
 
-/** A Temporal server in which Workflows of the Namespace with these Search Attributes can be started. */
+/** Provides a Temporal server with this Namespace and these Search Attributes. */
 export async function startTemporal(options: StartTemporalOptions): Promise<RunningTemporal> {
   const address = options.environment.temporalAddress;
   return address === undefined || address === '' ? await startOwn(options) : await useRunning(address, options);
@@ -66,7 +66,7 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
     executable: cliPath,
     ...{ dataFile, namespace, searchAttributes, port, uiPort, log, signal },
   });
-  report(`Temporal answers at ${server.address}, its UI at ${server.uiUrl}`);
+  report(`Temporal is ready at ${server.address}, its UI at ${server.uiUrl}`);
   return { address: server.address, namespace, uiUrl: server.uiUrl, cliPath, stop: server.stop };
 }
 
@@ -80,7 +80,7 @@ async function useRunning(address: string, options: StartTemporalOptions): Promi
   } catch (error) {
     signal?.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`TEMPORAL_ADDRESS is ${address}, and that server cannot be used: ${reason}`, { cause: error });
+    throw new Error(`Cannot use the server ${address} of TEMPORAL_ADDRESS: ${reason}`, { cause: error });
   }
   const { temporalCliPath, path } = environment;
   const named = temporalCliPath === '' ? undefined : temporalCliPath;

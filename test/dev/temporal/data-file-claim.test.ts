@@ -7,17 +7,17 @@ import { spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
 import { runScript, sourceUrl } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-test('a file that a living process has claimed is refused with the process and what to do', async () => {
+test('refuses a file that a running process has claimed, and names the process and what to do', async () => {
   const dataFile = join(await temporaryFolder(), 'new', 'temporal.sqlite');
   const claim = await claimDataFile(dataFile);
   await expect(claimDataFile(dataFile)).rejects.toThrow(
-    `Another Temporal server runs on ${dataFile} (process ${String(process.pid)}). Stop it, or use another data file.`,
+    `Another Temporal server uses ${dataFile} (process ${String(process.pid)}). Stop it or use another data file.`,
   );
   await claim.release();
   await (await claimDataFile(dataFile)).release();
 });
 
-test('a claim released twice does not release the one that another has made in between', async () => {
+test('a second release does not release the claim of another process', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const first = await claimDataFile(dataFile);
   await first.release();
@@ -27,7 +27,7 @@ test('a claim released twice does not release the one that another has made in b
   await second.release();
 });
 
-test('of two processes that claim at once one is refused', async () => {
+test('refuses one of two processes that claim at once', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const script = `
     const { claimDataFile } = await import(${JSON.stringify(sourceUrl('dev/temporal/data-file-claim.ts'))});
@@ -39,7 +39,7 @@ test('of two processes that claim at once one is refused', async () => {
   expect(answers.sort()).toEqual(['claim held', 'claim refused']);
 });
 
-test('a claim of a killed process counts until the server it left has ended', async () => {
+test('honours the claim of a killed process until its server has ended', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const server = spawnTied({ executable: '/bin/sh', args: ['-c', 'sleep 600'] });
   onTestFinished(() => void server.kill('SIGKILL'));
@@ -56,7 +56,7 @@ test('a claim of a killed process counts until the server it left has ended', as
   await claim.release();
 });
 
-test('a claim file without a process id in it does not count', async () => {
+test('ignores a claim file without a process id', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   await writeFile(`${dataFile}.claim`, '');
   await (await claimDataFile(dataFile)).release();

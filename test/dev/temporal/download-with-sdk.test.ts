@@ -11,11 +11,11 @@ async function download(program: string): Promise<DownloadWithSdkOptions> {
   return { server: 'createLocal', folder: await temporaryFolder(), report: () => undefined, program };
 }
 
-test('the SDK names its version, which the cache needs', () => {
+test('reads the version of the SDK for the name in the cache', () => {
   expect(sdkVersion).toMatch(/^\d+\.\d+\.\d+$/u);
 });
 
-test('the one finished file is the executable', async () => {
+test('returns the one finished file', async () => {
   const executable = await downloadWithSdk(
     await download(`require('node:fs').writeFileSync('temporal-sdk-typescript-1.24.0', 'binary')`),
   );
@@ -23,14 +23,14 @@ test('the one finished file is the executable', async () => {
   expect(await readFile(executable, 'utf8')).toBe('binary');
 });
 
-test('a whole file counts although the server did not come up within the time the SDK gives it', async () => {
+test('accepts a complete file although the server did not start within the limit of the SDK', async () => {
   const executable = await downloadWithSdk(
     await download(`require('node:fs').writeFileSync('temporal-sdk-typescript-1.24.0', 'binary'); process.exit(1)`),
   );
   expect(basename(executable)).toBe('temporal-sdk-typescript-1.24.0');
 });
 
-test('a download that breaks off is a failure, and the half file is not taken for the executable', async () => {
+test('fails if the download breaks off, and ignores the unfinished file', async () => {
   const options = await download(`
     require('node:fs').writeFileSync('temporal-sdk-typescript-1.24.0.downloading', 'bin');
     console.error('connection reset');
@@ -59,7 +59,7 @@ async function proxy(onConnection: (socket: Socket) => void): Promise<void> {
 }
 
 test.each(['createLocal', 'createTimeSkipping'] as const)(
-  'the download of %s is given up when the way to the service swallows everything',
+  'stops the download of %s if the connection to the service stalls',
   async (server) => {
     let connections = 0;
     await proxy(() => (connections += 1));
@@ -68,13 +68,13 @@ test.each(['createLocal', 'createTimeSkipping'] as const)(
       ...{ server, folder, report: () => undefined },
       stalledAfterMs: { start: 3_000, later: 600_000 },
     });
-    await expect(downloading).rejects.toThrow('no progress for 3 s');
+    await expect(downloading).rejects.toThrow('stopped after 3 s without progress');
     expect(connections).toBeGreaterThan(0);
     expect(await readdir(folder)).toEqual([]);
   },
 );
 
-test('a service that refuses is a failure at once, told in its words', async () => {
+test('fails at once with the error of a service that refuses', async () => {
   await proxy((socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
   const folder = await temporaryFolder();
   const startedAt = performance.now();
@@ -84,21 +84,21 @@ test('a service that refuses is a failure at once, told in its words', async () 
   expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
-test('a download without a first byte is given up after the first limit', async () => {
+test('stops a download without a first byte after the first limit', async () => {
   const options = await download(`setInterval(() => undefined, 1_000)`);
   const startedAt = performance.now();
   await expect(downloadWithSdk({ ...options, stalledAfterMs: { start: 1_000, later: 600_000 } })).rejects.toThrow(
-    'no progress for 1 s',
+    'stopped after 1 s without progress',
   );
   expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
-test('a download that stops in the middle is given up after the later limit', async () => {
+test('stops a stalled download after the later limit', async () => {
   const options = await download(`
     require('node:fs').writeFileSync('temporal-sdk-typescript-1.24.0.downloading', 'bin');
     setInterval(() => undefined, 1_000);
   `);
   await expect(downloadWithSdk({ ...options, stalledAfterMs: { start: 600_000, later: 1_000 } })).rejects.toThrow(
-    'no progress for 1 s',
+    'stopped after 1 s without progress',
   );
 });

@@ -41,7 +41,7 @@ function find(cacheFolder: string, ways: readonly CachedWay[], reports: string[]
   });
 }
 
-test('what is made once is found the next time and not made again', async () => {
+test('finds what an earlier run cached, and does not create it again', async () => {
   const cacheFolder = join(await temporaryFolder(), 'not', 'there', 'yet');
   const made: string[] = [];
   const first = await find(cacheFolder, [way(GOOD, made)]);
@@ -51,22 +51,22 @@ test('what is made once is found the next time and not made again', async () => 
   expect(made).toHaveLength(1);
 });
 
-test('a cached program that does not run is thrown away, reported and made anew', async () => {
+test('removes and reports a cached program that does not run, and creates another one', async () => {
   const cacheFolder = await temporaryFolder();
   await executable(join(cacheFolder, cachedName), HALF);
   const reports: string[] = [];
   const found = await find(cacheFolder, [way(GOOD)], reports);
   expect(await readFile(found, 'utf8')).toBe(GOOD);
-  expect(reports[0]).toMatch(/^Throwing away a cached server: .*--version does not run/u);
+  expect(reports[0]).toMatch(/^Removing a cached server: .*--version failed/u);
 });
 
-test('what was just made and does not run is not kept', async () => {
+test('does not cache a new program that does not run', async () => {
   const cacheFolder = await temporaryFolder();
-  await expect(find(cacheFolder, [way(HALF)])).rejects.toThrow(/the test: .*--version does not run/u);
+  await expect(find(cacheFolder, [way(HALF)])).rejects.toThrow(/the test: .*--version failed/u);
   expect(await readdir(cacheFolder)).toEqual([]);
 });
 
-test('a way whose program is missing says so and is not tried', async () => {
+test('does not try a way whose program is missing, and names the program', async () => {
   const cacheFolder = await temporaryFolder();
   const made: string[] = [];
   const found = find(cacheFolder, [{ ...way(GOOD, made), needs: ['go'] }]);
@@ -74,7 +74,7 @@ test('a way whose program is missing says so and is not tried', async () => {
   expect(made).toEqual([]);
 });
 
-test('an executable inside a cached folder is found there', async () => {
+test('finds an executable inside a cached folder', async () => {
   const cacheFolder = await temporaryFolder();
   const inFolder: CachedWay = {
     ...way(GOOD),
@@ -90,11 +90,11 @@ test('an executable inside a cached folder is found there', async () => {
 
 test.each([
   ['does not exist', undefined, /ENOENT/u],
-  ['is another program', '#!/bin/sh\necho Temporale 4.2\n', /"Temporale 4.2\\n", which is not the Temporal CLI/u],
-])('a TEMPORAL_CLI_PATH that %s is an error and nothing else is tried', async (_, content, message) => {
+  ['is another program', '#!/bin/sh\necho Temporale 4.2\n', /"Temporale 4.2\\n", so it is not the Temporal CLI/u],
+])('throws for a TEMPORAL_CLI_PATH that %s, and tries nothing else', async (_, content, message) => {
   const path = join(await temporaryFolder(), 'temporal');
   if (content !== undefined) await executable(path, content);
   const found = namedByVariable('TEMPORAL_CLI_PATH', path, cliProblem);
   await expect(found).rejects.toThrow(message);
-  await expect(found).rejects.toThrow(/^TEMPORAL_CLI_PATH cannot be used: .* Correct the variable, or unset it/su);
+  await expect(found).rejects.toThrow(/^Cannot use TEMPORAL_CLI_PATH: .* Correct the variable, or unset it/su);
 });

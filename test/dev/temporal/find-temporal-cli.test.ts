@@ -21,7 +21,7 @@ async function folderWith(program: string, content: string): Promise<string> {
 
 const report = (): void => undefined;
 
-test('the CLI of TEMPORAL_CLI_PATH comes before the one on the PATH', async () => {
+test('prefers the CLI of TEMPORAL_CLI_PATH to the one on the PATH', async () => {
   const named = await folderWith('my-cli', 'echo temporal version 1.0.0');
   const path = await folderWith('temporal', 'echo temporal version 2.0.0');
   const cacheFolder = await temporaryFolder();
@@ -30,7 +30,7 @@ test('the CLI of TEMPORAL_CLI_PATH comes before the one on the PATH', async () =
   expect(await findTemporalCli({ ...options, temporalCliPath: '' })).toBe(join(path, 'temporal'));
 });
 
-test('a folder called temporal on the PATH is passed over', async () => {
+test('ignores a folder named temporal on the PATH', async () => {
   const misleading = await temporaryFolder();
   await mkdir(join(misleading, 'temporal'));
   const path = await folderWith('temporal', 'echo temporal version 2.0.0');
@@ -38,7 +38,7 @@ test('a folder called temporal on the PATH is passed over', async () => {
   expect(await found).toBe(join(path, 'temporal'));
 });
 
-test('without network and tools one error names every way to a CLI, why it failed, and what to do', async () => {
+test('throws one error with each way, its reason and what to do, without network and tools', async () => {
   await withoutInternet();
   const path = await folderWith('temporal', 'echo "wrong architecture" >&2; exit 126');
   const cacheFolder = await temporaryFolder();
@@ -51,8 +51,10 @@ test('without network and tools one error names every way to a CLI, why it faile
     '- the download of the Temporal SDK',
     '- `go install` of version 1.5.1',
   ]);
-  expect(ways[0]).toContain('--version does not run');
+  expect(ways[0]).toContain('--version failed');
   expect(ways[3]).toContain('needs `go` on the PATH');
   expect(String(error)).toMatch(/temporal\.download\/cli/u);
-  expect(lines.at(-1)).toMatch(/^Install the Temporal CLI .* TEMPORAL_CLI_PATH, .* TEMPORAL_ADDRESS\.$/u);
+  expect(lines.at(-1)).toMatch(
+    /^Install the Temporal CLI .* TEMPORAL_CLI_PATH .* TEMPORAL_ADDRESS to a running server$/u,
+  );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
 import type { Way } from '../../../src/dev/temporal/first-that-works.ts';
 
-const absent: Way<string> = { name: 'the PATH', absent: 'there is none', get: () => Promise.resolve(undefined) };
+const absent: Way<string> = { name: 'the PATH', absent: 'not found', get: () => Promise.resolve(undefined) };
 const failing: Way<string> = {
   name: 'the download',
   absent: '',
@@ -16,19 +16,19 @@ function tried(ways: readonly Way<string>[]): { got: Promise<string>; reports: s
   return { got: firstThatWorks({ wanted: 'server', ways, advice: 'Install one.', report }), reports };
 }
 
-test('what fails is reported at once and the next way is tried', async () => {
+test('reports a failure at once and tries the next way', async () => {
   const { got, reports } = tried([absent, failing, working]);
   expect(await got).toBe('/built');
-  expect(reports).toEqual(['Not by the download: dns error']);
+  expect(reports).toEqual(['Failed: the download: dns error']);
 });
 
-test('ways after the first that works are not tried', async () => {
+test('tries no way after the first that works', async () => {
   const { got, reports } = tried([working, failing]);
   expect(await got).toBe('/built');
   expect(reports).toEqual([]);
 });
 
-test('what is ended because nothing is wanted any more is no reason to try the next way', async () => {
+test('tries no other way after an abort', async () => {
   const interruption = new AbortController();
   const reports: string[] = [];
   const ended: Way<string> = {
@@ -45,11 +45,11 @@ test('what is ended because nothing is wanted any more is no reason to try the n
   expect(reports).toEqual([]);
 });
 
-test('when nothing works one error names every way, why it failed, and what to do', async () => {
+test('throws one error with each way, its reason and what to do, if none works', async () => {
   const { got } = tried([absent, failing]);
   await expect(got).rejects.toThrow(
-    'No server could be had. Tried, in this order:\n' +
-      '- the PATH: there is none\n' +
+    'Cannot get a server. Tried in this order:\n' +
+      '- the PATH: not found\n' +
       '- the download: it failed:\n  dns error\n' +
       'Install one.',
   );

@@ -31,22 +31,25 @@ function slowMaker(cacheFolder: string, shape: 'file' | 'folder', pauseMs: numbe
   `);
 }
 
-test.each(['file', 'folder'] as const)('two processes that make the same %s at once leave one whole', async (shape) => {
-  const cacheFolder = await temporaryFolder();
-  const makers = [slowMaker(cacheFolder, shape, 10), slowMaker(cacheFolder, shape, 10)];
-  await Promise.all(makers.map((maker) => maker.line('begun')));
-  const places = await Promise.all(makers.map((maker) => maker.line('placed ')));
+test.each(['file', 'folder'] as const)(
+  'two processes that create the same %s at once leave a complete one',
+  async (shape) => {
+    const cacheFolder = await temporaryFolder();
+    const makers = [slowMaker(cacheFolder, shape, 10), slowMaker(cacheFolder, shape, 10)];
+    await Promise.all(makers.map((maker) => maker.line('begun')));
+    const places = await Promise.all(makers.map((maker) => maker.line('placed ')));
 
-  const place = join(cacheFolder, 'server-1');
-  expect(places).toEqual([`placed ${place}`, `placed ${place}`]);
-  const content = await readFile(shape === 'folder' ? join(place, 'content') : place, 'utf8');
-  const writers = new Set(content.trimEnd().split('\n'));
-  expect(writers.size).toBe(1);
-  expect(content.trimEnd().split('\n')).toHaveLength(LINES);
-  expect(await readdir(cacheFolder)).toEqual(['server-1']);
-});
+    const place = join(cacheFolder, 'server-1');
+    expect(places).toEqual([`placed ${place}`, `placed ${place}`]);
+    const content = await readFile(shape === 'folder' ? join(place, 'content') : place, 'utf8');
+    const writers = new Set(content.trimEnd().split('\n'));
+    expect(writers.size).toBe(1);
+    expect(content.trimEnd().split('\n')).toHaveLength(LINES);
+    expect(await readdir(cacheFolder)).toEqual(['server-1']);
+  },
+);
 
-test('a process killed in the middle leaves nothing under the name, and the next one succeeds', async () => {
+test('a process killed halfway leaves nothing under the name, and the next one succeeds', async () => {
   const cacheFolder = await temporaryFolder();
   const killed = slowMaker(cacheFolder, 'file', 1_000);
   await killed.line('begun');
@@ -59,7 +62,7 @@ test('a process killed in the middle leaves nothing under the name, and the next
   expect((await readFile(join(cacheFolder, 'server-1'), 'utf8')).trimEnd().split('\n')).toHaveLength(LINES);
 });
 
-test('what a killed run left is removed after a day, what a running one makes is not', async () => {
+test('removes what a killed run left after a day, but not what a running one creates', async () => {
   const cacheFolder = await temporaryFolder();
   await mkdir(join(cacheFolder, '.unfinished-old'));
   await mkdir(join(cacheFolder, '.unfinished-new'));
@@ -71,7 +74,7 @@ test('what a killed run left is removed after a day, what a running one makes is
   expect((await readdir(cacheFolder)).sort()).toEqual(['.unfinished-new', 'server-1']);
 });
 
-test('a maker that fails leaves nothing behind and its error is thrown', async () => {
+test('throws the error of a failed creation and leaves nothing behind', async () => {
   const cacheFolder = await temporaryFolder();
   const make = async (folder: string): Promise<string> => {
     await makeFile(folder);
@@ -83,7 +86,7 @@ test('a maker that fails leaves nothing behind and its error is thrown', async (
   expect(await readdir(cacheFolder)).toEqual([]);
 });
 
-test('a folder that stands in the way and cannot be used is an error, not a success', async () => {
+test('throws if an unusable folder has the name', async () => {
   const cacheFolder = await temporaryFolder();
   await mkdir(join(cacheFolder, 'server-1', 'broken'), { recursive: true });
   const make = async (folder: string): Promise<string> => {
@@ -95,7 +98,7 @@ test('a folder that stands in the way and cannot be used is an error, not a succ
   ).rejects.toThrow(/ENOTEMPTY|EEXIST/u);
 });
 
-test('removing what is not there does nothing', async () => {
+test('removing a missing file does nothing', async () => {
   const cacheFolder = await temporaryFolder();
   await removeFromCache({ cacheFolder, name: 'server-1' });
   expect(await waitUntil(async () => (await readdir(cacheFolder)).length === 0, { timeoutMs: 1_000 })).toBe(true);

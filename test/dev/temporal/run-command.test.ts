@@ -22,32 +22,32 @@ function shell(folder: string, script: string, reports: string[] = []): CommandO
   };
 }
 
-test('a command that fails is told with its last words', async () => {
+test('throws with the last lines of a command that fails', async () => {
   const folder = await temporaryFolder();
   await expect(runCommand(shell(folder, 'echo first; echo no such host >&2; exit 3'))).rejects.toThrow(
-    /ended with exit code 3; its last words:\n {4}first\n {4}no such host/u,
+    /ended with exit code 3; its last lines:\n {4}first\n {4}no such host/u,
   );
 });
 
-test('a command that does not exist is an error', async () => {
+test('throws if the command does not exist', async () => {
   const folder = await temporaryFolder();
   await expect(runCommand({ ...shell(folder, ''), command: 'no-such-program' })).rejects.toThrow(/no-such-program/u);
 });
 
-test('a command that never makes progress is stopped after the first limit, with everything it started', async () => {
+test('stops a command without any progress after the first limit, with its children', async () => {
   const folder = await temporaryFolder();
   const pidFile = join(folder, 'pid');
   const stalled = runCommand({
     ...shell(folder, `sleep 600 & echo $! >${pidFile}; wait`),
     stalledAfterMs: { start: 500, later: 600_000 },
   });
-  await expect(stalled).rejects.toThrow(/no progress for \d+ s, so it was stopped/u);
+  await expect(stalled).rejects.toThrow(/stopped after \d+ s without progress/u);
   const grandchild = Number(await readFile(pidFile, 'utf8'));
   expect(grandchild).toBeGreaterThan(0);
   expect(await waitUntil(() => !isRunning(grandchild), { timeoutMs: 5_000 })).toBe(true);
 });
 
-test('a command that is no longer wanted is killed at once, with everything it started, and the reason is thrown', async () => {
+test('kills a command and its children at an abort, and throws the reason', async () => {
   const folder = await temporaryFolder();
   const pidFile = join(folder, 'pid');
   const interruption = new AbortController();
@@ -63,14 +63,14 @@ test('a command that is no longer wanted is killed at once, with everything it s
   expect(await waitUntil(() => !isRunning(grandchild), { timeoutMs: 5_000 })).toBe(true);
 });
 
-test('a command that stands still after a beginning is stopped after the later limit', async () => {
+test('stops a stalled command after the later limit', async () => {
   const folder = await temporaryFolder();
   await expect(
     runCommand({ ...shell(folder, 'echo begun; sleep 600'), stalledAfterMs: { start: 600_000, later: 500 } }),
-  ).rejects.toThrow(/no progress .* last words:\n {4}begun/su);
+  ).rejects.toThrow(/without progress; its last lines:\n {4}begun/su);
 });
 
-test('a slow command whose file keeps growing may take longer than any limit', async () => {
+test('lets a slow command run beyond the limits while its file grows', async () => {
   const folder = await temporaryFolder();
   const startedAt = performance.now();
   await runCommand({
@@ -82,7 +82,7 @@ test('a slow command whose file keeps growing may take longer than any limit', a
   expect(await readFile(join(folder, 'file'), 'utf8')).toBe('x'.repeat(10));
 });
 
-test('a long command tells how long it runs and how far it is', async () => {
+test('reports the time and progress of a long command', async () => {
   const folder = await temporaryFolder();
   const reports: string[] = [];
   await runCommand(shell(folder, 'echo one; echo two; sleep 6', reports));

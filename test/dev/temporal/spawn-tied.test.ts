@@ -22,14 +22,14 @@ async function firstLine(child: TiedProcess): Promise<string> {
   return line;
 }
 
-test('the process id is that of the program, and its exit code comes through', async () => {
+test('has the process id and the exit code of the program', async () => {
   const child = tied('echo $$; exit 7');
   const exited = once(child, 'exit');
   expect(await firstLine(child)).toBe(String(child.pid));
   expect(await exited).toEqual([7, null]);
 });
 
-test('arguments arrive as they are given', async () => {
+test('passes arguments unchanged', async () => {
   const child = spawnTied({ executable: '/bin/echo', args: ['a  b', '$HOME', "it's", '--'] });
   expect(await firstLine(child)).toBe("a  b $HOME it's --");
 });
@@ -50,7 +50,7 @@ test.each([
   expect(await waitUntil(() => !pids.some(isRunning), WITHIN)).toBe(true);
 });
 
-test('what the program has started ends with it', async () => {
+test('ends the children of the program with it', async () => {
   const child = tied('sleep 600 & echo $!; wait');
   const grandchild = Number(await firstLine(child));
   expect(isRunning(grandchild)).toBe(true);

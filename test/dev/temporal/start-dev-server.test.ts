@@ -51,7 +51,7 @@ function portOf(address: string): number {
   return Number(address.split(':')[1]);
 }
 
-test('as soon as it is started, a Workflow with all Search Attributes can be started and its UI answers', async () => {
+test('accepts a Workflow with all Search Attributes once it has started, and serves its UI', async () => {
   const lines: string[] = [];
   const server = await start({ log: (line) => lines.push(line) });
   await startWorkflow(server, 'onboarding/acme');
@@ -59,7 +59,7 @@ test('as soon as it is started, a Workflow with all Search Attributes can be sta
   expect(await waitUntil(() => lines.some((line) => line.includes('UI:')), { timeoutMs: 5_000 })).toBe(true);
 });
 
-test('after stop its process and its ports are gone, and stopping again does nothing', async () => {
+test('stop ends the process and closes its ports; a second stop does nothing', async () => {
   const server = await start();
   expect(isRunning(server.pid)).toBe(true);
   await server.stop();
@@ -68,7 +68,7 @@ test('after stop its process and its ports are gone, and stopping again does not
   expect(await portAnswers(portOf(server.address))).toBe(false);
 });
 
-test('a data file keeps Workflows across a stop and a start with the same flags', async () => {
+test('keeps Workflows in a data file across a restart', async () => {
   const dataFile = join(await temporaryFolder(), 'made', 'temporal.sqlite');
   const first = await start({ dataFile });
   await startWorkflow(first, 'onboarding/acme');
@@ -79,14 +79,14 @@ test('a data file keeps Workflows across a stop and a start with the same flags'
   ).toBe(true);
 });
 
-test('a second server on the data file of a running one is refused', async () => {
+test('refuses a second server on the data file of a running one', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const first = await start({ dataFile });
-  await expect(start({ dataFile })).rejects.toThrow(`Another Temporal server runs on ${dataFile}`);
+  await expect(start({ dataFile })).rejects.toThrow(`Another Temporal server uses ${dataFile}`);
   await startWorkflow(first, 'onboarding/acme');
 });
 
-test('when its parent is killed it ends within seconds, and a new one on its data file still has the Workflows', async () => {
+test('ends within seconds after its parent was killed; the next server on the data file has its Workflows', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const parent = runScript(`
     const { startDevServer } = await import(${JSON.stringify(sourceUrl('dev/temporal/start-dev-server.ts'))});
@@ -112,12 +112,12 @@ test('when its parent is killed it ends within seconds, and a new one on its dat
   );
 });
 
-test('a port that is given and taken is an error with what the server said', async () => {
+test('throws with the message of the server if a given port is taken', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
-  await expect(start({ uiPort: port })).rejects.toThrow(/did not come up.*address already in use/su);
+  await expect(start({ uiPort: port })).rejects.toThrow(/did not start.*address already in use/su);
 });
 
 test.each([
@@ -126,7 +126,7 @@ test.each([
     'a port that it chose for an internal service',
     'echo "panic: listen tcp 127.0.0.1:1: bind: address already in use" >&2; seq 40 | sed "s/^/goroutine /" >&2; exit 2',
   ],
-])('a server that ends because another program has taken %s is started again', async (_port, ending) => {
+])('starts the server again if another program has taken %s', async (_port, ending) => {
   const folder = await temporaryFolder();
   const executable = join(folder, 'temporal');
   const once = join(folder, 'once');
@@ -138,18 +138,18 @@ test.each([
   await startWorkflow(await start({ executable }), 'onboarding/acme');
 });
 
-test('a server that fails to start is an error with its last lines', async () => {
+test('throws with the last lines of a server that fails to start', async () => {
   const executable = join(await temporaryFolder(), 'temporal');
   await writeFile(executable, '#!/bin/sh\necho "schema version mismatch" >&2\nexit 1\n');
   await chmod(executable, 0o755);
   await expect(start({ executable })).rejects.toThrow(
-    'The Temporal dev server did not come up: it ended with exit code 1. Its last lines:\nschema version mismatch',
+    'The Temporal dev server did not start: it ended with exit code 1. Its last lines:\nschema version mismatch',
   );
 });
 
-test('a failed start leaves its data file to the next one', async () => {
+test('a failed start releases its data file', async () => {
   const folder = await temporaryFolder();
   const dataFile = join(folder, 'temporal.sqlite');
-  await expect(start({ dataFile, executable: join(folder, 'missing') })).rejects.toThrow(/did not come up/u);
+  await expect(start({ dataFile, executable: join(folder, 'missing') })).rejects.toThrow(/did not start/u);
   await start({ dataFile });
 });

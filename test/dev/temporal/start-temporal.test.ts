@@ -42,24 +42,24 @@ async function startWorkflow({ address, namespace }: RunningTemporal, workflowId
   });
 }
 
-test('a server of TEMPORAL_ADDRESS gets the Namespace and the Search Attributes and can be used at once', async () => {
+test('creates the Namespace and the Search Attributes on the server of TEMPORAL_ADDRESS', async () => {
   const temporal = await start({ namespace: 'brand-new' });
   await startWorkflow(temporal, 'onboarding/acme');
   expect(temporal).toMatchObject({ address: running.address, namespace: 'brand-new', uiUrl: undefined });
 });
 
-test('starting again, and twice at once, changes nothing', async () => {
+test('a second start, even at the same time, changes nothing', async () => {
   const [first] = await Promise.all([start({ namespace: 'again' }), start({ namespace: 'again' })]);
   await startWorkflow(first, 'onboarding/acme');
   await startWorkflow(await start({ namespace: 'again' }), 'onboarding/globex');
 });
 
-test('a Search Attribute that is added later is usable after the next start', async () => {
+test('adds a new Search Attribute at the next start', async () => {
   await start({ namespace: 'growing', searchAttributes: [tenantKey] });
   await startWorkflow(await start({ namespace: 'growing' }), 'onboarding/acme');
 });
 
-test('a Search Attribute of another type is an error that names it', async () => {
+test('throws for a Search Attribute of another type, and names it', async () => {
   await start({
     namespace: 'typed',
     searchAttributes: [defineSearchAttributeKey('SendoffStage', SearchAttributeType.INT)],
@@ -69,23 +69,21 @@ test('a Search Attribute of another type is an error that names it', async () =>
   );
 });
 
-test('stopping leaves the server of TEMPORAL_ADDRESS alone', async () => {
+test('stop leaves the server of TEMPORAL_ADDRESS running', async () => {
   const temporal = await start({});
   await temporal.stop();
   expect(await portAnswers(Number(running.address.split(':')[1]))).toBe(true);
 });
 
-test('a TEMPORAL_ADDRESS where nobody answers is an error, and no server is started instead', async () => {
+test('throws if no server answers at TEMPORAL_ADDRESS, and starts none', async () => {
   const temporalAddress = `127.0.0.1:${String(await freePort())}`;
   const connectionOptions = { connectTimeout: 500 };
   await expect(
     start({ environment: { temporalAddress, connectionOptions, path: dirname(await temporalCli()) } }),
-  ).rejects.toThrow(
-    `TEMPORAL_ADDRESS is ${temporalAddress}, and that server cannot be used: no Temporal server answers`,
-  );
+  ).rejects.toThrow(`Cannot use the server ${temporalAddress} of TEMPORAL_ADDRESS: no Temporal server answers`);
 });
 
-test('without TEMPORAL_ADDRESS a dev server is started with the CLI that is named, and each step is told', async () => {
+test('starts a dev server without TEMPORAL_ADDRESS, with the named CLI, and reports each step', async () => {
   const reports: string[] = [];
   const temporalCliPath = await temporalCli();
   const temporal = await start({
@@ -96,6 +94,6 @@ test('without TEMPORAL_ADDRESS a dev server is started with the CLI that is name
   expect(temporal.cliPath).toBe(temporalCliPath);
   expect(reports).toEqual([
     `Starting a Temporal dev server with ${temporalCliPath}`,
-    `Temporal answers at ${temporal.address}, its UI at ${String(temporal.uiUrl)}`,
+    `Temporal is ready at ${temporal.address}, its UI at ${String(temporal.uiUrl)}`,
   ]);
 });

@@ -7,7 +7,7 @@ import { findTestServer } from './find-test-server.ts';
 
 const report = (): void => undefined;
 
-test('without network and tools one error names every way to a test server', async () => {
+test('throws one error with every way to a test server, without network and tools', async () => {
   // Every download fails: the proxy is a port that nothing listens on.
   vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${String(await freePort())}`);
   vi.stubEnv('NO_PROXY', '');
@@ -18,18 +18,18 @@ test('without network and tools one error names every way to a test server', asy
     .split('\n')
     .filter((line) => line.startsWith('- '));
   expect(ways).toEqual([
-    `- the cache ${cacheFolder}: nothing there`,
+    `- the cache ${cacheFolder}: it is empty`,
     expect.stringContaining('- the download of the Temporal SDK: '),
     "- Maven's io.temporal:temporal-test-server:1.31.0: needs `mvn` and `java` on the PATH",
   ]);
 });
 
-test('a TEMPORAL_TEST_SERVER_PATH that does not start is an error', async () => {
+test('throws for a TEMPORAL_TEST_SERVER_PATH that does not start', async () => {
   const folder = await temporaryFolder();
   const testServerPath = join(folder, 'server');
   await writeFile(testServerPath, '#!/bin/sh\nexit 3\n');
   await chmod(testServerPath, 0o755);
   await expect(findTestServer({ testServerPath, path: '', cacheFolder: folder, report })).rejects.toThrow(
-    `TEMPORAL_TEST_SERVER_PATH cannot be used: ${testServerPath} does not start (ended with exit code 3).`,
+    `Cannot use TEMPORAL_TEST_SERVER_PATH: ${testServerPath} does not start (ended with exit code 3).`,
   );
 });

@@ -24,12 +24,11 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Probes of orchestrators give up after a second or a few. */
+/** Probes give up after a few seconds. */
 const READY_TIMEOUT_MS = 2_000;
 
 /**
- * The orchestrator's HTTP API: stateless, any number of them. Resolves once it listens; throws, with nothing left open,
- * when it cannot.
+ * Runs the orchestrator's HTTP API, which is stateless. Resolves once it listens; if it cannot, throws with nothing left open.
  */
 export const startServer = (
   config: Config,

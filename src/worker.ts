@@ -28,30 +28,29 @@ import { CHECK_TASK_QUEUE, hostTaskQueue, ONBOARDING_TASK_QUEUE, pollsTaskQueue 
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 export interface RunningWorker {
-  /** Resolves when the Workers have ended; rejects when one of them failed. `stop` is due in both cases. */
+  /** Resolves when the Workers have ended; rejects if one failed. Call `stop` in both cases. */
   readonly run: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The same file name ending as this one: `.ts` in a clone, `.js` in the built package. */
+/** `.ts` in a clone, `.js` in the built package. */
 export const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(import.meta.url)}`, import.meta.url));
 
-/** What every Worker of this program sets otherwise than the SDK, and why. */
 export const workerOptions = {
-  // The default of 10 s is how long a killed Worker's tenants would stand still.
+  // After a Worker is killed, its tenants stop for this time; the default is 10 s.
   stickyQueueScheduleToStartTimeout: '2 seconds',
-  // An attempt takes at most 20 s; one that is under way may finish.
+  // An attempt takes at most 20 s, so that attempts under way can finish.
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',
   interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
 } as const satisfies Partial<WorkerOptions>;
 
-/** How many polls of all tenants together reach the provider in a second, over all Workers. */
+/** Maximum polls per second sent to the provider, across all tenants and Workers. */
 const POLLS_PER_SECOND_MAX = 50;
 
 /**
- * The orchestrator's Workflows and Activities: any number of them. Resolves once every Worker polls; throws, with nothing
- * left open, when one of them cannot.
+ * Runs the orchestrator's Workflows and Activities. Resolves once every Worker polls; if one cannot, throws with nothing left
+ * open.
  */
 export const startWorker = (config: Config, temporal: TemporalConfig): Promise<RunningWorker> =>
   openTogether(async (closers) => {
@@ -82,12 +81,12 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     });
     const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
     closers.add(() => placeFetcher?.close());
-    // Once for both Workers that run Workflows, and with the program's own log, as Worker.create would do it.
+    // Shared by both Workers that run Workflows.
     const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
     const shared = { connection, namespace: temporal.namespace, ...workerOptions };
     const workers = await startWorkers([
       { ...shared, taskQueue: ONBOARDING_TASK_QUEUE, activities, workflowBundle },
-      // Ten thousand waiting tenants must not delay a step, nor flood the provider after an outage.
+      // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
       {
         ...shared,
         taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
@@ -107,12 +106,11 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     return { run: workers.run, stop: closers.close };
   });
 
-/** Far above what a rate of one request a second needs; a faster mirror is not slowed down by it. */
+/** Far more than one request a second needs, so that it does not slow down a faster mirror. */
 const REQUESTS_AT_ONCE = 20;
 
 /**
- * What the Workers of the AGENTS.md check set: one for its Workflows and its records, and one for each code host, whose
- * Task Queue keeps the rate over all Workers.
+ * One Worker for the Workflows and the database, and one per code host, whose Task Queue limits the rate across all Workers.
  */
 export function agentsMdWorkers(
   { requestsPerSecond, changeWebhook }: Pick<AgentsMdConfig, 'requestsPerSecond' | 'changeWebhook'>,

@@ -94,7 +94,7 @@ async function keepSecret(): Promise<void> {
   await createSqlSecretStore(database, createSealer([randomBytes(32)])).put('onboarding/acme/api-key', 'secret');
   await database.destroy();
 }
-const foreignKey = /SENDOFF_SECRET_KEY opens none of the secrets in file:.*SENDOFF_DATABASE_URL/;
+const foreignKey = /SENDOFF_SECRET_KEY decrypts none of the secrets in file:.*SENDOFF_DATABASE_URL/;
 
 const emailServiceConfig = (port = takenPort()) =>
   readEmailServiceConfig({

@@ -1,10 +1,10 @@
-// What an answer of the provider that is not a success means. docs/provider-answers.md shows this table.
+// The meaning of every error answer of the provider. A test compares docs/provider-answers.md with this table.
 
 /**
- * `transient`: an outage, or a state that passes; the call is retried for as long as its step may take.
- * `refused`: the provider understood this very request and will never accept it.
+ * `transient`: an outage or a temporary state; the call is retried until the deadline of its step.
+ * `refused`: the provider understood the request and will never accept it.
  * `gone`: the provider has nothing with this id.
- * `unsupported`: the provider has no such call, and the onboarding can do without it.
+ * `unsupported`: the provider does not offer the call, and the onboarding does not need it.
  */
 export type Meaning = 'transient' | 'refused' | 'gone' | 'unsupported';
 
@@ -26,7 +26,7 @@ const BY_ID = [
 ];
 const VERIFY = 'POST /domains/:id/verify';
 
-/** The first row that fits decides. Only an answer with a `code` of the contract can be more than an outage. */
+/** The first matching row decides. Without a `code` of the contract, an answer is an outage. */
 export const answerTable: readonly AnswerRow[] = [
   {
     status: '429',

@@ -1,12 +1,12 @@
-// The port: what the Activities need of whatever serves the email API of the specification.
-// Every call throws ProviderError (an answer that is no success) or ProviderUnreachable (no usable answer).
+// The port to any provider of the email API. Every call throws ProviderError (an error answer) or ProviderUnreachable (no usable
+// answer).
 
 export interface CallOptions {
   /** Aborts the request when the Activity is cancelled or timed out. */
   readonly signal?: AbortSignal;
 }
 export interface CreateOptions extends CallOptions {
-  /** The same key never creates twice; a repetition gets the first answer again. */
+  /** The same key never creates twice; a repeated call gets the first answer. */
   readonly idempotencyKey: string;
 }
 
@@ -15,9 +15,9 @@ export interface ProviderRecord {
   readonly type: string;
   /** Absolute, without a final dot. */
   readonly name: string;
-  /** Relative to the zone; absent at a provider that does not tell. */
+  /** Relative to the zone; absent if the provider does not report it. */
   readonly host?: string;
-  /** The zone that the host is relative to; null or absent while it is not known. */
+  /** Null or absent while it is unknown. */
   readonly zone?: string | null;
   readonly value: string;
   readonly required: boolean;
@@ -34,7 +34,7 @@ export interface ProviderRecord {
 export interface ProviderDomain {
   readonly id: string;
   readonly name: string;
-  /** Only `verified` is given a meaning by the specification. */
+  /** The specification defines only `verified`. */
   readonly status: string;
   readonly records: readonly ProviderRecord[];
 }
@@ -50,22 +50,21 @@ export interface ProviderBounce {
 
 export interface ProviderEmail {
   readonly id: string;
-  /** `delivered` and `bounced` are final; anything else is on its way. */
+  /** `delivered` and `bounced` are final. */
   readonly status: string;
   readonly deliveredAt: string | null;
   readonly bounce: ProviderBounce | null;
-  /** What the newest delivery attempt came to, for people. */
+  /** The result of the latest delivery attempt, as text. */
   readonly lastAttempt: string | null;
 }
 
 export interface EmailProvider {
-  /** `token` is absent when a repetition comes too late for the provider to show it again. */
+  /** `token` is absent if a repeated call comes too late for the provider to show it again. */
   createApiKey(
     request: { account: string; name: string },
     options: CreateOptions,
   ): Promise<{ id: string; token?: string }>;
   revokeApiKey(keyId: string, options?: CallOptions): Promise<void>;
-  /** What an account's key can do. */
   withKey(token: string): AccountProvider;
 }
 
@@ -77,7 +76,7 @@ export interface AccountProvider {
   deleteWebhook(webhookId: string, options?: CallOptions): Promise<void>;
   createDomain(request: { name: string }, options: CreateOptions): Promise<ProviderDomain>;
   getDomain(domainId: string, options?: CallOptions): Promise<ProviderDomain>;
-  /** Asks the provider to look at the DNS now; no error when it has no such call. */
+  /** Asks the provider to check the DNS now. Succeeds if the provider does not offer the call. */
   requestVerification(domainId: string, options: CreateOptions): Promise<void>;
   deleteDomain(domainId: string, options?: CallOptions): Promise<void>;
   createSender(request: { fromAddress: string }, options: CreateOptions): Promise<{ id: string }>;

@@ -4,14 +4,14 @@ import { parseJson } from '../lib/parse-json.ts';
 import type { CallOptions, CreateOptions } from './email-provider.ts';
 import { ProviderError, ProviderUnreachable } from './provider-error.ts';
 
-/** One attempt of an Activity may take 20 s; these leave it time to report what happened. */
+/** An attempt of an Activity takes at most 20 s; these leave it time to report the result. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 10_000;
-/** A domain with its records is under 10 kB; more than this is not an answer of the contract. */
+/** A domain with its records is under 10 kB; a larger answer is not of the contract. */
 const ANSWER_BYTES_MAX = 1_000_000;
 const DETAIL_CHARACTERS_MAX = 500;
 const ERROR_CODE = /^[\w.-]{1,64}$/;
-/** Creations, reads, requests accepted for later, deletions. Any other 2xx comes from something in between. */
+/** Any other 2xx comes from a proxy in between. */
 const SUCCESSES = [200, 201, 202, 204];
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -71,7 +71,7 @@ async function exchange(name: string, { agent, url, token, method, options, body
       ...(options?.signal === undefined ? {} : { signal: options.signal }),
     });
     const text = await readText(answer.body);
-    // A provider that repeats the credential in its answer must not get it into a failure.
+    // If the provider repeats the credential in its answer, it must not enter a failure.
     return { httpStatus: answer.statusCode, headers: answer.headers, text: text.replaceAll(token, '[secret]') };
   } catch (error) {
     throw new ProviderUnreachable(name, reasonOf(error));
@@ -89,14 +89,14 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A code and a message of the connection; never headers, which hold the token. */
+/** Never includes headers, which contain the token. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
   return `${code}${error.message}`;
 }
 
-/** RFC 9457 problem details where the provider gives them; a bare status otherwise. */
+/** From the RFC 9457 problem details, if the provider sends them. */
 function toProviderError(name: string, answer: Answer, content: unknown): ProviderError {
   const problem = (typeof content === 'object' && content !== null ? content : {}) as Record<string, unknown>;
   const word = (field: string): string | undefined => (typeof problem[field] === 'string' ? problem[field] : undefined);

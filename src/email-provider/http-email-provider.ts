@@ -8,10 +8,10 @@ export interface HttpEmailProvider extends EmailProvider {
 }
 
 /**
- * The HTTP client of the email API (`specs/transactional-email.md`). It does not retry: that is Temporal's work.
+ * The HTTP client of the email API. It does not retry: Temporal does.
  *
  * @param baseUrl without a slash at its end
- * @param operatorToken may open accounts: the credential of POST /api-keys
+ * @param operatorToken the credential of POST /api-keys
  */
 export function createHttpEmailProvider({
   baseUrl,
@@ -33,9 +33,9 @@ export function createHttpEmailProvider({
   };
 }
 
-/** What somebody can look up who has an account's key and no operator credential. */
+/** What an account's key can look up without the operator token. */
 export interface AccountLookUps {
-  /** Undefined when the account has no domain of this name. @param name lower case */
+  /** Undefined if the account has no domain of this name. @param name lower case */
   findDomain(name: string, options?: CallOptions): Promise<ProviderDomain | undefined>;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ function accountProvider(calls: TypedCalls): AccountProvider {
       try {
         await calls.post(`${at('domains', domainId)}/verify`, options, undefined, () => undefined);
       } catch (error) {
-        // The specification does not know this call: a provider without it looks in its own time.
+        // The call is not in the specification: a provider without it checks on its own schedule.
         if (!(error instanceof ProviderError && error.meaning === 'unsupported')) throw error;
       }
     },
@@ -96,7 +96,7 @@ const at = (collection: string, id: string): string => `/${collection}/${encodeU
 
 type TypedCalls = ReturnType<typeof typedCalls>;
 
-/** Calls whose successes are read by what their resource needs. A success that cannot be read is no answer. */
+/** Calls that parse their successes. A success that cannot be parsed counts as no answer. */
 function typedCalls(call: Call) {
   async function read<T>(
     [method, path, options, body]: [Method, string, CallOptions | undefined, object | undefined],
@@ -121,7 +121,7 @@ function typedCalls(call: Call) {
     ) => read(['POST', path, options, body], reader),
     delete: (path: string, options: CallOptions | undefined) =>
       read(['DELETE', path, options, undefined], (content) => {
-        // A page of something in between must not pass for a deletion.
+        // A proxy's page must not count as a deletion.
         if (content !== undefined) throw new NotOfContract('a success with content');
       }),
   };

@@ -1,17 +1,17 @@
 import { type Meaning, meaningOf } from './answer-table.ts';
 
-/** The provider answered, and the answer is not a success. Holds nothing of request headers or bodies. */
+/** An error answer of the provider. Contains nothing of the request's headers or body. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   /** `GET /domains/dom_1` */
   readonly call: string;
   readonly httpStatus: number;
-  /** The provider's own stable word, `domain_not_verified`; `http_502` when the answer has none. */
+  /** The provider's code, `domain_not_verified`; `http_502` if the answer has none. */
   readonly code: string;
   readonly meaning: Meaning;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** With `already_exists`: the id of what is there. */
+  /** With `already_exists`: the id of the existing resource. */
   readonly existingId: string | undefined;
 
   /** @param call `GET /domains/dom_1` */
@@ -38,7 +38,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The provider did not answer: no connection, a time-out, or an answer that is not of the contract. */
+/** No usable answer: no connection, a time-out, or an answer that is not of the contract. */
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
   constructor(call: string, reason: string) {

@@ -1,15 +1,14 @@
-// What a success must hold, whatever provider it comes from: each reader returns the port's own shape or throws
-// NotOfContract. Nothing behind this file meets a field of another type.
+// Parses the successes of any provider: each reader returns the port's type or throws NotOfContract.
 import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from './email-provider.ts';
 
-/** The answer lacks what the onboarding cannot go on without. */
+/** The answer lacks a field that the onboarding needs. */
 export class NotOfContract extends Error {
   override readonly name = 'NotOfContract';
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer than any sensible id; it goes into paths and histories. */
+/** Ids are part of paths and histories. */
 const ID_CHARACTERS_MAX = 500;
 const STATUSES: readonly string[] = ['missing', 'wrong', 'found', 'inconclusive'] satisfies ProviderRecord['status'][];
 
@@ -26,7 +25,7 @@ export function readDomain(content: unknown, id?: string): ProviderDomain {
   const name = normalName(requiredText(fields, 'name'));
   const status = requiredText(fields, 'status');
   const { records } = fields;
-  // A provider may stop showing them once they have done their work.
+  // A provider may omit the records of a verified domain.
   if (!Array.isArray(records) && status !== 'verified') throw new NotOfContract('a success without records');
   return {
     id: theId(fields, id),
@@ -48,7 +47,7 @@ export function readEmail(content: unknown, id?: string): ProviderEmail {
   };
 }
 
-/** The id of the domain with this name in a list; undefined when it has none. A provider may ignore the filter. */
+/** The id of the domain with this name, if the list has one: a provider may ignore the filter. */
 export function readDomainId(content: unknown, name: string): string | undefined {
   const { data } = object(content);
   if (!Array.isArray(data)) throw new NotOfContract('a success without data');
@@ -56,7 +55,7 @@ export function readDomainId(content: unknown, name: string): string | undefined
   return domain === undefined ? undefined : requiredText(domain, 'id');
 }
 
-/** What is to be published must be there; the rest only helps to show it. */
+/** Requires what the tenant must publish; everything else is optional. */
 function readRecord(record: unknown, index: number): ProviderRecord {
   const fields = isFields(record) ? record : {};
   const [type, name, value] = ['type', 'name', 'value'].map((field) => text(fields[field]));
@@ -75,14 +74,14 @@ function readRecord(record: unknown, index: number): ProviderRecord {
     ...(host === undefined ? {} : { host }),
     zone: zone === undefined ? null : normalName(zone),
     value,
-    // Only DMARC is advice.
+    // Only DMARC is optional.
     required: typeof required === 'boolean' ? required : purpose !== 'dmarc',
     status: STATUSES.includes(status) ? (status as ProviderRecord['status']) : 'inconclusive',
     findings: Array.isArray(findings) ? findings.flatMap((finding) => readFinding(finding, absolute)) : [],
   };
 }
 
-/** A finding is a hint: what cannot be shown is left out. */
+/** Findings only inform: a malformed one is left out. */
 function readFinding(finding: unknown, recordName: string): ProviderRecord['findings'][number][] {
   const fields = isFields(finding) ? finding : { fix: finding };
   const code = text(fields['code']);
@@ -137,7 +136,7 @@ function readTime(value: unknown): string | null {
     : null;
 }
 
-/** An answer about another resource, as a cache in between may give, is none. */
+/** A cache in between may answer with another resource. */
 function theId(fields: Fields, asked: string | undefined): string {
   const id = requiredText(fields, 'id');
   if (asked !== undefined && id !== asked) throw new NotOfContract('a success about another id');

@@ -1,11 +1,11 @@
-// Leaf library: what a program has opened is closed newest first, when it stops and when its start fails.
+// Closes what a program has opened, newest first, when it stops or when its start fails.
 
 export interface Closers {
-  /** `close` runs before those that were added earlier. */
+  /** `close` runs before the closers that were added earlier. */
   add(close: () => unknown): void;
   /**
-   * Resolves when everything is closed; a second call waits for the first one. A close that fails does not keep the others
-   * open: its error is thrown once they are closed.
+   * Resolves when everything is closed; a second call waits for the first. If a closer fails, the others still run; then its
+   * error is thrown.
    */
   readonly close: () => Promise<void>;
 }
@@ -19,14 +19,14 @@ export function createClosers(): Closers {
   };
 }
 
-/** Runs `open`; if it throws, closes what it had opened, then throws the same error. */
+/** Runs `open`; if it throws, closes what it opened and throws the same error. */
 export async function openTogether<Opened>(open: (closers: Closers) => Promise<Opened>): Promise<Opened> {
   const closers = createClosers();
   try {
     return await open(closers);
   } catch (error) {
     await closers.close().catch((closeError: unknown) => {
-      // The caller needs the reason of the failed start; this one must not be lost either.
+      // The caller gets the reason of the failed start; this error becomes a warning.
       process.emitWarning(closeError instanceof Error ? closeError : String(closeError));
     });
     throw error;

@@ -1,4 +1,2 @@
-// Leaf library: a count with its noun, for people. Also runs in Workflow code.
-
 /** `1 producer`, `2 producers`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,10 +1,9 @@
-// Leaf library: why a file cannot be used, for people.
-
+/** Why a file cannot be used. */
 const faults: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of the path is a file, not a folder',
+  ENOTDIR: 'part of the path is a file, not a folder',
   EEXIST: 'it is a file, not a folder',
-  EISDIR: 'it is a folder; name the file in it',
+  EISDIR: 'it is a folder, not a file',
   EACCES: 'this user has no access to it',
   EPERM: 'this user has no access to it',
   EROFS: 'the file system is read-only',

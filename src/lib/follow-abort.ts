@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Returns a controller that is aborted with the signal. It replaces AbortSignal.any, whose result can be
- * garbage-collected while a request still waits for it (https://github.com/nodejs/node/issues/57867).
+ * Returns a controller that aborts with the signal. Replaces AbortSignal.any, whose result can be garbage-collected while a
+ * request waits for it (https://github.com/nodejs/node/issues/57867).
  */
 export function followAbort(signal: AbortSignal): AbortController {
   const controller = new AbortController();

@@ -1,4 +1,4 @@
-// Leaf library: an outage logs its cause at once, and then one line a minute in place of hundreds.
+// An outage logs its cause at once, then one line a minute instead of hundreds.
 
 export interface RepetitionFilterOptions {
   /** @default a minute */
@@ -7,12 +7,12 @@ export interface RepetitionFilterOptions {
   readonly now?: () => number;
 }
 
-/** More different lines than one outage brings; forgetting them costs no more than a few extra lines. */
+/** More different lines than one outage causes; forgetting them only costs a few extra lines. */
 const KEYS_MAX = 1_000;
 
 /**
- * Returns how many lines with the same key were left out since the last one, or undefined when this one is to be left out
- * as well.
+ * Returns how many lines with the same key were left out since the last one that was logged, or undefined if this one should
+ * be left out too.
  */
 export function createRepetitionFilter({
   intervalMs = 60_000,

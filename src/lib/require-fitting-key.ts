@@ -1,4 +1,3 @@
-// Leaf library: refuses at start an encryption key that does not belong to the database.
 import { type Sealer, UnsealError } from './sealing.ts';
 import { SettingsError } from './settings.ts';
 
@@ -8,8 +7,8 @@ export interface SealedValue {
 }
 
 /**
- * Throws SettingsError when there are sealed values and the keys open none of them. A key that opens one is enough: the
- * others may be sealed with a key that was left out on purpose.
+ * Throws SettingsError if there are sealed values and the keys open none of them. One is enough: the operator may have removed
+ * the key of the others on purpose.
  */
 export async function requireFittingKey(
   sealer: Sealer,
@@ -23,7 +22,7 @@ export async function requireFittingKey(
   }
   if (isEmpty) return;
   throw new SettingsError(
-    `${names.key} opens none of the secrets in ${names.databaseUrl}. Set it to the key they were sealed with (to change the key, put the new one before it, separated by a comma), or set ${names.database} to another database.`,
+    `${names.key} decrypts none of the secrets in ${names.databaseUrl}. Set it to the key that encrypted them (to rotate it, put the new key first, separated by a comma), or set ${names.database} to the right database.`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Leaf library: secrets at rest, AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce per seal.
+// Secrets at rest: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce per seal.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const VERSION = 'v1';
@@ -6,21 +6,21 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Sealer {
-  /** `context` names what is sealed (`domain/dom_1/dkim`); a sealed value opens only in the context it was sealed in. */
+  /** `context` names the secret (`domain/dom_1/dkim`); a sealed value opens only in the context it was sealed in. */
   seal(plaintext: string, context: string): string;
-  /** Throws UnsealError when no key opens it: wrong key, wrong context, or altered bytes. */
+  /** Throws UnsealError if no key opens it: wrong key, wrong context or altered bytes. */
   open(sealed: string, context: string): string;
 }
 
-/** Says which context could not be opened, and nothing of the value. */
+/** Names the context, never the value. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
   constructor(context: string) {
-    super(`cannot open the secret of ${context}: none of the configured keys fits, or it was altered`);
+    super(`cannot open the secret of ${context}: no configured key fits, or it was altered`);
   }
 }
 
-/** `keys`: 32 bytes each. The first one seals; all of them open, so that keys can be rotated. */
+/** `keys`: 32 bytes each. The first seals; all open, so that keys can be rotated. */
 export function createSealer(keys: readonly Buffer[]): Sealer {
   const [sealingKey] = keys;
   if (sealingKey === undefined) throw new Error('createSealer needs at least one key');
@@ -43,7 +43,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
           const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
           return Buffer.concat([opened, decipher.final()]).toString('utf8');
         } catch {
-          // Not this key; the next one may be the one it was sealed with.
+          // The next key may fit.
         }
       }
       throw new UnsealError(context);

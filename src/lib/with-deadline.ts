@@ -1,8 +1,8 @@
 import { followAbort } from './follow-abort.ts';
 
 /**
- * Runs `work` with a signal that is aborted with a TimeoutError after `ms`, or with the reason of `outer`. The timer is
- * held until the work has ended: the one inside AbortSignal.any([signal, AbortSignal.timeout(ms)]) can be
+ * Runs `work` with a signal that aborts with a TimeoutError after `ms`, or with the reason of `outer`. Holds the timer until
+ * the work ends: the one inside AbortSignal.any([signal, AbortSignal.timeout(ms)]) can be
  * garbage-collected before it fires (https://github.com/nodejs/node/issues/57867).
  */
 export async function withDeadline<Result>(
@@ -18,7 +18,7 @@ export async function withDeadline<Result>(
     return await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    // Ends what the work left behind, and removes the listener from the outer signal.
+    // Ends what the work left running, and removes the listener from the outer signal.
     controller.abort();
   }
 }

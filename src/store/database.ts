@@ -3,12 +3,12 @@ import { createInstallationId } from '../lib/sql/installation-id.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
 
-/** What the orchestrator keeps outside Temporal: secrets, the onboarding of each tenant, and the last AGENTS.md check of each producer. */
+/** The orchestrator's data outside Temporal. */
 export interface Schema {
   secrets: { ref: string; sealed: string; updated_at: string };
   agents_md_checks: {
     producer_id: string;
-    /** The Run Id of the check that has written it. */
+    /** The Run Id of the check that wrote it. */
     version: string;
     /** JSON of a PreviousCheck. */
     content: string;

@@ -3,7 +3,7 @@ import { requireFittingKey } from '../lib/require-fitting-key.ts';
 import { createSealer, type Sealer } from '../lib/sealing.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 
-/** The sealer of the configured keys. Throws SettingsError when they open nothing of what is in the database. */
+/** Throws SettingsError if the configured keys decrypt none of the secrets in the database. */
 export async function fittingSealer(
   { secretKeys, databaseUrl }: { secretKeys: readonly Buffer[]; databaseUrl: string },
   database: Database,

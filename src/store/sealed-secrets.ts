@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 
 const PAGE_ROWS = 500;
 
-/** Every sealed secret with the context it was sealed in, a page at a time. */
+/** Reads a page at a time. */
 export async function* sealedSecrets(database: Database): AsyncGenerator<{ sealed: string; context: string }> {
   for (let last: string | undefined = ''; last !== undefined;) {
     const rows: { ref: string; sealed: string }[] = await database

@@ -1,9 +1,8 @@
-/** Keeps what a provider shows only once. Histories hold references, never the values. */
+/** Stores secrets that a provider shows only once. Histories contain only references to them. */
 export interface SecretStore {
-  /** Replaces what the reference held. Durable once it resolves. */
+  /** Replaces an earlier value. Durable once it resolves. */
   put(ref: string, value: string): Promise<void>;
-  /** Undefined when there is none. */
   get(ref: string): Promise<string | undefined>;
-  /** No error when there is none. */
+  /** Succeeds if there is none. */
   delete(ref: string): Promise<void>;
 }

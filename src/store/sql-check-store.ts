@@ -18,7 +18,7 @@ export function createSqlCheckStore(database: Database): CheckStore {
     async replace({ check, version }, basedOn) {
       const { producerId } = check.result.subject;
       const row = { content: JSON.stringify(check), version };
-      // One statement, so that of two writers one is told of the other.
+      // One statement, so that of two concurrent writers only one succeeds.
       const written = await database
         .insertInto('agents_md_checks')
         .values({ producer_id: producerId, ...row })

@@ -12,7 +12,7 @@ type Row = Selectable<Schema['onboardings']>;
 const current: Standing = { kind: 'current' };
 const unknown: Standing = { kind: 'unknown' };
 
-/** One row per tenant. Each write reads and writes in one transaction, so that of two writers the second sees the first. */
+/** Each write reads and writes in one transaction, so that the second of two writers sees the first. */
 export function createSqlRegister(database: Database): Register {
   const writing = <T>(write: (transaction: Kysely<Schema>) => Promise<T>): Promise<T> =>
     database.transaction().execute(write);
@@ -33,7 +33,7 @@ export function createSqlRegister(database: Database): Register {
       }),
 
     enter: (run, stage) =>
-      // Most steps find their stage recorded, and a read waits for no writer.
+      // Usually the stage is already recorded, and a read does not wait for writers.
       read(database, run.tenantId).then(async (kept) => {
         if (kept === undefined) return unknown;
         if (isOver(kept, run, stage)) return { kind: 'over', record: kept };
@@ -62,13 +62,13 @@ export function createSqlRegister(database: Database): Register {
   }
 }
 
-/** A termination undoes nothing, so a reset may go on from it. */
+/** A termination undoes nothing, so a Reset may continue after it. */
 const mayGoOn: readonly OnboardingOutcome[] = ['running', 'terminated'];
 
 const hasEndedElsewhere = (kept: OnboardingRecord, run: AttemptRun): boolean =>
   kept.attemptId !== run.attemptId || (!mayGoOn.includes(kept.outcome) && kept.runId !== run.runId);
 
-/** An undo that has begun is not followed by a step of any run: what the step needs may be gone. */
+/** Once the undo has begun, no run executes another step: its resources may be gone. */
 const isOver = (kept: OnboardingRecord, run: AttemptRun, stage: Stage): boolean =>
   hasEndedElsewhere(kept, run) || (kept.onboarding.stage === Stage.undoing && stage !== Stage.undoing);
 

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import type { SecretStore } from './secret-store.ts';
 
-/** Rows sealed with AES-256-GCM, each bound to its reference: a row moved to another reference does not open. */
+/** Each value is sealed with its reference: a row that was moved to another reference does not open. */
 export function createSqlSecretStore(database: Database, sealer: Sealer): SecretStore {
   return {
     async put(ref, value) {

@@ -112,7 +112,7 @@ describe('startEmailService', () => {
     await service?.stop();
     const another = randomBytes(32).toString('base64');
     await expect(start({ EMAIL_SERVICE_ENCRYPTION_KEY: another })).rejects.toThrow(
-      'EMAIL_SERVICE_ENCRYPTION_KEY opens none of the secrets in file:',
+      'EMAIL_SERVICE_ENCRYPTION_KEY decrypts none of the secrets in file:',
     );
     await start({ EMAIL_SERVICE_ENCRYPTION_KEY: `${another},${encryptionKey}` });
   });

@@ -43,7 +43,7 @@ test('a key that opens nothing of what is in the database is refused with the na
   const refusal = fitting(another);
   await expect(refusal).rejects.toThrow(SettingsError);
   await expect(refusal).rejects.toThrow(
-    `SENDOFF_SECRET_KEY opens none of the secrets in ${databaseUrl}. Set it to the key they were sealed with`,
+    `SENDOFF_SECRET_KEY decrypts none of the secrets in ${databaseUrl}. Set it to the key that encrypted them`,
   );
   await expect(refusal).rejects.toThrow('SENDOFF_DATABASE_URL');
   await expect(refusal).rejects.not.toThrow(another.toString('base64'));
@@ -69,7 +69,7 @@ test('the email service knows its keys by those of domains and webhooks', async 
   await kept.webhook(['email.delivered']);
   await requireFittingKey(sealer, sealedByEmailService(store), names);
   await expect(requireFittingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
-    'EMAIL_SERVICE_ENCRYPTION_KEY opens none of the secrets',
+    'EMAIL_SERVICE_ENCRYPTION_KEY decrypts none of the secrets',
   );
   await store.deleteFrom('senders').execute();
   await store.deleteFrom('domains').execute();
@@ -83,7 +83,7 @@ test('the email service knows its keys by the tokens it may still have to show',
   await api.post('/api-keys', { account: 'acme' }, { token: OPERATOR_TOKEN, key: 'k1' });
   await requireFittingKey(sealer, sealedByEmailService(store), names);
   await expect(requireFittingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
-    'opens none of the secrets',
+    'decrypts none of the secrets',
   );
   await api.end();
 });

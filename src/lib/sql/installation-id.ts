@@ -1,12 +1,11 @@
-// Leaf library: tells installations apart that share a Temporal Namespace.
+// Distinguishes the installations that share a Temporal Namespace.
 import { randomBytes } from 'node:crypto';
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Gives a database the id of its installation, once and for ever; a copy of the database is the same installation. */
+/** Gives a database a permanent installation id; a copy of the database is the same installation. */
 export const createInstallationId: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await sql`create table installation (id text not null primary key)`.execute(database);
-    // Lower-case hexadecimal reads the same in ids, names of Task Queues and logs.
     await sql`insert into installation (id) values (${randomBytes(6).toString('hex')})`.execute(database);
   },
 };

@@ -1,4 +1,3 @@
-// Leaf library: opens a SQLite file through kysely and brings its schema up to date.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DEFAULT_MIGRATION_TABLE, Kysely, type Migration, Migrator, sql } from 'kysely';
@@ -9,11 +8,12 @@ import { isBusy } from './sqlite-error.ts';
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * Writes only to a file that is new or lacks a migration: a program also starts while another one holds the write lock.
+ * Opens a SQLite file and migrates its schema. Writes only if a migration is pending, so that a program can start while another
+ * holds the write lock.
  *
  * @param url `file:PATH`; creates a missing folder
  * @param options.setting the variable that holds the URL, for errors
- * @throws with the setting and the URL; nothing of a migration that failed stays
+ * @throws with the setting and the URL; a failed migration leaves no trace
  */
 export async function openSqlDatabase<Schema>(
   url: string,
@@ -28,7 +28,7 @@ export async function openSqlDatabase<Schema>(
   let dialect: SqliteDialect;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // It holds emails and addresses: no other user of the machine may read it. SQLite gives its other files the same mode.
+    // It holds emails and addresses, so only this user may read it. SQLite gives its other files the same mode.
     closeSync(openSync(path, 'a', 0o600));
     dialect = await SqliteDialect.open(path, options);
   } catch (error) {
@@ -44,7 +44,7 @@ export async function openSqlDatabase<Schema>(
   }
 }
 
-/** Reads only. False too for a database of a later version, which the migrator refuses. */
+/** Also false for a database of a later version, which the migrator refuses. */
 async function isUpToDate<Schema>(database: Kysely<Schema>, migrations: Migrations): Promise<boolean> {
   const tables = await sql`select 1 from sqlite_schema where name = ${DEFAULT_MIGRATION_TABLE}`.execute(database);
   if (tables.rows.length === 0) return false;
@@ -54,19 +54,19 @@ async function isUpToDate<Schema>(database: Kysely<Schema>, migrations: Migratio
   return rows.length === Object.keys(migrations).length && rows.every(({ name }) => Object.hasOwn(migrations, name));
 }
 
-/** The migrator takes the write lock, also when it finds nothing to do. */
+/** The migrator takes the write lock even if nothing is pending. */
 async function migrate<Schema>(database: Kysely<Schema>, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error instanceof Error ? error : new Error('the migrator failed', { cause: error });
 }
 
-/** "SNDF" in ASCII, which tells the file from other SQLite files. */
+/** "SNDF" in ASCII, which marks the file as sendoff's. */
 const APPLICATION_ID = 0x53_4e_44_46;
 
 /**
- * Commits a write, which a database that is locked, full, read-only or gone refuses; taking the write lock alone would
- * succeed on a full disk. Throws what SQLite says.
+ * Commits a write, which fails on a database that is locked, full, read-only or gone; taking the write lock alone succeeds on
+ * a full disk.
  */
 export async function proveWritable<Schema>(database: Kysely<Schema>): Promise<true> {
   await sql`PRAGMA application_id = ${sql.lit(APPLICATION_ID)}`.execute(database);

@@ -1,4 +1,4 @@
-// Leaf library: SQLite for kysely. No query waits inside SQLite, which would stop the event loop; it waits outside and asks again.
+// SQLite for kysely. Queries wait for locks outside SQLite: waiting inside it would block the event loop.
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import {
 } from 'kysely';
 import { isBusy, SqliteError } from './sqlite-error.ts';
 
-/** Writes take milliseconds, so a lock that is still held after this time is another program's fault. */
+/** Writes take milliseconds, so a lock that is held this long is another program's fault. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 20;
 
@@ -56,8 +56,8 @@ export class SqliteDialect implements Dialect {
 }
 
 /**
- * SQLite rolls changes of the schema back like any other; kysely does not make use of it by itself, and a kill between two
- * statements of a migration would then leave a database that no start can fix.
+ * SQLite can roll back schema changes, but kysely does not use that by default: a kill between two statements of a migration
+ * would leave a database that no start can fix.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -73,7 +73,7 @@ class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // The file is open already.
+    // The file is already open.
   }
 
   async acquireConnection(): Promise<SqliteConnection> {
@@ -101,7 +101,7 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** One caller's view of the file: every query by itself, or those of its transaction. */
+/** One caller's view of the file: single queries, or those of its transaction. */
 class SqliteConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
   #transaction: SqliteTransaction | undefined;
@@ -138,12 +138,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** The file with its one connection, which belongs to one transaction at a time. */
+/** The file with its only connection, which serves one transaction at a time. */
 class SqliteFile {
   readonly #sqlite: DatabaseSyncInstance;
   readonly #busyTimeoutMs: number;
   readonly #isInPlace: () => boolean;
-  /** Resolves when the transaction that is open has ended. */
+  /** Resolves when the open transaction has ended. */
   #transactionEnd: Promise<void> | undefined;
 
   private constructor(path: string, busyTimeoutMs: number) {
@@ -155,7 +155,7 @@ class SqliteFile {
   static async open(path: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Promise<SqliteFile> {
     const file = new SqliteFile(path, busyTimeoutMs);
     try {
-      // WAL lets readers go on beside a writer; FULL makes a commit survive a power cut, which "accepted" promises.
+      // WAL lets readers continue during a write; FULL makes a commit survive a power cut, as "accepted" promises.
       for (const setting of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
         await file.execute(CompiledQuery.raw(`PRAGMA ${setting}`));
       return file;
@@ -171,8 +171,8 @@ class SqliteFile {
   }
 
   /**
-   * Takes the write lock at once. A transaction that reads first and then wants to write is refused when another process
-   * has written in between, however long it waits.
+   * Takes the write lock at once: SQLite refuses the first write of a transaction that has read, if another process has written
+   * since.
    */
   begin(): Promise<SqliteTransaction> {
     return this.#whenFree(() => {
@@ -190,7 +190,7 @@ class SqliteFile {
     this.#sqlite.close();
   }
 
-  /** `run` is synchronous, so nothing comes between it and the checks before it. */
+  /** `run` is synchronous, so nothing happens between the checks and it. */
   async #whenFree<T>(run: () => T): Promise<T> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
@@ -220,9 +220,9 @@ class SqliteTransaction {
   }
 
   async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    // A full disk or a failing one ends the transaction; what follows would be committed by itself.
+    // A full or failing disk ends the transaction; later statements would commit one by one.
     if (!this.#sqlite.isTransaction)
-      throw new SqliteError('SQLITE_ABORT_ROLLBACK', 'SQLite has rolled this transaction back after an earlier error');
+      throw new SqliteError('SQLITE_ABORT_ROLLBACK', 'SQLite rolled this transaction back after an earlier error');
     return execute<Row>(this.#sqlite, query);
   }
 
@@ -243,12 +243,12 @@ function execute<Row>(sqlite: DatabaseSyncInstance, { sql, parameters }: Compile
   }
 }
 
-/** A text is bound up to its first NUL, and would equal another one; as bytes it equals no text. */
+/** SQLite binds a text only up to its first NUL, so it could equal another text; bytes equal no text. */
 function asInputValue(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? Buffer.from(value) : value;
 }
 
-/** SQLite's texts of the codes that decide something here: of a statement that returns rows the driver gives only these. */
+/** For statements that return rows, the driver reports only SQLite's text, not its code. */
 const CODES_BY_TEXT: Readonly<Record<string, string>> = {
   'database is locked': 'SQLITE_BUSY',
   'database table is locked': 'SQLITE_LOCKED',
@@ -258,7 +258,7 @@ const CODES_BY_TEXT: Readonly<Record<string, string>> = {
   'unable to open database file': 'SQLITE_CANTOPEN',
 };
 
-/** The driver's error with SQLite's name of the reason as its code, in place of one code for all of them. */
+/** The driver uses one code for all errors; this uses SQLite's name of the reason. */
 function asSqliteError(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return error;
   const { message } = error;
@@ -266,7 +266,7 @@ function asSqliteError(error: unknown): unknown {
   return new SqliteError(code ?? 'SQLITE_ERROR', message, { cause: error });
 }
 
-/** Whether the path still leads to the file that was opened: what is written to another one, nobody would find again. */
+/** Whether the path still leads to the opened file: writes to a replaced file would be lost. */
 function inPlaceCheck(path: string): () => boolean {
   const identity = (): string | undefined => {
     const file = statSync(path, { bigint: true, throwIfNoEntry: false });

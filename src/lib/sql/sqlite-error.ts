@@ -1,6 +1,6 @@
-// Leaf library: what SQLite refuses, by its result codes (https://www.sqlite.org/rescode.html).
+// SQLite's result codes: https://www.sqlite.org/rescode.html
 
-/** `code` is SQLite's own name of the reason, such as SQLITE_BUSY. */
+/** `code` is SQLite's name of the reason, such as SQLITE_BUSY. */
 export class SqliteError extends Error {
   override readonly name = 'SqliteError';
   readonly code: string;
@@ -11,11 +11,11 @@ export class SqliteError extends Error {
   }
 }
 
-/** Another program holds the lock, or another connection of this one. */
+/** Another program, or another connection of this one, holds the lock. */
 export const isBusy = (error: unknown): boolean => error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 const OUT_OF_REACH = /^SQLITE_(?:BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|ABORT)/;
 
-/** The database cannot be used at the moment: the request was fine and may succeed later. */
+/** The database is temporarily unusable: the same request may succeed later. */
 export const isDatabaseOutOfReach = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && OUT_OF_REACH.test(String(error.code));

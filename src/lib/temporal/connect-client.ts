@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 export const ADDRESS_DEFAULT = '127.0.0.1:7233';
 
-/** Variables that gRPC takes a proxy from, the first one that is set. */
+/** gRPC uses the proxy of the first variable that is set. */
 const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'];
 
 export class NoTemporalServerError extends Error {
@@ -11,8 +11,8 @@ export class NoTemporalServerError extends Error {
 }
 
 /**
- * Connects to a Temporal server. On this machine without a proxy, whatever the environment says: a proxy has another
- * loopback. Throws with the address, and with the proxy that may stand between.
+ * Connects to a Temporal server; to one on this machine without a proxy, because a proxy has its own loopback. Errors name the
+ * address and the proxy.
  */
 export async function connectClient(options: ConnectionOptions): Promise<Connection> {
   const address = options.address ?? ADDRESS_DEFAULT;
@@ -37,9 +37,9 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
-/** The URL of a proxy may hold a password: only its host is shown. */
+/** Shows only the host: the URL of a proxy may have a password. */
 function proxyHint(): string {
-  // eslint-disable-next-line no-restricted-properties -- gRPC itself takes its proxy from there
+  // eslint-disable-next-line no-restricted-properties -- gRPC itself reads its proxy there
   const environment = process.env;
   const variable = PROXY_VARIABLES.find((name) => (environment[name] ?? '') !== '');
   const value = variable === undefined ? undefined : environment[variable];

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 
-/** The status codes of gRPC that tell a server which is not ready from one that refuses. */
+/** The gRPC status codes that distinguish a server that is not ready from one that refuses. */
 export const GrpcCode = {
   INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
@@ -12,12 +12,12 @@ export const GrpcCode = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** Undefined: the error is none that gRPC reported. */
+/** Undefined if gRPC did not report the error. */
 export function grpcCode(error: unknown): number | undefined {
   return isGrpcServiceError(error) ? error.code : undefined;
 }
 
-/** What the server said, without the SDK's own words around it. */
+/** The server's own message, without the SDK's text around it. */
 export function grpcMessage(error: unknown): string {
   if (isGrpcServiceError(error)) return error.details;
   return error instanceof Error ? error.message : String(error);

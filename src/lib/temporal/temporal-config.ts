@@ -1,4 +1,4 @@
-// Leaf library: where Temporal is, by its own variables and files (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, temporal.toml).
+// Temporal's own settings: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, temporal.toml.
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { readFileSync } from 'node:fs';
 import { fileFault } from '../file-fault.ts';
@@ -6,11 +6,11 @@ import { SettingsError } from '../settings.ts';
 
 export interface TemporalConfig {
   readonly connectionOptions: ReturnType<typeof loadClientConnectConfig>['connectionOptions'];
-  /** Clients and Workers do not read it by themselves: it must be passed to each. */
+  /** Pass it to every Client and Worker: they do not read it themselves. */
   readonly namespace: string;
 }
 
-/** Variables that name a file, and whether it must hold PEM. */
+/** Variables that name a file, and whether it must contain PEM. */
 const FILE_VARIABLES = {
   TEMPORAL_CONFIG_FILE: false,
   TEMPORAL_TLS_CLIENT_CERT_PATH: true,
@@ -18,7 +18,7 @@ const FILE_VARIABLES = {
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: true,
 } as const;
 
-/** Throws SettingsError, which names the variable and the file that cannot be used. */
+/** Throws SettingsError with the variable and the file. */
 export function readTemporalConfig(environment: Readonly<Record<string, string | undefined>>): TemporalConfig {
   const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const problems = Object.entries(FILE_VARIABLES).flatMap(([name, isPem]) => {
@@ -31,7 +31,7 @@ export function readTemporalConfig(environment: Readonly<Record<string, string |
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
     return { connectionOptions, namespace: namespace ?? 'default' };
   } catch (error) {
-    // What is left are the contents of temporal.toml, and files that it names.
+    // Only temporal.toml and the files that it names can still be wrong.
     const path = error instanceof Error && 'path' in error ? `${String(error.path)} cannot be read: ` : '';
     throw new SettingsError(
       `Temporal's settings (TEMPORAL_…, temporal.toml) cannot be used: ${path}${fileFault(error)}`,
@@ -42,7 +42,7 @@ export function readTemporalConfig(environment: Readonly<Record<string, string |
 function faultOf(path: string, isPem: boolean): string | undefined {
   try {
     const content = readFileSync(path, 'latin1');
-    return isPem && !content.includes('-----BEGIN ') ? 'it holds no PEM' : undefined;
+    return isPem && !content.includes('-----BEGIN ') ? 'it contains no PEM' : undefined;
   } catch (error) {
     return fileFault(error);
   }

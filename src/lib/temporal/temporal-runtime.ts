@@ -1,4 +1,4 @@
-// Leaf library: one Temporal Runtime per process, logging through the program's own logger.
+// One Temporal Runtime per process, which logs through the program's logger.
 import { DefaultLogger, type LogEntry, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../repetition-filter.ts';
@@ -8,7 +8,7 @@ const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
   string
 >;
 
-/** While a server is away, Core logs each retry of each call of each Worker: hundreds of lines a minute that say the same. */
+/** During an outage, Core logs every retry of every Worker: hundreds of equal lines a minute. */
 export function logTo(logger: Logger, now?: () => number): (entry: LogEntry) => void {
   const child = logger.child({ program: 'temporal-sdk' });
   const leftOutOf = createRepetitionFilter(now === undefined ? {} : { now });
@@ -19,10 +19,10 @@ export function logTo(logger: Logger, now?: () => number): (entry: LogEntry) => 
   };
 }
 
-/** Before the first connection or Worker of the process; a second call is refused by the SDK. */
+/** Call once, before the first connection or Worker of the process. */
 export function installTemporalRuntime(logger: Logger): void {
   Runtime.install({
-    // The command line has one owner of signals; the Runtime's own would only stop its Workers.
+    // The command line handles signals; the Runtime would only stop its Workers.
     shutdownSignals: [],
     logger: new DefaultLogger('INFO', logTo(logger)),
     telemetryOptions: {

@@ -1,20 +1,19 @@
-// Leaf library: the Workers of one process start, run and end together.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 
 export interface TemporalWorkers {
-  /** Resolves when all Workers have ended; rejects when one of them failed, after it has ended the others. */
+  /** Resolves when all Workers have ended; if one fails, rejects after the others have ended. */
   readonly run: Promise<void>;
   readonly areRunning: () => boolean;
-  /** Lets what is under way finish. Resolves when all have ended, however they ended: `run` reports a failure. */
+  /** Resolves when all Workers have finished their work; only `run` reports a failure. */
   stop(): Promise<void>;
 }
 
-/** Throws, with nothing left running, when one of them cannot be created. */
+/** The Workers of one process start and end together. If one cannot be created, throws with none left running. */
 export async function startWorkers(options: readonly WorkerOptions[]): Promise<TemporalWorkers> {
   const creations = await Promise.allSettled(options.map((each) => Worker.create(each)));
   const workers = creations.flatMap((creation) => (creation.status === 'fulfilled' ? [creation.value] : []));
   const run = runAll(workers);
-  // The caller may listen later; until then a failure must not count as unhandled and end the process.
+  // The caller may listen later; until then a failure must not end the process as unhandled.
   run.catch(() => undefined);
   const stop = async (): Promise<void> => {
     shutDown(workers);
@@ -22,7 +21,7 @@ export async function startWorkers(options: readonly WorkerOptions[]): Promise<T
   };
   const failed = creations.find((creation) => creation.status === 'rejected');
   if (failed !== undefined) {
-    // Only a Worker that runs can be ended, and its connection cannot be closed before.
+    // A connection can be closed only after its Workers have run and ended.
     await stop();
     throw failed.reason;
   }

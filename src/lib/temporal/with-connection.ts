@@ -1,7 +1,7 @@
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { connectClient } from './connect-client.ts';
 
-/** Runs `use` with a connection and closes it. Throws when no Temporal server answers at the address. */
+/** Throws if no Temporal server answers at the address. */
 export async function withConnection<T>(
   connectionOptions: ConnectionOptions,
   use: (connection: Connection) => Promise<T>,

@@ -108,7 +108,7 @@ describe('several files', () => {
       { file: files[2], error: { code: 'file_unreadable' } },
     ]);
     expect(told).toBe(
-      `${files[0]} cannot be read: there is no such file\n${files[2]} cannot be read: it is a folder; name the file in it\n`,
+      `${files[0]} cannot be read: there is no such file\n${files[2]} cannot be read: it is a folder, not a file\n`,
     );
   });
 });

@@ -32,9 +32,9 @@ describe('the settings of Temporal', () => {
   test.each([
     ['TEMPORAL_CONFIG_FILE', missing, 'there is no such file'],
     ['TEMPORAL_TLS_CLIENT_CERT_PATH', missing, 'there is no such file'],
-    ['TEMPORAL_TLS_CLIENT_KEY_PATH', folder, 'it is a folder; name the file in it'],
-    ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', join(pem, 'ca.pem'), 'a part of the path is a file, not a folder'],
-    ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', file('junk.pem', 'junk'), 'it holds no PEM'],
+    ['TEMPORAL_TLS_CLIENT_KEY_PATH', folder, 'it is a folder, not a file'],
+    ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', join(pem, 'ca.pem'), 'part of the path is a file, not a folder'],
+    ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', file('junk.pem', 'junk'), 'it contains no PEM'],
   ])('%s: %s is refused with its name, its path and what is wrong', (name, path, fault) => {
     expect(() => readTemporalConfig({ ...base, [name]: path })).toThrow(
       new SettingsError(`${name} is ${path}, which cannot be read: ${fault}`),

@@ -4,7 +4,7 @@ import { GrpcCode, grpcCode } from '../grpc-code.ts';
 import type { SearchAttribute } from './search-attribute.ts';
 import { pascalCase, typeName, type SetupGap } from './setup-gap.ts';
 
-/** Both kinds of connection have them: the Client's and the Worker's. */
+/** Common to the connections of Clients and Workers. */
 export type TemporalServices = Pick<Connection, 'workflowService' | 'operatorService' | 'withDeadline'>;
 
 /** Temporal Cloud and servers with an authorizer do not let every caller use the operator service. */
@@ -14,7 +14,7 @@ const MAY_NOT_LIST: readonly (number | undefined)[] = [
   GrpcCode.UNIMPLEMENTED,
 ];
 
-/** What the Namespace lacks. Throws when the server cannot be asked. */
+/** Throws if the server does not answer. */
 export async function findSetupGaps(
   services: TemporalServices,
   namespace: string,
@@ -64,7 +64,7 @@ async function foundTypes(
   }
 }
 
-/** A Query over an attribute that the Namespace does not have is refused, and so is an operator that its type does not have. */
+/** The server refuses a query with an unknown attribute, or with an operator that its type does not support. */
 async function probedType(
   { workflowService }: TemporalServices,
   namespace: string,
@@ -75,7 +75,7 @@ async function probedType(
       await workflowService.countWorkflowExecutions({ namespace, query: `\`${attribute.name}\` ${condition}` });
       return true;
     } catch (error) {
-      // The time-skipping test server neither lists nor counts: what cannot be found is missing, and registering it is harmless.
+      // The time-skipping test server neither lists nor counts; registering an attribute again is harmless.
       if (grpcCode(error) === GrpcCode.INVALID_ARGUMENT || grpcCode(error) === GrpcCode.UNIMPLEMENTED) return false;
       throw error;
     }

@@ -2,7 +2,7 @@ import { findSetupGaps, type TemporalServices } from './find-setup-gaps.ts';
 import type { SearchAttribute } from './search-attribute.ts';
 import { describeGaps, SETUP_COMMAND, type SetupGap } from './setup-gap.ts';
 
-/** A probe of the server at a start takes milliseconds; a start should not hang on a server that has stopped answering. */
+/** The call takes milliseconds; a start must not hang on a server that has stopped answering. */
 const CALL_TIMEOUT_MS = 10_000;
 
 export class NotSetUpError extends Error {
@@ -15,7 +15,7 @@ export class NotSetUpError extends Error {
   }
 }
 
-/** Throws NotSetUpError, which names what is missing and the command that creates it. */
+/** Throws NotSetUpError with what is missing and the command that creates it. */
 export async function requireSetup(
   services: TemporalServices,
   namespace: string,

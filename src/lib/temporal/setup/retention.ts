@@ -1,2 +1,2 @@
-/** An onboarding waits three days; its end stays readable for a week after that. */
+/** An onboarding waits up to three days; its end stays readable for another week. */
 export const RETENTION_DAYS_DEFAULT = 10;

@@ -1,4 +1,4 @@
 import type { defineSearchAttributeKey } from '@temporalio/common';
 
-/** A Search Attribute that a Namespace must know before a Workflow may carry it. `defineSearchAttributeKey` makes one. */
+/** A Search Attribute must be registered in the Namespace before a Workflow can use it. */
 export type SearchAttribute = ReturnType<typeof defineSearchAttributeKey>;

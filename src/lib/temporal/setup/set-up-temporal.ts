@@ -9,18 +9,18 @@ import { setupCommands } from './setup-commands.ts';
 import { describeGaps, type SearchAttributeGap, type SetupGap } from './setup-gap.ts';
 import { waitUntilUsable } from './wait-until-usable.ts';
 
-/** A Namespace that was just registered reaches a server's caches within 10 s by its own rules. */
+/** Servers refresh their cache of Namespaces every 10 s. */
 const USABLE_WITHIN_MS = 30_000;
-/** Another set-up may fill the same gaps at the same time; then the rest is tried once more. */
+/** Another setup may run at the same time; then the rest is tried again. */
 const ATTEMPTS_MAX = 3;
 
 export interface SetUpTemporalOptions {
   readonly connection: Connection;
-  /** For the commands that a person has to run where sendoff may not. */
+  /** For the commands that sendoff prints if it lacks permission. */
   readonly address: string;
   readonly namespace: string;
   readonly searchAttributes: readonly SearchAttribute[];
-  /** Of a Namespace that is created here; one that exists stays as it is. @default RETENTION_DAYS_DEFAULT */
+  /** Of a new Namespace; an existing one keeps its retention. @default RETENTION_DAYS_DEFAULT */
   readonly retentionDays?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,11 +31,11 @@ export interface TemporalSetup {
   readonly registered: readonly string[];
 }
 
-/** The server refuses what is left to do, or something is there that sendoff must not change. */
+/** The server refuses the rest, or a Search Attribute exists with another type. */
 export class SetupIncompleteError extends Error {
   override readonly name = 'SetupIncompleteError';
   readonly gaps: readonly SetupGap[];
-  /** What a person with more rights can run. Empty: no command helps. */
+  /** For an operator with more permissions. Empty if no command helps. */
   readonly commands: readonly string[];
 
   constructor(reason: string, gaps: readonly SetupGap[], commands: readonly string[], cause?: unknown) {
@@ -47,8 +47,8 @@ export class SetupIncompleteError extends Error {
 }
 
 /**
- * Creates the Namespace and registers the Search Attributes that are missing; changes nothing of what is there. Resolves
- * when Workflows with these Search Attributes can be started.
+ * Creates the Namespace and registers the Search Attributes if they are missing; never changes existing ones. Resolves once
+ * Workflows with these Search Attributes can be started.
  */
 export async function setUpTemporal(options: SetUpTemporalOptions): Promise<TemporalSetup> {
   const { connection, namespace, searchAttributes, signal } = options;
@@ -85,7 +85,7 @@ async function ensureSearchAttributes(options: SetUpTemporalOptions): Promise<st
     const gaps = (await findSetupGaps(connection, namespace, searchAttributes)).filter(isOfAttribute);
     if (gaps.length === 0) return [];
     if (gaps.some(({ found }) => found !== null)) {
-      const reason = 'A type cannot be changed: remove or rename the Search Attribute, or use another Namespace';
+      const reason = 'The type of a Search Attribute cannot be changed: remove or rename it, or use another Namespace';
       throw new SetupIncompleteError(reason, gaps, setupCommands(gaps, commandOptions(options)));
     }
     const missing = gaps.map(({ name }) => name);
@@ -113,10 +113,10 @@ function encoded(type: SearchAttribute['type']) {
 const isOfAttribute = (gap: SetupGap): gap is SearchAttributeGap => gap.kind === 'search_attribute';
 
 function incomplete(options: SetUpTemporalOptions, gaps: readonly SetupGap[], error: unknown): SetupIncompleteError {
-  const reason = `The server refuses to create what is missing: ${grpcMessage(error)}`;
-  // A limit of the server: the same command would be refused to everybody.
+  const reason = `The server refused to create what is missing: ${grpcMessage(error)}`;
+  // A limit of the server, which would refuse the same command to every operator.
   if (grpcCode(error) === GrpcCode.INVALID_ARGUMENT) {
-    const advice = 'Use a Namespace of its own for sendoff: set TEMPORAL_NAMESPACE and run setup again';
+    const advice = 'Use a separate Namespace for sendoff: set TEMPORAL_NAMESPACE and run setup again';
     return new SetupIncompleteError(`${reason}\n${advice}`, gaps, [], error);
   }
   return new SetupIncompleteError(reason, gaps, setupCommands(gaps, commandOptions(options)), error);

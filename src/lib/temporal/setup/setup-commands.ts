@@ -10,7 +10,7 @@ export interface SetupCommandOptions {
 /** Both kinds of endpoint of Temporal Cloud: of a Namespace and of a region. */
 const isTemporalCloud = (address: string): boolean => /\.(?:tmprl\.cloud|api\.temporal\.io)(?::\d+)?$/i.test(address);
 
-/** The commands that fill the gaps, for a person with the rights that sendoff was refused. */
+/** The commands that create what is missing, for an operator with the permissions that sendoff lacks. */
 export function setupCommands(gaps: readonly SetupGap[], options: SetupCommandOptions): string[] {
   const commands = isTemporalCloud(options.address) ? cloudCommands : serverCommands;
   const attributes = gaps.filter((gap): gap is SearchAttributeGap => gap.kind === 'search_attribute');
@@ -23,13 +23,13 @@ export function setupCommands(gaps: readonly SetupGap[], options: SetupCommandOp
 
 interface Commands {
   readonly namespace: (options: SetupCommandOptions) => string;
-  /** Frees the name of an attribute whose type is another one. */
+  /** Frees the name of an attribute that has another type. */
   readonly clear: (attribute: string, options: SetupCommandOptions) => string;
   readonly add: (attributes: readonly SearchAttributeGap[], options: SetupCommandOptions) => string;
 }
 
 const cloudCommands: Commands = {
-  // The account's suffix, `sendoff.a1b2c`, is Temporal Cloud's to add.
+  // Temporal Cloud adds the account's suffix: `sendoff.a1b2c`.
   namespace: ({ namespace, retentionDays }) =>
     `tcld namespace create --namespace ${namespace.replace(/\.[^.]*$/, '')} --region <region> --auth-method api_key --retention-days ${String(retentionDays)}`,
   clear: (attribute, { namespace }) =>

@@ -1,8 +1,7 @@
-// What a Temporal server lacks before sendoff can run on it.
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { SearchAttribute } from './search-attribute.ts';
 
-/** Answered as it is by /readyz and by `sendoff setup --json`. */
+/** What a Temporal server lacks; part of the output of /readyz and `sendoff setup --json`. */
 export type SetupGap =
   | { readonly kind: 'namespace'; readonly name: string }
   | {
@@ -21,7 +20,7 @@ export const SETUP_COMMAND = 'npx sendoff setup';
 /** As Temporal's own tools write it: `Keyword`. */
 export const typeName = ({ type }: SearchAttribute): string => pascalCase(TypedSearchAttributes.toMetadataType(type));
 
-/** `KEYWORD_LIST`, which servers and the SDK use as well, as `KeywordList`. */
+/** `KeywordList` for `KEYWORD_LIST`, the form of servers and the SDK. */
 export const pascalCase = (name: string): string =>
   name.includes('_') || name === name.toUpperCase()
     ? name
@@ -31,7 +30,6 @@ export const pascalCase = (name: string): string =>
         .join('')
     : name;
 
-/** One line for each thing that is missing or wrong. */
 export function describeGaps(gaps: readonly SetupGap[]): string {
   const missing = gaps.filter(
     (gap): gap is SearchAttributeGap => gap.kind === 'search_attribute' && gap.found === null,

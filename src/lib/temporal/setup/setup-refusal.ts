@@ -1,10 +1,10 @@
 import { NamespaceNotFoundError } from '@temporalio/client';
 import { GrpcCode, grpcCode, grpcMessage } from '../grpc-code.ts';
 
-/** What the server said, if a call failed because the Namespace or a Search Attribute is missing; otherwise undefined. */
+/** The server's message if a call failed because the Namespace or a Search Attribute is missing; otherwise undefined. */
 export function setupRefusal(error: unknown): string | undefined {
   if (error instanceof NamespaceNotFoundError) return `The Namespace ${error.namespace} does not exist`;
-  // A Search Attribute that is missing has no status code of its own.
+  // A missing Search Attribute has no status code of its own.
   if (grpcCode(error) === GrpcCode.INVALID_ARGUMENT && /search attribute/i.test(grpcMessage(error))) {
     return grpcMessage(error);
   }

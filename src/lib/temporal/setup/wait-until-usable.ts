@@ -5,7 +5,7 @@ import { waitUntil } from '../../wait-until.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
 
-/** What a server answers that has been told, but whose caches have not heard yet, or that is still starting. */
+/** Answers of a server that is starting, or whose caches are not up to date. */
 const NOT_YET: readonly (number | undefined)[] = [
   GrpcCode.INVALID_ARGUMENT,
   GrpcCode.DEADLINE_EXCEEDED,
@@ -18,13 +18,13 @@ export interface WaitUntilUsableOptions {
   readonly namespace: string;
   readonly searchAttributes: readonly SearchAttribute[];
   readonly timeoutMs: number;
-  /** Ends the waiting with its reason. */
+  /** Ends the wait with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Waits until a Workflow with these Search Attributes can be started in the Namespace: a Namespace that is listed is not
- * yet in the cache that starts ask. A Query over all of them goes through the same caches. Throws what stood in the way.
+ * Waits until a Workflow with these Search Attributes can be started: a listed Namespace may be missing in the cache that starts
+ * use. A query over all attributes uses the same caches.
  */
 export async function waitUntilUsable(options: WaitUntilUsableOptions): Promise<void> {
   const { connection, namespace, searchAttributes, timeoutMs, signal } = options;
@@ -39,7 +39,7 @@ export async function waitUntilUsable(options: WaitUntilUsableOptions): Promise<
         );
         return true;
       } catch (error) {
-        // The time-skipping test server cannot count, and takes a Namespace's word at once.
+        // The time-skipping test server cannot count, and has no such caches.
         if (grpcCode(error) === GrpcCode.UNIMPLEMENTED) return true;
         if (!NOT_YET.includes(grpcCode(error))) throw error;
         obstacle = error;

@@ -7,11 +7,11 @@ import type { DeliverMessage } from '../delivery/deliver-message.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
 import { beginAttempt, isAttemptOpen, lastAttempt } from '../store/delivery-attempts.ts';
 import {
-  emailToCompose,
+  emailContent,
   emailToDeliver,
   keepSignedMessage,
   keptSignedMessage,
-  type EmailToCompose,
+  type EmailContent,
   type EmailToDeliver,
 } from '../store/emails.ts';
 import { recordFinalStatus } from '../store/record-attempt.ts';
@@ -107,7 +107,7 @@ async function attempt(
 ): Promise<Attempted | { status: 'delivered' | 'bounced' }> {
   const signedMessage =
     (await keptSignedMessage(store, email.id)) ??
-    (await keepSignedMessage(store, email.id, await compose(await emailToCompose(store, email.id), sealer)));
+    (await keepSignedMessage(store, email.id, await compose(await emailContent(store, email.id), sealer)));
   const begun = await beginAttempt(store, email.id, now());
   if ('status' in begun) return begun;
   const { number } = begun;
@@ -125,7 +125,7 @@ async function attempt(
   return { email, number, result, interrupted: outcome === 'deferred' && signal.aborted };
 }
 
-function compose(email: EmailToCompose, sealer: Sealer): Promise<string> {
+function compose(email: EmailContent, sealer: Sealer): Promise<string> {
   return composeMessage(
     {
       from: { address: email.from_address, name: email.sender_name ?? undefined },

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
-import { countPost, owedWebhook, recordPost } from '../store/webhook-deliveries.ts';
+import { countPost, webhookDelivery, recordPost } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';
 import { signWebhook } from '../webhooks/sign-webhook.ts';
 import { webhookBody } from '../webhooks/webhook-body.ts';
@@ -37,32 +37,32 @@ const SECRET_UNREADABLE_RETRY_MS = 5 * 60_000;
 export const createPostWebhook =
   ({ store, sealer, webhookClient, logger, now }: PostWebhookDependencies) =>
   async ({ eventId, webhookId }: PostWebhookInput): Promise<{ outcome: PostWebhookOutcome }> => {
-    const owed = await owedWebhook(store, eventId, webhookId);
-    if (owed === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
-    if (owed.status !== 'pending') return { outcome: 'dropped' };
+    const delivery = await webhookDelivery(store, eventId, webhookId);
+    if (delivery === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
+    if (delivery.status !== 'pending') return { outcome: 'dropped' };
     const post = { eventId, webhookId, statusCode: null, error: null, disable: false };
-    if (owed.deleted_at !== null || owed.disabled_at !== null) {
-      const error = owed.deleted_at === null ? 'The webhook is disabled.' : 'The webhook was deleted.';
+    if (delivery.deleted_at !== null || delivery.disabled_at !== null) {
+      const error = delivery.deleted_at === null ? 'The webhook is disabled.' : 'The webhook was deleted.';
       await recordPost(store, { ...post, status: 'failed', error, now: now() });
       return { outcome: 'dropped' };
     }
 
     // Not counted as an attempt, because the fault is on our side and nothing was posted.
-    const secret = openSecret(sealer, owed.sealed_signing_secret, webhookId);
+    const secret = openSecret(sealer, delivery.sealed_signing_secret, webhookId);
     if (secret === undefined) {
       const error = 'No configured encryption key decrypts the signing secret.';
       logger.error(
         { eventId, webhookId },
         'cannot sign a webhook: no configured encryption key decrypts its secret; add the missing key to EMAIL_SERVICE_ENCRYPTION_KEY',
       );
-      const isOver = attemptTimeMs(now()) - Date.parse(owed.owed_since) >= POSTING_TIME_MS;
+      const isOver = attemptTimeMs(now()) - Date.parse(delivery.created_at) >= POSTING_TIME_MS;
       await recordPost(store, { ...post, status: isOver ? 'failed' : 'pending', error, now: now() });
       if (isOver) return { outcome: 'failed' };
       throw notYet('SigningSecretUnreadable', error, withJitter(SECRET_UNREADABLE_RETRY_MS, Math.random()));
     }
 
     const attempts = await countPost(store, eventId, webhookId);
-    const { type, timestamp, data, url } = owed;
+    const { type, timestamp, data, url } = delivery;
     const body = webhookBody({ type, timestamp, data: JSON.parse(data) as Record<string, unknown> });
     const answer = await webhookClient.post(url, signWebhook({ id: eventId, sentAt: now(), body }, secret), body);
     const { host } = new URL(url);

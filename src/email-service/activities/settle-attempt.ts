@@ -23,7 +23,7 @@ export interface Attempted {
 /**
  * Records the outcome of an attempt.
  * @param remainingMs until the email expires
- * @returns the email's final status, or the failure that asks for the next attempt
+ * @returns the email's final status, or the failure that schedules the next attempt
  */
 export async function settleAttempt(
   store: Store,

@@ -21,7 +21,7 @@ export interface DeliverMessageOptions {
   readonly findMailRoute: FindMailRoute;
   /** The port of the recipients' MX hosts. */
   readonly smtpPort: number;
-  /** `smtp://` or `smtps://`; takes all mail when set. */
+  /** `smtp://` or `smtps://`; if set, it receives all mail. */
   readonly smtpRelayUrl: string | undefined;
   /**
    * No further server is tried after this. @default 10 minutes: together with the longest session, 16 minutes, an attempt

@@ -70,7 +70,7 @@ export const emailToDeliver = (store: Store, emailId: string) =>
 
 export type EmailToDeliver = NonNullable<Awaited<ReturnType<typeof emailToDeliver>>>;
 
-export const emailToCompose = (store: Store, emailId: string) =>
+export const emailContent = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
     .select([
       'emails.recipient',
@@ -90,7 +90,7 @@ export const emailToCompose = (store: Store, emailId: string) =>
     .where('emails.id', '=', emailId)
     .executeTakeFirstOrThrow();
 
-export type EmailToCompose = Awaited<ReturnType<typeof emailToCompose>>;
+export type EmailContent = Awaited<ReturnType<typeof emailContent>>;
 
 /** Undefined until the first attempt composed the message. */
 export async function keptSignedMessage(store: Store, emailId: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import type { Store } from './open-store.ts';
 
 /** A delivery with its event and webhook; undefined if the database never had it. */
-export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
+export const webhookDelivery = (store: Store, eventId: string, webhookId: string) =>
   store
     .selectFrom('webhook_deliveries')
     .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
@@ -9,7 +9,7 @@ export const owedWebhook = (store: Store, eventId: string, webhookId: string) =>
     .select([
       'webhook_deliveries.attempts',
       'webhook_deliveries.status',
-      'webhook_deliveries.created_at as owed_since',
+      'webhook_deliveries.created_at',
       'events.type',
       'events.created_at as timestamp',
       'events.data',

@@ -63,7 +63,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
 
 class IncompleteResponse extends Error {}
 
-/** A receiver that hangs or disconnects within its response has failed, whatever the status. */
+/** A receiver that hangs or disconnects within its response has failed, regardless of the status. */
 async function readToEnd(statusCode: number, body: AsyncIterable<Buffer>): Promise<void> {
   const status = `answered ${String(statusCode)}`;
   let bytes = 0;

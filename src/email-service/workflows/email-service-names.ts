@@ -4,7 +4,7 @@ export interface EmailServiceNames {
   readonly taskQueue: string;
   /** Activities that wait for mail servers and webhook receivers, so that slow ones delay only this queue. */
   readonly deliveriesTaskQueue: string;
-  /** One Workflow per installation; it starts whatever any process left in the outbox. */
+  /** One Workflow per installation; it starts the Workflows that a process left in the outbox. */
   readonly sweepOutboxWorkflowId: string;
   /** @param id as the outbox has it, such as `deliver-email/eml_…`; the installation id goes after the first part */
   readonly workflowId: (id: string) => string;

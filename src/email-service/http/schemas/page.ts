@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox';
 import type { IdPrefix } from '../../resources/resource-ids.ts';
-import { cursorOf, oneLine } from './request-fields.ts';
+import { cursorField, oneLine } from './request-fields.ts';
 import { NullableString } from '../../resources/wire-types.ts';
 
 export const LIMIT = { most: 100, otherwise: 50 };
@@ -21,7 +21,7 @@ export const pageQuery = (prefix: IdPrefix) => ({
         "The caller's name for the account. Required with the operator credential; an API key can name only its own account.",
     }),
   ),
-  cursor: Type.Optional(cursorOf(prefix, 'The next_cursor of the previous page; omit it for the first page.')),
+  cursor: Type.Optional(cursorField(prefix, 'The next_cursor of the previous page; omit it for the first page.')),
   limit: Type.Optional(Limit),
 });
 

@@ -34,7 +34,7 @@ export const texts = (limits: TextsLimits) =>
     additionalProperties: oneLine({ maxLength: limits.valueLengthMax }),
   });
 
-export const cursorOf = (prefix: IdPrefix, description: string) =>
+export const cursorField = (prefix: IdPrefix, description: string) =>
   Type.String({ pattern: cursorPattern(prefix), description });
 
 interface TextsLimits {

@@ -183,7 +183,7 @@ describe('startEmailService', () => {
     }
     await start({}, announced);
     expect((await fetch(url('/livez'))).status).toBe(200);
-    // Once, although the start that made it failed.
+    // Announced once, although the start that generated it failed.
     expect(announced.map(({ token }) => token)).toEqual([service?.operatorToken.token]);
   });
 

@@ -16,7 +16,7 @@ describe('secrets', () => {
     const { signing_secret: signingSecret } = created.json<{ signing_secret: string }>();
     const senderId = await api.sender(token, 'hello@acme.test');
     const sent = await api.post('/emails', email(senderId, { body: 'for Ada only' }), { token, key: 'email' });
-    // Failures are logged with more than successes are.
+    // Failures log more than successes.
     await api.post('/emails', email(senderId, { body: 'for Ada only', recipient: 'nobody' }), { token, key: 'other' });
     await api.get('/events', `${token}x`);
     await api.store.schema.alterTable('webhooks').renameTo('webhooks_away').execute();

@@ -45,7 +45,7 @@ interface Run {
 
 type AttemptDelivery = ReturnType<typeof createAttemptDelivery>;
 
-/** As a process has it. */
+/** The in-memory state of one process. */
 const newActivity = ({ deliverMessage = overSmtp(), now }: Run = {}): AttemptDelivery =>
   createAttemptDelivery({
     store: test.store,

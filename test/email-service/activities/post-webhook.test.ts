@@ -32,7 +32,7 @@ afterEach(async () => {
   await test.end();
 });
 
-/** An event, and a webhook that is owed it. */
+/** An event and a webhook that subscribes to it. */
 async function owed() {
   const webhook = await test.webhook(['email.delivered'], { url: `${receiver.url}/hook?token=in-the-url` });
   const { eventId } = await test.store.transaction().execute((transaction) =>

@@ -1,4 +1,4 @@
-// A process of its own, for a test to kill: the background on the database and Temporal server its argument names.
+// The background in a process that a test can kill; its argument names the database and Temporal server.
 import { pino } from 'pino';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { startBackground } from '../../../src/email-service/background/background.ts';

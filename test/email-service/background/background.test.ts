@@ -205,7 +205,7 @@ describe('the outbox', () => {
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => logged.some((line) => line.includes('its outbox row stays')), SOON).toBe(true);
-    // One line for all rows, however often they are tried, with the cause.
+    // One line with the cause, for all rows and attempts.
     for (let index = 0; index < 30; index++) await owe(deliverEmailStart(await test.email()));
     background.dispatchSoon();
     await expect(background.requestDomainCheck(test.domainId)).rejects.toThrow();

@@ -10,7 +10,7 @@ import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import type { BackgroundProcessInput } from './background-process.ts';
 
-/** A new process compiles its Workflows, and a killed one's attempt is given up after ten seconds. */
+/** A new process compiles its Workflows, and a killed process's attempt times out after ten seconds. */
 const IN_TIME = { timeout: 60_000, interval: 100 };
 
 let server: TestServer;

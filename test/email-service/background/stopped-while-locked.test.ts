@@ -32,7 +32,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** With a connection of its own to the database, as a process has it. */
+/** With its own database connection, as a separate process has. */
 async function startService(): Promise<{ stop: () => Promise<void> }> {
   const store = await openStore(test.databaseUrl);
   const background = await startBackground({

@@ -30,13 +30,13 @@ const rows: readonly (readonly [string, SmtpCommand, BounceCategory])[] = [
   ['554 5.6.0 conversion', 'DATA', 'content'],
   ['550 5.7.26 unauthenticated', 'DATA', 'policy'],
   ['525 5.7.13 account disabled', 'RCPT TO', 'recipient'],
-  // Codes that servers use for anything: the text decides.
+  // Generic codes: the text decides.
   ['550 5.4.1 Recipient address rejected: Access denied', 'RCPT TO', 'recipient'],
   ['550 5.7.1 Message rejected as spam', 'DATA', 'content'],
   ['550 5.7.1 Service unavailable; client host blocked using a block list', 'RCPT TO', 'policy'],
   ['550 5.7.1 The user you try to reach does not exist', 'RCPT TO', 'recipient'],
   ['554 5.0.0 Quota exceeded for this mailbox', 'RCPT TO', 'mailbox_full'],
-  // No code: the text, and then the reply code with its command.
+  // No enhanced code: the text decides, then the reply code and command.
   ['550 No such user here', 'RCPT TO', 'recipient'],
   ['550 Mailbox is full', 'RCPT TO', 'mailbox_full'],
   ['552 Message size exceeds fixed limit', 'MAIL FROM', 'content'],
@@ -50,7 +50,7 @@ const rows: readonly (readonly [string, SmtpCommand, BounceCategory])[] = [
   ['500 What?', 'MAIL FROM', 'infrastructure'],
 ];
 
-/** As these servers write them, with addresses replaced. */
+/** Real replies of these servers, with addresses replaced. */
 const realReplies: readonly (readonly [string, string, SmtpCommand, BounceCategory])[] = [
   // Postfix
   [

@@ -23,7 +23,7 @@ const email = (more: Partial<EmailToCompose> = {}): EmailToCompose => ({
 const compose = (more: Partial<EmailToCompose> = {}) =>
   composeMessage(email(more), { domain: 'acme.test', selector: 'k1', privateKey: keys.privateKey });
 
-/** What a receiver makes of it, with the key as its only DNS record. */
+/** A receiver's DKIM verdict, with the key as the only DNS record. */
 async function judge(message: string): Promise<string | undefined> {
   const { results } = await dkimVerify(message, {
     resolver: async (name) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mailbox, optionalText, unstructuredText } from '../../../src/email-service/delivery/header-text.ts';
 
-/** What a receiver reads: unfolded (RFC 5322 section 2.2.3), then decoded (RFC 2047 section 6.2). */
+/** The text that a receiver reads: unfolded (RFC 5322 section 2.2.3), then decoded (RFC 2047 section 6.2). */
 const read = (value: string): string =>
   value
     .replace(/\r\n(?=[ \t])/g, '')

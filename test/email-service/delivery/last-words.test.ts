@@ -42,7 +42,7 @@ const LAST_WORDS = [
   ['in pieces', { then: 'close', inPieces: true }],
   ['and resets the connection', { then: 'reset' }],
 ] as const;
-/** Without the reset: the system reports a connection that is reset at once as one that was never opened. */
+/** Without the reset, because the system reports an immediate reset as a failed connect. */
 const FIRST_WORDS = LAST_WORDS.filter(([, { then }]) => then === 'close');
 const REFUSALS = ['521 5.7.1 go away', '554 5.7.1 go away', '550-5.7.1 go\r\n550 5.7.1 away'];
 const cases = (steps: readonly SmtpStep[]) =>

@@ -29,7 +29,7 @@ async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>>) {
   return server;
 }
 
-/** A real TLS server with a certificate that nobody vouches for. */
+/** A real TLS server with a self-signed certificate. */
 async function tlsServer(options: SMTPServerOptions) {
   const sessions: { secure: boolean; user: unknown }[] = [];
   const server = new SMTPServer({

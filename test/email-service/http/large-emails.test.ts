@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.end());
 
-/** As clients write it that escape more than JSON asks for. */
+/** Escaped as by clients that escape more than JSON requires. */
 const escaped = (character: string): string =>
   [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)

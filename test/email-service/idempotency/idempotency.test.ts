@@ -111,7 +111,7 @@ describe('a key that another process has claimed meanwhile', () => {
   it('makes this request a replay of the other one', async () => {
     const faster = await startTestApi({
       generateDkimKey: async () => {
-        // Written between this request's look at the key and its transaction.
+        // Written after this request read the key and before its transaction.
         await faster.store
           .insertInto('idempotency_keys')
           .values(await rowOfTheOther())

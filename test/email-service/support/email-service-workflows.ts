@@ -7,7 +7,7 @@ import { workflowBundleOf } from '../../support/workflow-bundle.ts';
 
 const workflowsPath = fileURLToPath(new URL('../../../src/email-service/workflows/index.ts', import.meta.url));
 
-/** Those of an installation that only these tests have. */
+/** The names of an installation that only these tests use. */
 export const testNames = emailServiceNames('test');
 
 const notAsked = (): never => {
@@ -15,8 +15,8 @@ const notAsked = (): never => {
 };
 
 /**
- * The Workflows with the Activities a test gives, on a server whose time jumps; every Workflow Task replays its history,
- * and non-determinism fails the Workflow at once. Ends everything when `use` has returned.
+ * The Workflows with the test's Activities on the time-skipping server. Every Workflow Task replays its history, and
+ * non-determinism fails the Workflow at once. Stops everything after `use` has returned.
  */
 export async function withWorkflows(
   activities: Partial<Activities>,

@@ -5,21 +5,21 @@ export type SmtpStep =
   'greeting' | 'ehlo' | 'auth' | 'starttls' | 'handshake' | 'mail' | 'rcpt' | 'data' | 'message' | 'quit';
 
 /**
- * `hangUp` closes the connection without a word, `silence` says nothing and keeps it. With `then`, the connection ends right
- * behind the answer, by FIN or by RST; `inPieces` sends the answer byte by byte.
+ * `hangUp` closes the connection without a reply, `silence` keeps it open without a reply. With `then`, the connection ends
+ * right after the reply, by FIN or RST; `inPieces` sends the reply byte by byte.
  */
 export type SmtpAnswer =
   string | { readonly say: string; readonly then: 'close' | 'reset'; readonly inPieces?: boolean };
 
 export interface ScriptedSmtpServer {
   readonly port: number;
-  /** Messages whose final dot arrived, whatever was answered. */
+  /** Messages whose final dot arrived, with any reply. */
   readonly messages: readonly string[];
   /** Every command line of every connection. */
   readonly commands: readonly string[];
-  /** Changes the answers for connections from now on. */
+  /** Changes the replies on new connections. */
   answer(steps: Partial<Record<SmtpStep, SmtpAnswer>>): void;
-  /** Says it now on every open connection. */
+  /** Sends it now on every open connection. */
   say(line: string): void;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const FRIENDLY: Record<SmtpStep, SmtpAnswer> = {
   ehlo: '250-mx.inbox.test\r\n250 PIPELINING',
   auth: '235 2.7.0 welcome',
   starttls: '220 2.0.0 go ahead',
-  // What the client's first TLS record is answered with: this server has no certificate.
+  // The reply to the client's first TLS record, because this server has no certificate.
   handshake: 'hangUp',
   mail: '250 2.1.0 ok',
   rcpt: '250 2.1.5 ok',
@@ -38,7 +38,7 @@ const FRIENDLY: Record<SmtpStep, SmtpAnswer> = {
   quit: '221 2.0.0 bye',
 };
 
-/** An SMTP server that says exactly what a test tells it to, also what no real server should. */
+/** An SMTP server that replies exactly as a test scripts it, even against the RFCs. */
 export async function startScriptedSmtpServer(
   script: Partial<Record<SmtpStep, SmtpAnswer>> = {},
   { host = '127.0.0.1', port = 0 } = {},
@@ -109,7 +109,7 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
       inHandshake = step === 'starttls' && positive(answers.starttls, '220');
       if (step === 'data' && positive(answers.data, '354')) {
         inMessage = true;
-        // An empty message is nothing but the final dot.
+        // An empty message is only the final dot.
         received = `\r\n${received}`;
       }
     }

@@ -13,12 +13,12 @@ import { recordQueries } from '../../support/record-queries.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-these-tests-0123456789';
 
-/** One RSA key for all domains of a test file: making one takes longer than everything else here. */
+/** One RSA key for all domains of a test file: generating one takes longer than everything else here. */
 const dkimKey = generateDkimKeyPair();
 
 export type Sent = Promise<LightMyRequestResponse>;
 
-/** The HTTP API on a real database in a folder of its own, with a clock that stands still. */
+/** The HTTP API on a real database in a temporary folder, with a fixed clock. */
 export interface TestApi {
   readonly app: EmailServiceApp;
   readonly store: Store;
@@ -26,7 +26,7 @@ export interface TestApi {
   readonly sealer: Sealer;
   readonly clock: { time: Date };
   readonly logLines: string[];
-  /** What the API asked of the other half, in order. */
+  /** The API's calls of the background, in order. */
   readonly asked: string[];
   post(path: string, body: unknown, options?: { token?: string; key?: string }): Sent;
   get(path: string, token?: string): Sent;
@@ -34,11 +34,11 @@ export interface TestApi {
   inject(request: InjectOptions): Sent;
   /** A new API key of the account with this name. */
   openAccount(name: string): Promise<string>;
-  /** The id of a new domain whose records were found. */
+  /** The id of a new verified domain. */
   verifiedDomain(token: string, name: string): Promise<string>;
   /** The id of a new sender on a new verified domain. */
   sender(token: string, fromAddress: string): Promise<string>;
-  /** Every byte the database has on disk. */
+  /** All bytes of the database files. */
   databaseBytes(): Promise<string>;
   end(): Promise<void>;
 }

@@ -7,12 +7,12 @@ export interface TestReceiver {
   readonly url: string;
   readonly port: number;
   readonly posts: readonly { path: string; headers: IncomingHttpHeaders; body: string }[];
-  /** How many connections were opened, also those without a request. */
+  /** The number of opened connections, including those without a request. */
   readonly connections: () => number;
   readonly stop: () => Promise<void>;
 }
 
-/** A real HTTP server that keeps what is posted to it. @param answer is called once the body was read */
+/** A real HTTP server that stores what is posted to it. @param answer called after the body was read */
 export async function startTestReceiver(
   answer: (response: ServerResponse) => void,
   { host = '127.0.0.1', port = 0 } = {},

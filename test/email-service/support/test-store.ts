@@ -10,10 +10,10 @@ import type { EmailTable, WebhookTable } from '../../../src/email-service/store/
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 
-/** One RSA key for all tests of a file: making one takes longer than everything else here. */
+/** One RSA key for all tests of a file: generating one takes longer than everything else here. */
 const dkimKey = generateDkimKeyPair();
 
-/** An account with a verified domain and a sender, in a real database in a folder of its own. */
+/** An account with a verified domain and a sender, in a real database in a temporary folder. */
 export interface TestStore {
   readonly store: Store;
   /** For another process on the same database. */
@@ -23,7 +23,7 @@ export interface TestStore {
   readonly accountId: string;
   readonly domainId: string;
   readonly dkimPublicKey: string;
-  /** The id of a new queued email that lives for a day, with what the test changes about it. */
+  /** The id of a new queued email that expires in a day, with the test's changes. */
   email(more?: Partial<EmailTable>): Promise<string>;
   /** The id and secret of a new webhook for these events. */
   webhook(events: readonly string[], more?: Partial<WebhookTable>): Promise<{ id: string; secret: string }>;

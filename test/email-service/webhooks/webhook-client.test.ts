@@ -145,7 +145,7 @@ describe('a post to the public internet', () => {
         return [{ address: addresses[lookUps.length - 1] ?? '127.0.0.1', family: 4 }];
       },
     });
-    // The receiver does not speak TLS, which ends a connection that was opened to it.
+    // The receiver does not speak TLS, so an opened connection fails.
     expect(await rebinding.post(`https://rebind.test:${String(open.port)}/`, {}, '{}')).not.toEqual(refused);
     expect(await rebinding.post(`https://rebind.test:${String(open.port)}/`, {}, '{}')).toEqual(refused);
     expect(lookUps).toEqual(['rebind.test', 'rebind.test']);

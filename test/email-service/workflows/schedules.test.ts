@@ -55,7 +55,7 @@ describe('an email that no server accepts', () => {
       const { closeTime } = await handle.describe();
       const tookMs = (closeTime?.getTime() ?? 0) - startedAt;
       expect(tookMs / HOUR_MS).toBeGreaterThan(20);
-      // The time-skipping server tells an attempt's time one interval late, which is four hours at most.
+      // The time-skipping server reports an attempt's time one interval late, at most four hours.
       expect(tookMs / HOUR_MS).toBeLessThan(29);
       const attempts = await test.store.selectFrom('delivery_attempts').select('outcome').execute();
       expect(attempts.length).toBeGreaterThanOrEqual(10);
@@ -63,7 +63,7 @@ describe('an email that no server accepts', () => {
       const email = await test.store.selectFrom('emails').select(['status', 'bounce']).executeTakeFirstOrThrow();
       expect(email.status).toBe('bounced');
       expect(JSON.parse(email.bounce ?? '')).toMatchObject({ category: 'expired', diagnostic: 'away' });
-      // However often it was tried: start, one Activity, completion.
+      // For any number of attempts: start, one Activity, completion.
       expect((await handle.fetchHistory()).events).toHaveLength(11);
     });
   });

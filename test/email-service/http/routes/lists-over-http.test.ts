@@ -35,7 +35,7 @@ const webhook = (path: string): object => ({
   events: ['email.delivered'],
 });
 
-/** One of everything, on a verified domain. */
+/** One resource of each kind, on a verified domain. */
 async function fillAccount(by: string, domain: string): Promise<Record<(typeof LISTS)[number], string>> {
   const domainId = await api.verifiedDomain(by, domain);
   const senderId = await created('/senders', { from_address: `hello@${domain}` }, by);
@@ -98,7 +98,7 @@ describe('every list', () => {
     const first = await page('/webhooks?limit=2');
     expect([ids(first), first.next_cursor]).toEqual([made.slice(0, 2), made[1]]);
 
-    // The entry the cursor stands at is gone, and a new one has come.
+    // The entry of the cursor is deleted, and a new entry is created.
     await api.delete(`/webhooks/${made[1] ?? ''}`, token);
     made.push(await created('/webhooks', webhook('f')));
     const second = await page(`/webhooks?limit=2&cursor=${first.next_cursor ?? ''}`);

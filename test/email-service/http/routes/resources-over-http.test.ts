@@ -5,7 +5,7 @@ import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support
 
 let api: TestApi;
 let token: string;
-/** What name servers say about names, when POST /domains asks for their zones. */
+/** The zones that name servers report to POST /domains. */
 let zones: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
@@ -97,7 +97,7 @@ describe('POST /domains', () => {
     zones = { 'bounce.mail.acme.test': 'acme.test', '_dmarc.mail.acme.test': 'mail.acme.test' };
     const { records } = (await api.post('/domains', { name: 'mail.acme.test' }, { token })).json<DomainResource>();
     expect(records.map(({ host, zone }) => [host.replace(/^so\d+-\w+/, 'so'), zone])).toEqual([
-      // No name server has named this one's zone: relative to the registered domain.
+      // No name server reported this record's zone, so its host is relative to the registered domain.
       ['so._domainkey.mail', null],
       ['bounce.mail', 'acme.test'],
       ['bounce.mail', 'acme.test'],

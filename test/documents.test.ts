@@ -121,3 +121,20 @@ test('.env.example names only existing settings, and all that have no default', 
   );
   expect(required.filter((name) => !named.includes(name))).toEqual([]);
 });
+
+/** Words that docs and code once used for a notification, a fix, a previous run and the like. `pokes` is a stored field. */
+const RETIRED =
+  /\b(?:poke|poked|poking|hint|thrice|forerunner|plain-markdown|asked-to-wait|surroundings?|mends?|mended|mending|whoever|somebody|gone on with)\b/gi;
+
+test('documents and sources use the standard terms', () => {
+  const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const documents = [...readdirSync(path('.')), ...readdirSync(path('docs')).map((name) => `docs/${name}`)].filter(
+    (name) => name.endsWith('.md'),
+  );
+  const found = [...sources.map((name) => `src/${name}`), ...documents].flatMap((name) =>
+    [...read(name).matchAll(RETIRED)].map(([word]) => `${name}: ${word}`),
+  );
+  expect(found).toEqual([]);
+});

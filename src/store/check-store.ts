@@ -2,21 +2,21 @@ import type { PreviousCheck } from '../agents-md/check-result.ts';
 
 export interface StoredCheck {
   readonly check: PreviousCheck;
-  /** Names the check that has written it. */
+  /** The Run Id of the check that wrote it. */
   readonly version: string;
 }
 
 /**
- * What the last check of each producer left. Temporal forgets a run when the Namespace's retention is over, which may be
- * sooner than the next run of its Schedule, and a check somebody asks for belongs to no Schedule.
+ * The last check of each producer. Temporal forgets a run after the Namespace's retention, which may be shorter than the period
+ * of a Schedule, and a requested check belongs to no Schedule.
  */
 export interface CheckStore {
   get(producerId: string): Promise<StoredCheck | undefined>;
   /**
-   * Puts it in the place of what it was judged by. Null when it is there, also from an earlier call with the same
-   * version; otherwise what another check has left meanwhile, which stays.
+   * Replaces the row that the check was judged by. Returns null if the row now holds this version; otherwise the row that another
+   * check has written meanwhile, which stays.
    *
-   * @param basedOn the version it was judged by; null: there was nothing
+   * @param basedOn the version it was judged by; null: there was none
    */
   replace(stored: StoredCheck, basedOn: string | null): Promise<StoredCheck | null>;
 }

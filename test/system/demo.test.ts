@@ -100,9 +100,7 @@ describe('the demo on the command line', () => {
     const other = await startSendoff('demo', '--data', data, '--fail', 'F1');
     expect(await other.ended).toBe(1);
     expect(other.stderr()).toContain('it differs in verificationWindow');
-    expect(other.stderr()).toContain(
-      'Run the demo with the options of its first run, or with another folder: --data DIR',
-    );
+    expect(other.stderr()).toContain('Use the options of the first run, or another data folder with --data DIR');
   });
 
   test('shows its end when it is run again with the same options', async () => {

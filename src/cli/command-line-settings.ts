@@ -1,10 +1,11 @@
 import { settingsTable } from '../config.ts';
 import { httpUrl, type SettingsTable, text } from '../lib/settings.ts';
 
-/** What the commands read beside what the programs read. docs/settings.md is checked against it. */
+/** The settings of the commands; a test compares docs/settings.md with them. */
 export const commandLineSettings = {
   SENDOFF_URL: {
-    meaning: 'Base URL of the HTTP API that commands call, with SENDOFF_API_TOKEN; by default the set-up of `--data`.',
+    meaning:
+      'Base URL of the HTTP API that commands call, with SENDOFF_API_TOKEN; default: the local deployment in `--data`.',
     example: 'https://sendoff.example.com',
     optional: true,
     parse: httpUrl,

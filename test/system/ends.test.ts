@@ -39,7 +39,11 @@ test('sendoff dev that is interrupted while it starts stops its parts before it 
 describe('a start that fails', () => {
   test.each([
     ['a Temporal CLI that is not there', { TEMPORAL_CLI_PATH: '/nonexistent' }, /TEMPORAL_CLI_PATH/],
-    ['a Temporal server that is not there', { TEMPORAL_ADDRESS: '127.0.0.1:1' }, /TEMPORAL_ADDRESS is 127\.0\.0\.1:1/],
+    [
+      'a Temporal server that is not there',
+      { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+      /Cannot use the server 127\.0\.0\.1:1 of TEMPORAL_ADDRESS/,
+    ],
   ])('%s: reports it and exits, as JSON with --json', async (_name, environment, message) => {
     const demo = await startSendoffWith({ ...environment, TMPDIR: temporary }, 'demo', '--json');
     expect(await demo.ended).toBe(1);
@@ -55,7 +59,9 @@ describe('a start that fails', () => {
     writeFileSync(join(data, 'kept.json'), '{}');
     const demo = await startSendoffWith({}, 'demo', '--data', data);
     expect(await demo.ended).toBe(1);
-    expect(demo.stderr()).toContain(`${join(data, 'kept.json')} cannot be read; delete its folder to begin anew`);
+    expect(demo.stderr()).toContain(
+      `Cannot read ${join(data, 'kept.json')}. Delete its folder to start with a new one`,
+    );
     rmSync(data, { recursive: true, force: true });
   });
 

@@ -18,7 +18,7 @@ afterEach(() => {
 
 test.each([
   ['while Temporal starts', /^Starting a Temporal dev server/],
-  ['once Temporal answers', /^Temporal answers/],
+  ['once Temporal is ready', /^Temporal is ready/],
   ['while DNS and mail start', /^Starting a DNS server/],
   ['while the email service starts', /^Starting the email service/],
   ['while the orchestrator starts', /^Starting the orchestrator/],

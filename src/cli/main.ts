@@ -2,15 +2,14 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { existsSync, readFileSync } from 'node:fs';
 import { addAgentsMdCommands } from './agents-md/commands.ts';
 import { CommandError } from './command-error.ts';
+import { DATA_DEFAULT, dataOption, jsonOption } from './common-options.ts';
 import type { DnsCheckOptions } from './dns-check/dns-check.ts';
-import type { OnboardOptions } from './onboarding/commands.ts';
+import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
 import type { DemoFailure } from './local/demo-scenarios.ts';
-import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 
-const DEV_DATA_DEFAULT = './data/dev';
 const RETENTION_DAYS_MAX = 3_650;
 
 // Commands import what they need when they run: loading Temporal takes a second, which `status` can do without.
@@ -23,12 +22,6 @@ const program = new Command('sendoff')
   .showHelpAfterError('(sendoff --help lists all commands)')
   .exitOverride();
 
-const json = new Option(
-  '--json',
-  'print the result as one JSON object on the last line of stdout; progress goes to stderr',
-);
-const data = (note = '') => new Option('--data <dir>', `data folder of the local deployment${note}`);
-
 program
   .command('demo')
   .description('start a local deployment, onboard one tenant, and stop')
@@ -38,8 +31,8 @@ program
       'fail on purpose: one of the three failure exits, or a cancellation by an operator',
     ).choices(['F1', 'F2', 'F3', 'cancel'] satisfies DemoFailure[]),
   )
-  .addOption(json)
-  .addOption(data(' (default: a temporary folder)'))
+  .addOption(jsonOption())
+  .addOption(dataOption(' (default: a temporary folder)'))
   .option('--keep', 'keep the deployment running at the end, until Ctrl-C')
   .action(async (options: { json?: boolean; keep?: boolean; data?: string; fail?: DemoFailure }) => {
     const { runDemo } = await import('./local/demo.ts');
@@ -49,7 +42,7 @@ program
 program
   .command('dev')
   .description('start a local deployment: Temporal, DNS, mail, the email service and the orchestrator')
-  .addOption(data().default(DEV_DATA_DEFAULT))
+  .addOption(dataOption().default(DATA_DEFAULT))
   .action(async (options: { data: string }) => {
     const { runDev } = await import('./local/dev.ts');
     await exitWith(runDev(options.data, process.env));
@@ -58,54 +51,13 @@ program
 program
   .command('publish <tenant>')
   .description("publish a tenant's DNS records in the DNS server of 'sendoff dev', as the tenant would")
-  .addOption(data().default(DEV_DATA_DEFAULT))
+  .addOption(dataOption().default(DATA_DEFAULT))
   .action(async (tenantId: string, options: { data: string }) => {
     const { publish } = await import('./local/publish.ts');
     await exitWith(publish(tenantId, options.data));
   });
 
-program
-  .command('onboard')
-  .description('start the onboarding of a tenant and follow it to its end')
-  .requiredOption('--tenant <id>', "the backend's id of the tenant")
-  .requiredOption('--domain <name>', 'the sending domain; internationalized names in their xn-- form')
-  .requiredOption('--from <address>', 'sender of the first email, an address on the domain')
-  .requiredOption('--to <address>', 'recipient of the first email')
-  .requiredOption('--subject <text>', 'subject of the first email')
-  .requiredOption('--body <text>', 'text of the first email')
-  .option(
-    '--verification-window <duration>',
-    `time for the tenant to publish the DNS records, such as 3d (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
-  )
-  .addOption(new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope)))
-  .option('--restart', 'start again after a finished onboarding; replaces its API key and its webhook')
-  .option('--no-follow', 'return once the onboarding has started')
-  .addOption(json)
-  .addOption(data().default(DEV_DATA_DEFAULT))
-  .action(async (options: OnboardOptions) => {
-    const { onboard } = await import('./onboarding/commands.ts');
-    await exitWith(onboard(options, process.env));
-  });
-
-program
-  .command('status <tenant>')
-  .description('show the onboarding of a tenant')
-  .addOption(json)
-  .addOption(data().default(DEV_DATA_DEFAULT))
-  .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
-    const { status } = await import('./onboarding/commands.ts');
-    await exitWith(status(tenantId, options, process.env));
-  });
-
-program
-  .command('cancel <tenant>')
-  .description('cancel the onboarding of a tenant and wait until its undo has finished')
-  .addOption(json)
-  .addOption(data().default(DEV_DATA_DEFAULT))
-  .action(async (tenantId: string, options: { json?: boolean; data: string }) => {
-    const { cancel } = await import('./onboarding/commands.ts');
-    await exitWith(cancel(tenantId, options, process.env));
-  });
+addOnboardingCommands(program, { environment: process.env, exitWith });
 
 program
   .command('dns')
@@ -121,10 +73,10 @@ program
     "query this server instead of the zone's authoritative ones; can be repeated",
     (server: string, others: readonly string[] | undefined) => [...(others ?? []), server],
   )
-  .addOption(json)
+  .addOption(jsonOption())
   .option(
     '--data <dir>',
-    `data folder of the local deployment with this tenant and its DNS (default with --tenant: "${DEV_DATA_DEFAULT}")`,
+    `data folder of the local deployment with this tenant and its DNS (default with --tenant: "${DATA_DEFAULT}")`,
   )
   .action(async (domain: string, options: DnsCheckOptions) => {
     const { dnsCheck } = await import('./dns-check/dns-check.ts');
@@ -134,14 +86,14 @@ program
         environment: process.env,
         stdin: process.stdin,
         write,
-        dataDefault: DEV_DATA_DEFAULT,
+        dataDefault: DATA_DEFAULT,
       }),
     );
   });
 
 addAgentsMdCommands(program, {
   environment: process.env,
-  dataDefault: DEV_DATA_DEFAULT,
+  dataDefault: DATA_DEFAULT,
   exitWith,
   runDemo: async (options) => {
     const { runAgentsMdDemo } = await import('./agents-md/run-demo.ts');
@@ -157,7 +109,7 @@ program
       .default(RETENTION_DAYS_DEFAULT)
       .argParser(retentionDays),
   )
-  .addOption(json)
+  .addOption(jsonOption())
   .action(async (options: { json?: boolean; retentionDays: number }) => {
     const { setup } = await import('./programs/setup.ts');
     await exitWith(setup(options, { environment: process.env, write: (text) => void process.stdout.write(text) }));

@@ -1,115 +1,49 @@
-import type { OnboardingView } from '../../client/onboardings.ts';
-import { readOnboarding } from '../../http/read-onboarding.ts';
-import type { OnboardTenantInput } from '../../onboarding/input.ts';
-import { createApiClient } from '../api-client.ts';
-import { CommandError } from '../command-error.ts';
-import { findApi } from '../find-api.ts';
-import { unlessInterrupted } from '../follow.ts';
-import { shellWord } from '../shell-word.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { ExitCode, onboardingExitCode } from '../exit-codes.ts';
-import { followOnboarding, untilOver } from './follow-onboarding.ts';
-import { showOnboarding } from './show-onboarding.ts';
+import { type Command, Option } from 'commander';
+import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from '../../onboarding/input.ts';
+import { DATA_DEFAULT, dataOption, jsonOption } from '../common-options.ts';
+import type { OnboardOptions, TenantOptions } from './run-onboarding.ts';
 
-export interface OnboardOptions {
-  tenant: string;
-  domain: string;
-  from: string;
-  to: string;
-  subject: string;
-  body: string;
-  verificationWindow?: string;
-  undo?: NonNullable<OnboardTenantInput['undo']>;
-  restart?: boolean;
-  follow: boolean;
-  json?: boolean;
-  data: string;
+export interface OnboardingContext {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Ends the program with the exit code of the command. */
+  readonly exitWith: (command: Promise<number>) => Promise<void>;
 }
 
-/** Resolves with the exit code: 0 onboarded (with --no-follow: started), or that of the failure. */
-export async function onboard(
-  options: OnboardOptions,
-  environment: NodeJS.ProcessEnv,
-  interruption = untilInterrupted,
-): Promise<number> {
-  const { input, faults } = readOnboarding({
-    tenantId: options.tenant,
-    domain: options.domain,
-    fromAddress: options.from,
-    firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
-    ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
-    ...(options.undo === undefined ? {} : { undo: options.undo }),
-  });
-  if (faults.length > 0) {
-    throw new CommandError(faults.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
-      code: 'validation_failed',
-    });
+/** Adds `onboard`, `status` and `cancel`. */
+export function addOnboardingCommands(program: Command, { environment, exitWith }: OnboardingContext): void {
+  const load = () => import('./run-onboarding.ts');
+
+  program
+    .command('onboard')
+    .description('start the onboarding of a tenant and follow it to its end')
+    .requiredOption('--tenant <id>', "the backend's id of the tenant")
+    .requiredOption('--domain <name>', 'the sending domain; internationalized names in their xn-- form')
+    .requiredOption('--from <address>', 'sender of the first email, an address on the domain')
+    .requiredOption('--to <address>', 'recipient of the first email')
+    .requiredOption('--subject <text>', 'subject of the first email')
+    .requiredOption('--body <text>', 'text of the first email')
+    .option(
+      '--verification-window <duration>',
+      `time for the tenant to publish the DNS records, such as 3d (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
+    )
+    .addOption(new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope)))
+    .option('--restart', 'start again after a finished onboarding; replaces its API key and its webhook')
+    .option('--no-follow', 'return once the onboarding has started')
+    .addOption(jsonOption())
+    .addOption(dataOption().default(DATA_DEFAULT))
+    .action(async (options: OnboardOptions) => exitWith((await load()).onboard(options, environment)));
+
+  for (const [action, description] of [
+    ['status', 'show the onboarding of a tenant'],
+    ['cancel', 'cancel the onboarding of a tenant and wait until its undo has finished'],
+  ] as const) {
+    program
+      .command(`${action} <tenant>`)
+      .description(description)
+      .addOption(jsonOption())
+      .addOption(dataOption().default(DATA_DEFAULT))
+      .action(async (tenantId: string, options: TenantOptions) =>
+        exitWith((await load())[action](tenantId, options, environment)),
+      );
   }
-  const api = createApiClient(findApi(options.data, environment));
-  const { started, view } = await (options.restart === true ? api.restart(input) : api.put(input)).catch(
-    (error: unknown) => {
-      if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
-      const see = `npx sendoff status ${input.tenantId}`;
-      throw new CommandError(`${error.message}. Show it with: ${see}\nTo replace it after its end, add --restart`, {
-        code: error.code,
-      });
-    },
-  );
-  process.stderr.write(
-    `${started ? 'Started' : 'Already exists:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
-  );
-  const end = options.follow
-    ? await unlessInterrupted(interruption(), (signal) => followOnboarding(api, view, signal))
-    : view;
-  if (typeof end === 'number') return leave(end, 'onboarding', input.tenantId, options);
-  print(end, options.json);
-  return onboardingExitCode(end);
 }
-
-/** Resolves with the exit code: 0 running or onboarded, or that of the failure. */
-export async function status(
-  tenantId: string,
-  options: { json?: boolean; data: string },
-  environment: NodeJS.ProcessEnv,
-): Promise<number> {
-  const view = await createApiClient(findApi(options.data, environment)).get(tenantId);
-  print(view, options.json);
-  return onboardingExitCode(view);
-}
-
-/** Waits until the undo has finished. Resolves with the exit code: 0 cancelled, 1 the onboarding had ended before. */
-export async function cancel(
-  tenantId: string,
-  options: { json?: boolean; data: string },
-  environment: NodeJS.ProcessEnv,
-  interruption = untilInterrupted,
-): Promise<number> {
-  const api = createApiClient(findApi(options.data, environment));
-  const cancelled = await api.cancel(tenantId);
-  const view = await unlessInterrupted(interruption(), (signal) => untilOver(api, cancelled, signal));
-  if (typeof view === 'number') return leave(view, 'cancellation', tenantId, options);
-  print(view, options.json);
-  return view.outcome === 'cancelled' ? ExitCode.done : ExitCode.failed;
-}
-
-function leave(exitCode: number, what: string, tenantId: string, { data }: { data: string }): number {
-  const command = `npx sendoff status ${shellWord(tenantId)} --data ${shellWord(data)}`;
-  process.stderr.write(`The ${what} continues. Show it with: ${command}\n`);
-  return exitCode;
-}
-
-function print(view: OnboardingView, json: boolean | undefined): void {
-  process.stdout.write(json === true ? `${JSON.stringify(view)}\n` : `${showOnboarding(view)}\n`);
-}
-
-/** The flag of each input field. */
-const flagOf: Readonly<Record<string, string>> = {
-  tenantId: '--tenant',
-  domain: '--domain',
-  fromAddress: '--from',
-  'firstEmail.recipient': '--to',
-  'firstEmail.subject': '--subject',
-  'firstEmail.body': '--body',
-  verificationWindow: '--verification-window',
-  undo: '--undo',
-};

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OnboardingView } from '../../../src/client/onboardings.ts';
-import { cancel, onboard, type OnboardOptions } from '../../../src/cli/onboarding/commands.ts';
+import { cancel, onboard, type OnboardOptions } from '../../../src/cli/onboarding/run-onboarding.ts';
 import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';

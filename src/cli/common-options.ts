@@ -1,0 +1,9 @@
+import { Option } from 'commander';
+
+export const DATA_DEFAULT = './data/dev';
+
+export const jsonOption = (): Option =>
+  new Option('--json', 'print the result as one JSON object on the last line of stdout; progress goes to stderr');
+
+export const dataOption = (note = ''): Option =>
+  new Option('--data <dir>', `data folder of the local deployment${note}`);

@@ -1,0 +1,118 @@
+import type { OnboardingView } from '../../client/onboardings.ts';
+import { readOnboarding } from '../../http/read-onboarding.ts';
+import type { OnboardTenantInput } from '../../onboarding/input.ts';
+import { createApiClient } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+import { findApi } from '../find-api.ts';
+import { unlessInterrupted } from '../follow.ts';
+import { shellWord } from '../shell-word.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+import { ExitCode, onboardingExitCode } from '../exit-codes.ts';
+import { followOnboarding, untilOver } from './follow-onboarding.ts';
+import { showOnboarding } from './show-onboarding.ts';
+
+export interface TenantOptions {
+  json?: boolean;
+  data: string;
+}
+
+export interface OnboardOptions extends TenantOptions {
+  tenant: string;
+  domain: string;
+  from: string;
+  to: string;
+  subject: string;
+  body: string;
+  verificationWindow?: string;
+  undo?: NonNullable<OnboardTenantInput['undo']>;
+  restart?: boolean;
+  follow: boolean;
+}
+
+/** Resolves with the exit code: 0 onboarded (with --no-follow: started), or that of the failure. */
+export async function onboard(
+  options: OnboardOptions,
+  environment: NodeJS.ProcessEnv,
+  interruption = untilInterrupted,
+): Promise<number> {
+  const { input, faults } = readOnboarding({
+    tenantId: options.tenant,
+    domain: options.domain,
+    fromAddress: options.from,
+    firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
+    ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
+    ...(options.undo === undefined ? {} : { undo: options.undo }),
+  });
+  if (faults.length > 0) {
+    throw new CommandError(faults.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
+      code: 'validation_failed',
+    });
+  }
+  const api = createApiClient(findApi(options.data, environment));
+  const { started, view } = await (options.restart === true ? api.restart(input) : api.put(input)).catch(
+    (error: unknown) => {
+      if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
+      const see = `npx sendoff status ${input.tenantId}`;
+      throw new CommandError(`${error.message}. Show it with: ${see}\nTo replace it after its end, add --restart`, {
+        code: error.code,
+      });
+    },
+  );
+  process.stderr.write(
+    `${started ? 'Started' : 'Already exists:'} ${view.workflowId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`,
+  );
+  const end = options.follow
+    ? await unlessInterrupted(interruption(), (signal) => followOnboarding(api, view, signal))
+    : view;
+  if (typeof end === 'number') return leave(end, 'onboarding', input.tenantId, options);
+  print(end, options.json);
+  return onboardingExitCode(end);
+}
+
+/** Resolves with the exit code: 0 running or onboarded, or that of the failure. */
+export async function status(
+  tenantId: string,
+  options: TenantOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const view = await createApiClient(findApi(options.data, environment)).get(tenantId);
+  print(view, options.json);
+  return onboardingExitCode(view);
+}
+
+/** Waits until the undo has finished. Resolves with the exit code: 0 cancelled, 1 the onboarding had ended before. */
+export async function cancel(
+  tenantId: string,
+  options: TenantOptions,
+  environment: NodeJS.ProcessEnv,
+  interruption = untilInterrupted,
+): Promise<number> {
+  const api = createApiClient(findApi(options.data, environment));
+  const cancelled = await api.cancel(tenantId);
+  const view = await unlessInterrupted(interruption(), (signal) => untilOver(api, cancelled, signal));
+  if (typeof view === 'number') return leave(view, 'cancellation', tenantId, options);
+  print(view, options.json);
+  return view.outcome === 'cancelled' ? ExitCode.done : ExitCode.failed;
+}
+
+function leave(exitCode: number, what: string, tenantId: string, { data }: { data: string }): number {
+  const command = `npx sendoff status ${shellWord(tenantId)} --data ${shellWord(data)}`;
+  process.stderr.write(`The ${what} continues. Show it with: ${command}\n`);
+  return exitCode;
+}
+
+function print(view: OnboardingView, json: boolean | undefined): void {
+  process.stdout.write(json === true ? `${JSON.stringify(view)}\n` : `${showOnboarding(view)}\n`);
+}
+
+/** The flag of each input field. */
+const flagOf: Readonly<Record<string, string>> = {
+  tenantId: '--tenant',
+  domain: '--domain',
+  fromAddress: '--from',
+  'firstEmail.recipient': '--to',
+  'firstEmail.subject': '--subject',
+  'firstEmail.body': '--body',
+  verificationWindow: '--verification-window',
+  undo: '--undo',
+};

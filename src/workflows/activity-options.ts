@@ -62,19 +62,6 @@ export const undoOptions: ActivityOptions = {
   cancellationType,
 };
 
-/**
- * One request to a code host. Half a day covers a host that throttles for hours and a batch queued at the host's rate;
- * after it the check is inconclusive.
- */
-export const hostOptions: ActivityOptions = {
-  // The HTTP client gives up after 10 seconds, redirects included.
-  startToCloseTimeout: '30 seconds',
-  scheduleToCloseTimeout: '12 hours',
-  // For a Worker that died: after an answer of the host, the Activity sets the delay or gives up.
-  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
-  cancellationType,
-};
-
 /** A row in our own database: retried without end, because the database will be back. */
 export const recordOptions: ActivityOptions = {
   startToCloseTimeout: '10 seconds',

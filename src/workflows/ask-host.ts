@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   ActivityFailure,
   ApplicationFailure,
   CancelledFailure,
@@ -11,11 +12,21 @@ import type { AgentsMdActivities } from '../activities/index.ts';
 import type { NextStep } from '../agents-md/next-step.ts';
 import type { Observation } from '../agents-md/observation.ts';
 import { type FailedRequest, unanswered } from '../agents-md/unanswered.ts';
-import { hostOptions } from './activity-options.ts';
 import { hostTaskQueue } from './messages.ts';
 import { wasCancelled } from './was-cancelled.ts';
 
-const { fetchAgentsFile, resolvePrimaryRepository } = proxyActivities<AgentsMdActivities>(hostOptions);
+/**
+ * One request to a code host. Half a day covers a host that throttles for hours and a batch queued at the host's rate;
+ * after it the check is inconclusive.
+ */
+const { fetchAgentsFile, resolvePrimaryRepository } = proxyActivities<AgentsMdActivities>({
+  // The HTTP client gives up after 10 seconds, redirects included.
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '12 hours',
+  // For a Worker that died: after an answer of the host, the Activity sets the delay or gives up.
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
 
 type Question = Exclude<NextStep, { step: 'conclude' }>;
 

@@ -45,7 +45,9 @@ function toFailure(error: unknown): ApplicationFailure {
       ? rejected(error)
       : unavailable(`${message}; retrying until it has repeated for 5 minutes`, recordUnconfirmed(error));
   }
-  log.error('unexpected error', { err: error });
+  log.error('unexpected error', {
+    err: withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  });
   return unexpectedFailure(error, activityInfo().activityType);
 }
 

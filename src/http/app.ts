@@ -29,7 +29,6 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     recognize: temporalProblem,
   });
   acceptJson(app);
-  app.addHook('preValidation', refuseTooManyFields(BATCH_PRODUCERS_MAX));
   // Response schemas serve the document only: the compiler checks what the handlers return.
   app.setSerializerCompiler(() => JSON.stringify);
   describeRoutes(app, description);
@@ -39,6 +38,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
   });
   app.register(async (backend: HttpApp) => {
     backend.addHook('onRequest', requireBearer(dependencies.apiToken));
+    backend.addHook('preValidation', refuseTooManyFields(BATCH_PRODUCERS_MAX));
     onboardingRoutes(backend, dependencies.onboardings);
     backend.register(async (checks: HttpApp) => {
       agentsMdRoutes(checks, dependencies.agentsMd);

@@ -9,10 +9,10 @@ import { ProviderError, ProviderUnreachable } from '../../src/email-provider/pro
 const logger = new DefaultLogger('ERROR');
 
 /** What reaches the Event History when an Activity throws this. */
-async function failureOf(thrown: unknown, info = {}): Promise<Record<string, unknown>> {
+async function failureOf(thrown: unknown, info = {}, log = logger): Promise<Record<string, unknown>> {
   const environment = new MockActivityEnvironment(
     { activityType: 'registerDomain', ...info },
-    { interceptors: [() => ({ inbound: failureInterceptor })], logger },
+    { interceptors: [() => ({ inbound: failureInterceptor })], logger: log },
   );
   const failing = environment.run(async () => {
     throw thrown;
@@ -92,6 +92,14 @@ describe('the failure interceptor', () => {
       stack: '',
     });
     expect(failure['cause']).toBeUndefined();
+  });
+
+  test('an unexpected error is logged with its stack, without secrets', async () => {
+    const logged: string[] = [];
+    const log = new DefaultLogger('ERROR', (entry) => logged.push(JSON.stringify(entry.meta)));
+    await failureOf(new TypeError('got so_live_abc123'), {}, log);
+    expect(logged.join()).toMatch(/TypeError: got \[secret\].*failure-interceptor\.test\.ts/);
+    expect(logged.join()).not.toContain('so_live');
   });
 
   test('a thrown value that is not an Error is an unexpected error', async () => {

@@ -314,6 +314,10 @@ describe('a method that a path does not support', () => {
   });
 });
 
+test.each(['/docs/static/missing.js', '/openapi-json'])('answers %s with 404, because no route has it', async (url) => {
+  expectProblem(await app.inject(url), 'not_found');
+});
+
 test('answers an unknown path with 404, whatever its Content-Type', async () => {
   expectProblem(await app.inject({ url: '/nothing', headers: { authorization } }), 'not_found');
   const headers = { authorization, 'content-type': 'application/json' };
@@ -387,6 +391,12 @@ describe('POST /webhooks/{tenantId}', () => {
   test('answers 204 to a valid webhook and notifies the onboarding', async () => {
     expect((await webhook()).statusCode).toBe(204);
     expect(notified).toEqual([{ tenantId: 'acme', eventId: 'evt_1', type: 'domain.verified' }]);
+  });
+
+  test('answers 204 to a webhook of many thousands of bytes', async () => {
+    const payload = JSON.stringify({ type: 'email.bounced', data: { attempts: 'x'.repeat(20_000) } });
+    const signature = new Webhook(SIGNING_SECRET).sign('evt_1', new Date(), payload);
+    expect((await webhook({ payload, headers: { 'webhook-signature': signature } })).statusCode).toBe(204);
   });
 
   test('accepts a valid signature beside an old one, as during a rotation', async () => {

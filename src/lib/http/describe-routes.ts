@@ -23,7 +23,12 @@ export function describeRoutes(app: HttpApp, { program, openapi, transform }: Ro
     },
     ...(transform === undefined ? {} : { transform }),
   });
-  app.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: true });
+  app.register(fastifySwaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    // This program speaks HTTP; a proxy in front of it speaks HTTPS.
+    transformStaticCSP: (policy) => policy.replace('upgrade-insecure-requests;', '').trim(),
+  });
   app.register(async (anyone: HttpApp) => {
     anyone.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });

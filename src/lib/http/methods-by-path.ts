@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify';
 export function methodsByPath(app: FastifyInstance): (path: string) => string[] {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
-    const pattern = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+').replaceAll('*', '.*')}$`);
+    const literal = url.replaceAll('.', '\\.');
+    const pattern = new RegExp(`^${literal.replace(/:[^/]+/g, '[^/]+').replaceAll('*', '.*')}$`);
     routes.push({ pattern, methods: [method].flat() });
   });
   return (path) => {

@@ -51,7 +51,8 @@ export function answerWithProblems(app: FastifyInstance, options: ProblemOptions
   app.setNotFoundHandler((request, answer) => {
     const [path = ''] = request.url.split('?');
     const allowed = methodsOf(path);
-    if (allowed.length === 0) {
+    // The handler of a wildcard route calls this, too, for a path that it does not have.
+    if (allowed.length === 0 || (request.method !== 'OPTIONS' && allowed.includes(request.method))) {
       const detail = `${request.method} ${path} is not a call of this API. See /openapi.json for its calls.`;
       return reply(new ProblemError('not_found', detail), request, answer);
     }

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
-import { readOnboarding } from '../src/http/read-onboarding.ts';
+import { validateOnboarding } from '../src/http/validate-onboarding.ts';
 import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { CompiledQuery } from 'kysely';
@@ -125,7 +125,7 @@ function checkRequest(command: string): void {
   const [, body] = / -d '([\s\S]*)'$/.exec(command) ?? [];
   if (body === undefined || !path.startsWith('/onboardings/')) return;
   const input = JSON.parse(body) as Omit<OnboardTenantInput, 'tenantId'>;
-  expect(readOnboarding({ tenantId: 'acme', ...input }).faults).toEqual([]);
+  expect(validateOnboarding({ tenantId: 'acme', ...input }).faults).toEqual([]);
 }
 
 async function checkSql([, statement = '']: readonly string[]): Promise<void> {

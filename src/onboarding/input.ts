@@ -41,7 +41,7 @@ const LOCAL_PART = /^(?=.{1,64}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!
 
 /**
  * Every problem of a value that should be an OnboardTenantInput. The Workflow repeats this on each replay, so it may only
- * become more lenient: stricter rules belong in the API (`http/read-onboarding.ts`).
+ * become more lenient: stricter rules belong in the API (`http/validate-onboarding.ts`).
  */
 export function inputFaults(input: unknown): InputFault[] {
   if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];

@@ -1,5 +1,5 @@
 import type { OnboardingView } from '../../client/onboardings.ts';
-import { readOnboarding } from '../../http/read-onboarding.ts';
+import { validateOnboarding } from '../../http/validate-onboarding.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
@@ -35,7 +35,7 @@ export async function onboard(
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {
-  const { input, faults } = readOnboarding({
+  const { input, faults } = validateOnboarding({
     tenantId: options.tenant,
     domain: options.domain,
     fromAddress: options.from,

@@ -3,7 +3,7 @@ import type { AgentsMdBatches } from '../../client/agents-md/check-batches.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { queryNumber } from '../../lib/http/query-number.ts';
-import { type FieldFault, refuseFaults } from '../refuse-faults.ts';
+import { type FieldFault, throwFieldErrors } from '../throw-field-errors.ts';
 import { AfterQuery, BatchParams, BatchRequest, BatchViewSchema } from '../schemas/agents-md.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
@@ -27,7 +27,7 @@ export function agentsMdBatchRoutes(app: HttpApp, batches: AgentsMdBatches): voi
     },
     async ({ params: { batchId }, body: { producers } }, reply) => {
       const idFault = { field: 'batchId', problem: 'must be 1 to 64 of A-Z a-z 0-9 . _ -' };
-      refuseFaults([...(BATCH_ID.test(batchId) ? [] : [idFault]), ...faultsOf(producers)]);
+      throwFieldErrors([...(BATCH_ID.test(batchId) ? [] : [idFault]), ...faultsOf(producers)]);
       const start = await batches.start(batchId, producers);
       if (start.kind === 'different') {
         const detail = `${start.workflowId} was started with another list of producers. Use a new batch id.`;

@@ -4,7 +4,7 @@ import type { AgentsMdChecks, CheckRun } from '../../client/agents-md/checks.ts'
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { preferredWaitSeconds } from '../preferred-wait.ts';
-import { refuseFaults } from '../refuse-faults.ts';
+import { throwFieldErrors } from '../throw-field-errors.ts';
 import { CheckInputSchema, CheckViewSchema, PreferHeaders, ProducerParams } from '../schemas/agents-md.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
@@ -49,7 +49,7 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
       },
     },
     async ({ body, headers }, reply) => {
-      refuseFaults(checkInputFaults(body));
+      throwFieldErrors(checkInputFaults(body));
       const { producerId } = body;
       const start = await checks.start(body);
       if (start.kind === 'different') {

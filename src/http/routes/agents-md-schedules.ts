@@ -6,7 +6,7 @@ import { DURATION_FORMS } from '../../lib/duration.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
 import { queryNumber } from '../../lib/http/query-number.ts';
-import { refuseFaults } from '../refuse-faults.ts';
+import { throwFieldErrors } from '../throw-field-errors.ts';
 import {
   NoteRequest,
   PageQuery,
@@ -147,6 +147,6 @@ function readSchedule(producerId: string, { every, ...rest }: Static<typeof Sche
   const isPeriod = everyMs >= EVERY_MS_MIN && everyMs <= EVERY_MS_MAX;
   const found = JSON.stringify(every).slice(0, 80);
   const problem = `must be a duration from 1h to 365d, written as ${DURATION_FORMS}; found ${found}`;
-  refuseFaults([...checkInputFaults(input), ...(isPeriod ? [] : [{ field: 'every', problem }])]);
+  throwFieldErrors([...checkInputFaults(input), ...(isPeriod ? [] : [{ field: 'every', problem }])]);
   return { ...input, everyMs };
 }

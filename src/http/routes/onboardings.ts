@@ -3,8 +3,8 @@ import type { Onboardings, OnboardingView, StartOutcome } from '../../client/onb
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { CONTENT_BYTES_MAX } from '../../lib/mail-rules/text-faults.ts';
-import { readOnboarding } from '../read-onboarding.ts';
-import { refuseFaults } from '../refuse-faults.ts';
+import { validateOnboarding } from '../validate-onboarding.ts';
+import { throwFieldErrors } from '../throw-field-errors.ts';
 import { OnboardingRequest, OnboardingViewSchema, TenantParams } from '../schemas/onboarding.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
@@ -100,7 +100,7 @@ function noOnboarding(tenantId: string): never {
 }
 
 function readInput(tenantId: string, body: Static<typeof OnboardingRequest>) {
-  const { input, faults } = readOnboarding({ ...body, tenantId });
-  refuseFaults(faults);
+  const { input, faults } = validateOnboarding({ ...body, tenantId });
+  throwFieldErrors(faults);
   return input;
 }

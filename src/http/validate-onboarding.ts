@@ -4,13 +4,13 @@ import type { Fault } from '../lib/mail-rules/fault.ts';
 import { mailAddressFault, withLowerCaseDomain } from '../lib/mail-rules/mail-address-fault.ts';
 import { sendingDomainFault } from '../lib/mail-rules/sending-domain-fault.ts';
 import { contentFault, subjectFault } from '../lib/mail-rules/text-faults.ts';
-import type { FieldFault } from './refuse-faults.ts';
+import type { FieldFault } from './throw-field-errors.ts';
 
 /**
  * An onboarding's input with its domains in lower case, and every reason to refuse it before it starts: the Workflow's own
  * rules, and those of the email service, which would refuse the input days later.
  */
-export function readOnboarding(given: OnboardTenantInput): { input: OnboardTenantInput; faults: FieldFault[] } {
+export function validateOnboarding(given: OnboardTenantInput): { input: OnboardTenantInput; faults: FieldFault[] } {
   const { firstEmail } = given;
   const input = {
     ...given,

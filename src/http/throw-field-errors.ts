@@ -9,8 +9,8 @@ export interface FieldFault {
   readonly problem: string;
 }
 
-/** Answers 422 with every fault, unless there is none. */
-export const refuseFaults = (faults: readonly FieldFault[]): void => {
+/** Throws the 422 response with every fault, unless there is none. */
+export const throwFieldErrors = (faults: readonly FieldFault[]): void => {
   refuseIfAny(faults.map(fieldError));
 };
 

@@ -1,7 +1,7 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import type { ProviderError } from '../email-provider/provider-error.ts';
 
-/** An answer that ends an onboarding must repeat this often over this time: a proxy's fault or a lagging replica passes. */
+/** An answer that ends an onboarding must repeat this often over this time: faults of a proxy or a lagging replica are temporary. */
 const CONFIRMED_TIMES = 3;
 const CONFIRMED_AFTER_MS = 5 * 60_000;
 /** Doubles from attempt to attempt. */
@@ -14,7 +14,7 @@ interface Repetition {
   /** By the server's clock, milliseconds since the epoch. */
   readonly since: number;
   readonly times: number;
-  /** The id of what may be deleted already, by a deletion whose answer was lost. */
+  /** ID of the resource that an earlier DELETE may have removed although its response was lost. */
   readonly lostDeletion?: string;
 }
 
@@ -40,7 +40,7 @@ export function forgetUnconfirmed(): void {
   if ((earlierRepetition()?.times ?? 0) > 0) heartbeat({ answer: '', since: 0, times: 0 } satisfies Repetition);
 }
 
-/** Records that this attempt may have deleted it. Not after a refusal or 404, which then needs its own confirmation. */
+/** Records that this attempt's DELETE may have succeeded. Skipped after a refusal or 404, which needs its own confirmation. */
 export function recordLostDeletion(id: string): void {
   if (activityInfo().isLocal || (earlierRepetition()?.times ?? 0) > 0) return;
   heartbeat({ answer: '', since: 0, times: 0, lostDeletion: id } satisfies Repetition);

@@ -129,7 +129,7 @@ export function domainCheckActivities(
   };
 }
 
-/** One sentence per record, for ops: `SPF found. DKIM at k1._domainkey.acme.com: host doubled (k1._domainkey.acme.com.acme.com).` */
+/** One sentence per record, for operators: `SPF found. DKIM at k1._domainkey.acme.com: host doubled (k1._domainkey.acme.com.acme.com).` */
 function describeDomain({ status, records }: ProviderDomain): string {
   const sentences = records
     .filter((record) => record.required)

@@ -6,10 +6,10 @@ import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-a
 import { withoutStack } from '../lib/without-stack.ts';
 import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
 
-/** Secrets in a provider's answer must not reach the Event History. A key without its end line is removed to the end. */
+/** Secrets in a provider's answer must not reach the Event History. A PEM key without its END line is redacted to the end of the text. */
 const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-----END[^-]*-----|$)/g;
 
-/** Caps a requested wait of hours, so that one odd header does not cost a tenant a day. */
+/** Upper bound for Retry-After: one wrong header must not delay a tenant for hours. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
 
 /**

@@ -98,7 +98,7 @@ function attemptFailure(
   );
 }
 
-/** BENIGN: throttling is normal, not an error for ops. */
+/** BENIGN: throttling is normal, not an error for operators. */
 function throttled(asked: string, error: HostThrottled): ApplicationFailure {
   const { message, retryAfterMs: nextRetryDelay, why } = error;
   const seconds = Math.ceil(nextRetryDelay / 1_000);

@@ -48,7 +48,7 @@ export function recorded<Activities extends Record<string, Activity>>(
 }
 
 export const recordActivities = ({ register }: { readonly register: Register }) => ({
-  /** Returns what another run of the same onboarding recorded first, which stays. */
+  /** If another run of the onboarding recorded the end first, returns that end and keeps it. */
   async recordEnd(
     end: Omit<OnboardingRecord, 'runId'>,
   ): Promise<{ message: string; result: OnboardingRecord['result'] } | null> {

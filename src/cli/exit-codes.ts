@@ -2,7 +2,7 @@ import type { CheckResult } from '../agents-md/check-result.ts';
 import type { OnboardingView } from '../client/onboardings.ts';
 import type { FailureType } from '../onboarding/failures.ts';
 
-/** Of every command; `usage`: the command line is invalid. 130 and 143 are those of SIGINT and SIGTERM. */
+/** Exit codes of every command; `usage`: the command line is invalid. 130 and 143 stand for SIGINT and SIGTERM. */
 export const ExitCode = { done: 0, failed: 1, usage: 2 } as const;
 
 /** How an onboarding ended without success: one code per failure type, none of them in `ExitCode`. */
@@ -19,7 +19,7 @@ export const onboardingExitCodes = {
 } as const satisfies Record<FailureType | 'cancelled' | 'terminated', number>;
 
 /**
- * Of `sendoff agents-md …`. 1 and 2 are outcomes there, so an error, such as an unknown flag, has another code: it must
+ * Exit codes of `sendoff agents-md …`. 1 and 2 are outcomes there, so an error, such as an unknown flag, has another code: it must
  * not look like a missing file.
  */
 export const agentsMdExitCodes = {
@@ -40,7 +40,7 @@ export const checkExitCode = ({
 }): number => agentsMdExitCodes[outcome ?? (status === null ? 'notCarriedOut' : 'inconclusive')];
 
 /**
- * Of a command that failed.
+ * Exit code of a failed command.
  *
  * @param group the first word of the command line
  */

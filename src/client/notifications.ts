@@ -48,7 +48,7 @@ export function createNotifications(
   notify: (tenantId: string, notification: Notification) => Promise<boolean>,
   time: Time = systemTime,
 ): Notifications {
-  /** The tenant heard of least recently comes first. */
+  /** Ordered by last notification, oldest first. */
   const streams = new Map<string, Stream>();
   /** The answer to each recent webhook: a repetition gets the same one. */
   const answers = new Map<string, Promise<boolean>>();
@@ -88,7 +88,7 @@ export function createNotifications(
       if (!isTaken) drop(tenantId);
       return isTaken;
     } catch (error) {
-      // A pending one keeps its distance, but an outage is not a storm: the interval does not grow.
+      // Wait the current interval before retrying; do not lengthen it, because a failed send is not a burst of webhooks.
       if (stream.pending !== undefined) stream.pace = { ...stream.pace, lastAt: sentAt };
       throw error;
     } finally {
@@ -121,7 +121,7 @@ export function createNotifications(
       answers.set(key, answer);
       const [oldest] = answers.keys();
       if (answers.size > EVENTS_MAX && oldest !== undefined) answers.delete(oldest);
-      // The provider may post a refused one again at once.
+      // Forget the answer to a failed webhook, so that the provider's retry is processed.
       void answer.catch(() => false).then((isTaken) => isTaken || answers.delete(key));
       return answer;
     },

@@ -60,7 +60,7 @@ export interface Onboardings {
   get(tenantId: string): Promise<OnboardingView | undefined>;
   /**
    * Asks the onboarding to stop and to undo what it created; it has stopped when `outcome` is `cancelled`. An onboarding that
-   * has ended stays unchanged. Undefined if the tenant has none.
+   * has already ended does not change. Undefined if the tenant has none.
    */
   cancel(tenantId: string): Promise<OnboardingView | undefined>;
   /** Signals the Workflow to check now. False when the onboarding has ended or never existed. */
@@ -123,7 +123,7 @@ export function createOnboardings(
     return { outcome, endedBefore, view };
   }
 
-  /** Terminations, and versions before the register, record no end: recorded now, before Temporal deletes the execution. */
+  /** Terminated runs and runs of older versions did not record their end; record it before Temporal deletes the execution. */
   async function recordEnd(
     description: WorkflowExecutionDescription,
     { tenantId, runId, outcome, onboarding, result, failure }: OnboardingView,

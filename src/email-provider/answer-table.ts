@@ -124,7 +124,7 @@ export const answerTable: readonly AnswerRow[] = [
     code: 'any',
     calls: ['POST /webhooks', VERIFY],
     meaning: 'unsupported',
-    why: 'The provider does not offer this call; polling takes its place.',
+    why: 'The provider does not offer this call; the onboarding relies on polling.',
   },
   {
     status: '405',
@@ -152,14 +152,14 @@ export const answerTable: readonly AnswerRow[] = [
     code: 'any',
     calls: 'any',
     meaning: 'transient',
-    why: 'An error of the provider or of a proxy before it.',
+    why: 'An error of the provider or of a proxy in front of it.',
   },
   {
     status: 'any',
     code: 'any',
     calls: 'any',
     meaning: 'transient',
-    why: 'No answer of the contract: a redirect, a page of a proxy, an unknown code, a known code with another status or call.',
+    why: "Not a response that the contract defines: a redirect, a proxy's error page, an unknown code, or a known code with the wrong status or call.",
   },
 ];
 

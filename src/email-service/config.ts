@@ -35,7 +35,7 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_OPERATOR_TOKEN: {
     meaning:
-      'The secret that may open accounts. If unset, the first start generates one and stores it beside the database.',
+      'The operator token, which can create API keys for accounts. If unset, the first start generates one and stores it beside the database.',
     example: 'the output of: openssl rand -hex 32',
     optional: true,
     secret: true,

@@ -7,8 +7,8 @@ export interface SealedValue {
 }
 
 /**
- * Throws SettingsError if there are sealed values and the keys open none of them. One is enough: the operator may have removed
- * the key of the others on purpose.
+ * Throws SettingsError if there are sealed values and the keys open none of them. One opened value is enough:
+ * the operator may have removed the keys of the others on purpose.
  */
 export async function requireFittingKey(
   sealer: Sealer,

@@ -108,7 +108,7 @@ function oneOf<const Word extends string>(...words: readonly Word[]): (value: st
 export const sharedSettings = {
   DNS_RESOLVERS: {
     meaning:
-      'Recursive resolvers, each with an optional port, separated by commas; defaults to those of the machine. At least one should validate DNSSEC: a zone that it finds bogus is not verified.',
+      'Recursive resolvers, each with an optional port, separated by commas; defaults to those of the machine. At least one should validate DNSSEC: domains in zones that fail DNSSEC validation are not verified.',
     example: '192.0.2.53,192.0.2.54:5353',
     optional: true,
     parse: nameServers,

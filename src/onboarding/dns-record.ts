@@ -3,7 +3,7 @@ export interface RecordFinding {
   code: string;
   /** Where it was found; may differ from the record's name. */
   name: string;
-  /** What to do. No punctuation follows a host or value. */
+  /** What is wrong and what to do. No punctuation follows a host or value. */
   fix: string;
   /** What to enter at the DNS provider; absent if nothing is to be entered. */
   publish?: { type: string; host: string; value: string };

@@ -1,5 +1,5 @@
 // How an onboarding fails. The name is a contract: the `type` of the ApplicationFailure, the Search Attribute SendoffReason
-// and the `code` of the HTTP API. The details are the failure's `details[0]`.
+// and `failure.type` in the HTTP API. The details are the failure's `details[0]`.
 import type { InputFault } from './input.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { Stage } from './stage.ts';
@@ -13,7 +13,7 @@ export interface FailureDetails {
     /** Approximate number of requests to the provider. */
     polls: number;
     /**
-     * Whether the zone was seen to be wrong. False if, a day after the deadline, its name servers still did not answer, or
+     * True if the final check found a defect in the zone. False if, a day after the deadline, its name servers still did not answer, or
      * every record was published and the provider still reported `pending`. F1 always rests on the provider's status.
      */
     conclusive: boolean;
@@ -67,7 +67,7 @@ export const isFailureType = (word: unknown): word is FailureType =>
 /** The result of undoing one step. */
 export interface UndoneStep {
   step: UndoableStep;
-  /** Null if the step's answer never arrived and nothing had been created. */
+  /** Null if the provider's response was lost, or if nothing had been created. */
   resourceId: string | null;
   result: 'undone' | 'kept' | 'failed';
   reason: string;

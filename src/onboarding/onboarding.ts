@@ -1,10 +1,3 @@
-// tenant      a customer of the SaaS product; has one id, chosen by the backend
-// onboarding  the five-step process of one tenant; one Workflow Execution
-// stage       where an onboarding stands; never called status, which is a resource's own state at the provider
-// exit        F1, F2 or F3 of the specification: an expected way to fail
-// outcome     how an onboarding ended
-// finding     one fault of one DNS record, and its fix
-// notification  a webhook that makes the Workflow check now; the provider's answer alone decides
 import type { BadEnd, Exit, UndoableStep, UndoneStep } from './failures.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';

@@ -13,7 +13,7 @@ export const nextDeliveryCheckMs = (elapsedMs: number): number => clamp(elapsedM
 
 /**
  * The pause before POST /senders is tried again, after the provider refused the sender of a domain that it reported as
- * verified. Undefined, which means F2, at the sixth refusal or after the verification deadline.
+ * verified. Returns undefined after the sixth refusal or at the deadline; the caller then fails with F2.
  *
  * @param times the number of refusals, 1 for the first
  * @param timeLeftMs until the verification deadline; negative after it
@@ -28,8 +28,7 @@ export function pauseAfterNotVerifiedMs(times: number, timeLeftMs: number): numb
 export const nextDecidingCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 5 * SECOND_MS, 30 * MINUTE_MS);
 
 /**
- * How many checks a round of a wait makes by the schedule, because the history of an interrupted round does not hold the
- * number. Both times count from the start of the wait.
+ * Estimates from the schedule how many checks an interrupted round made; its history does not record them. Both times count from the start of the wait.
  */
 export function checksBetween(fromMs: number, toMs: number, nextCheckMs: (elapsedMs: number) => number): number {
   let checks = 1;

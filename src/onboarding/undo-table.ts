@@ -32,5 +32,5 @@ export function undoDecision(
   if (adopted) return { undo: false, reason: 'existed before this onboarding' };
   if (accepted) return { undo: false, reason: 'kept because the first email was accepted' };
   const undo = undoneAt[end].includes(step);
-  return { undo, reason: undo ? `undone at ${end}` : `kept at ${end}` };
+  return { undo, reason: undo ? `undone after ${end}` : `kept after ${end}` };
 }

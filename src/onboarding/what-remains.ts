@@ -5,7 +5,7 @@ import { createdIds, type Onboarding } from './onboarding.ts';
 /** Something left at the provider. */
 export interface Remaining {
   step: UndoableStep;
-  /** Null if the answer never arrived: the provider may hold one or none. */
+  /** Null if the provider's response was lost: the resource may exist. */
   resourceId: string | null;
 }
 

@@ -68,7 +68,7 @@ async function finalCheck(run: OnboardingRun, check: DomainCheckInput): Promise<
     poll: (round) => {
       const activityId = `diagnose-domain-${round + 1_000 * onboarding.timesNotVerified}`;
       const summary = `Final check of ${input.domain}`;
-      // All rounds share the time; one that a late notification began still gets its check.
+      // All rounds share one deadline; a round that starts late still gets two minutes for its check.
       const scheduleToCloseTimeout = Math.max(giveUpAt - Date.now(), FINAL_CHECK_MS_MIN);
       return finalChecks.diagnoseDomain.executeWithOptions({ activityId, summary, scheduleToCloseTimeout }, [
         { ...check, settleUntil, waitingSince },

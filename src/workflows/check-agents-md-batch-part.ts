@@ -34,7 +34,7 @@ export async function checkAgentsMdBatchPart({ batchId, number, part, findings }
       unreported.push(entry);
     },
     untilFree: async (): Promise<void> => {
-      // Another lane may have woken first and taken the place.
+      // Another chain may have taken the free slot.
       while (begun - done >= underWayMax) await condition(() => begun - done < underWayMax);
       begun += 1;
     },

@@ -102,7 +102,7 @@ async function checkInParts(
     let findings: GroupFindings = { observed: [], resolved: null };
     try {
       for (const part of chain) {
-        // Another chain may have woken first and taken the room.
+        // Another chain may have taken the free slot.
         while (!hasRoom(part)) await condition(() => hasRoom(part));
         const number = numbers++;
         const producerIds = part.groups.flat().map(({ producerId }) => producerId);

@@ -33,7 +33,7 @@ export function registerCompensation({ stepsToUndo }: OnboardingRun, step: Undoa
 
 /**
  * Undoes the steps, newest first; not cancellable. A failed undo is reported and the next still runs. `onboarding.undo`
- * grows with each, so that ops can follow an undo through an outage.
+ * grows with each, so that operators can follow an undo through an outage.
  */
 export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
   const { onboarding } = run;
@@ -60,7 +60,7 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
       if (!decision.undo) {
         if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
         else if (unanswered.includes(step)) {
-          const reason = 'the provider may hold one, because its answer never arrived';
+          const reason = "the provider's response was lost, so the resource may exist";
           report({ step, resourceId: null, result: 'kept', reason });
         }
         continue;

@@ -119,7 +119,7 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
   }
   if (pauseMs > 0)
     await sleep(pauseMs, {
-      summary: `Pause before the sender is created again: the provider contradicts itself about ${input.domain}`,
+      summary: `Wait before retrying the sender: the provider reports ${input.domain} as verified but refused it`,
     });
   return { kind: 'notVerified' };
 }

@@ -68,7 +68,7 @@ export type FailureBeforeUndo = {
   };
 }[OnboardingFailure['type']];
 
-/** Only stages that ops filter by: each Search Attribute update costs a history event. */
+/** Only stages that operators filter by: each Search Attribute update costs a history event. */
 const searchableStages: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery, Stage.undoing, Stage.done];
 
 export function enterStage({ onboarding }: OnboardingRun, stage: Stage): void {

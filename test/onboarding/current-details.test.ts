@@ -54,10 +54,10 @@ test('leave a failed step open and show the undo report', () => {
       { stage: 'undoing', at: '2026-01-01T00:00:01Z' },
       { stage: 'done', at: '2026-01-01T00:00:02Z' },
     ],
-    undo: [{ step: 'issueApiKey', resourceId: 'key_1', result: 'kept', reason: 'kept at EmailBounced' }],
+    undo: [{ step: 'issueApiKey', resourceId: 'key_1', result: 'kept', reason: 'kept after EmailBounced' }],
   });
   expect(details).toContain('- [ ] **Delivery confirmed** since 2026-01-01T00:00:00Z');
-  expect(details).toContain('| issueApiKey | key_1 | kept | kept at EmailBounced |');
+  expect(details).toContain('| issueApiKey | key_1 | kept | kept after EmailBounced |');
 });
 
 test('show the failure as one line without markup', () => {

@@ -56,14 +56,14 @@ test('lists what an undo kept and what it could not delete', () => {
 });
 
 test('lists a kept step whose answer never arrived', () => {
-  const reason = 'the provider may hold one, because its answer never arrived';
+  const reason = "the provider's response was lost, so the resource may exist";
   const ended = onboarding({
     stage: Stage.done,
     keyId: 'key_1',
     undo: [
       { step: 'registerDomain', resourceId: null, result: 'kept', reason },
       { step: 'registerWebhook', resourceId: null, result: 'undone', reason: 'nothing had been created' },
-      { step: 'issueApiKey', resourceId: 'key_1', result: 'undone', reason: 'undone at ProviderUnavailable' },
+      { step: 'issueApiKey', resourceId: 'key_1', result: 'undone', reason: 'undone after ProviderUnavailable' },
     ],
   });
   expect(whatRemains(ended)).toEqual([{ step: 'registerDomain', resourceId: null }]);

@@ -189,7 +189,7 @@ async function expectEnd(
   const report = undo.map(([step, result]) => {
     const resourceId = resourceOf[step](state);
     const unknown =
-      result === 'kept' ? 'the provider may hold one, because its answer never arrived' : 'nothing had been created';
+      result === 'kept' ? "the provider's response was lost, so the resource may exist" : 'nothing had been created';
     const reason = resourceId === null ? unknown : `${result} at ${type}`;
     return { step, resourceId, result, reason };
   });

@@ -83,7 +83,7 @@ describe('cancelling and undoing', () => {
         step: 'registerDomain',
         resourceId: 'dom_3',
         result: 'undone',
-        reason: 'undone at Cancelled',
+        reason: 'undone after Cancelled',
       });
       expect([...scripted.existing]).toEqual([]);
     });
@@ -152,7 +152,7 @@ describe('cancelling and undoing', () => {
 });
 
 describe('a step that is kept although its answer never came', () => {
-  const reason = 'the provider may hold one, because its answer never arrived';
+  const reason = "the provider's response was lost, so the resource may exist";
 
   test('because the provider was unreachable is reported, and shown by `sendoff status`', async () => {
     const after = (call: Call): void => {
@@ -165,7 +165,7 @@ describe('a step that is kept although its answer never came', () => {
         type: 'ProviderUnavailable',
         undo: [
           { step: 'createSender', resourceId: null, result: 'kept', reason },
-          { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason: 'kept at ProviderUnavailable' },
+          { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason: 'kept after ProviderUnavailable' },
           { step: 'registerWebhook', resourceId: 'whk_2', result: 'undone' },
           { step: 'issueApiKey', resourceId: 'key_1', result: 'undone' },
         ],

@@ -1,6 +1,6 @@
 import type { AgentsMdClient } from './agents-md-client.ts';
 
-/** A batch is merely slow until then. */
+/** Without a finished check for this long, a batch counts as stalled. */
 const QUIET_MS = 15_000;
 const QUERY_INTERVAL_MS = 10_000;
 /** Checks start in the order of the list, so the running ones are among the first unfinished ones. */

@@ -134,7 +134,7 @@ const EXIT_CODES = [
       ['pass', 'pass: the file exists and has real content'],
       ['partial', 'partial: the file exists and is a stub'],
       ['fail', 'fail: the file does not exist, or no organization is known'],
-      ['inconclusive', 'inconclusive: the host could not be read; this is not a fail'],
+      ['inconclusive', 'inconclusive: the code host gave no usable answer; this is not a failure'],
       ['notCarriedOut', 'the command failed'],
     ] as const
   ).map(([end, meaning]) => `  ${String(agentsMdExitCodes[end]).padEnd(3)} ${meaning}`),

@@ -7,7 +7,7 @@ const LENGTH_MAX = 128;
 const PLAIN = /^[A-Za-z0-9.-]+$/;
 
 /**
- * The id of a producer without one, such as `github.com_acme_widgets`. It is unique: names that would make it ambiguous
+ * The ID of a producer for which the user gave none, such as `github.com_acme_widgets`. It is unique: names that would make it ambiguous
  * or too long are shortened, followed by `__` and a hash.
  */
 export function defaultProducerId({

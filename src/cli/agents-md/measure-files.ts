@@ -19,7 +19,7 @@ export interface MeasureOptions {
   readonly json?: boolean;
   readonly stdin: Readable;
   readonly write: (text: string) => void;
-  /** Takes messages beside the results. */
+  /** Writes messages that are not part of the results. */
   readonly tell: (text: string) => void;
 }
 

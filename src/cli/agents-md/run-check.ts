@@ -27,7 +27,7 @@ export interface CheckContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;
   readonly write: (text: string) => void;
-  /** Takes messages beside the result. */
+  /** Writes messages that are not part of the result. */
   readonly tell: (text: string) => void;
   /** Resolves with the exit code when the user interrupts. */
   readonly interrupted: Promise<number>;

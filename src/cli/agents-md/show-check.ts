@@ -39,4 +39,4 @@ function runningLines({ workflowId, startedAt, waitingFor, details, currentReque
 }
 
 const lastConclusiveLine = ({ outcome, reasonCode, checkedAt }: NonNullable<CheckResult['lastConclusive']>): string =>
-  `  Before    ${outcome} (${reasonCode}), checked ${checkedAt}; it stands until a conclusive check`;
+  `  Before    ${outcome} (${reasonCode}), checked ${checkedAt}; it remains valid until the next conclusive check`;

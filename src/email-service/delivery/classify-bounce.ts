@@ -4,8 +4,8 @@ import type { SmtpReply } from './smtp-reply.ts';
 export type BounceCategory = Bounce['category'];
 
 /**
- * The command that the server refused: 550 to RCPT TO concerns the address, to DATA the message. `CONNECT` stands for the
- * connection itself, which the greeting answers.
+ * The command that the server refused. A 550 after RCPT TO rejects the address; after DATA, the message. `CONNECT`: the
+ * greeting itself was a refusal.
  */
 export type SmtpCommand = 'CONNECT' | 'EHLO' | 'MAIL FROM' | 'RCPT TO' | 'DATA';
 
@@ -101,7 +101,7 @@ const REASON: Readonly<Record<BounceCategory, string>> = {
   content: 'The receiving server refused this message because of its content or size. Change the message.',
   policy: 'The receiving server refuses mail from this sender. Its reply names the rule.',
   infrastructure:
-    "The receiving server has a fault and refused the message permanently. Contact the recipient's postmaster.",
+    "The receiving server has a fault and rejected the message with a permanent (5xx) code. Contact the recipient's postmaster.",
   expired: 'The email expired before a server accepted it.',
   suppressed: 'The address is on the suppression list because earlier mail to it bounced.',
 };

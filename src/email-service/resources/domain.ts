@@ -11,7 +11,7 @@ const FindingResource = Type.Object(
     expected: Type.String(),
     found: Type.Array(Type.String()),
     server: Type.Optional(Type.String({ description: 'Present if the finding is about a single name server.' })),
-    fix: Type.String({ description: 'What to do. No punctuation follows a host or value to copy.' }),
+    fix: Type.String({ description: 'What is wrong and what to do. No punctuation follows a host or value to copy.' }),
     publish: Type.Optional(
       Type.Object(
         { type: Word(['TXT', 'MX']), host: Type.String(), value: Type.String() },

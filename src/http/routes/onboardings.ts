@@ -40,7 +40,7 @@ export function onboardingRoutes(app: HttpApp, onboardings: Onboardings): void {
       bodyLimit: BODY_BYTES_MAX,
       schema: {
         operationId: 'restartOnboarding',
-        summary: 'Onboard a tenant again whose onboarding has ended, successfully or not',
+        summary: 'Start a new onboarding for a tenant whose last one has ended',
         params: TenantParams,
         body: OnboardingRequest,
         response: { 200: view, 201: view, ...problemResponses('withBody', 'onboarding_differs', 'not_found') },
@@ -73,7 +73,8 @@ export function onboardingRoutes(app: HttpApp, onboardings: Onboardings): void {
       schema: {
         operationId: 'cancelOnboarding',
         summary: 'Ask an onboarding to stop and to undo what it created',
-        description: 'The onboarding has stopped when `outcome` is `cancelled`. One that has ended stays unchanged.',
+        description:
+          'The onboarding has stopped when `outcome` is `cancelled`. An onboarding that has already ended does not change.',
         params: TenantParams,
         response: { 202: view, ...problemResponses('withoutBody', 'not_found') },
       },

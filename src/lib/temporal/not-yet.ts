@@ -8,7 +8,7 @@ const MESSAGE_LENGTH_MAX = 1_500;
  * The expected failure of an Activity that the server retries until there is an answer. BENIGN keeps it out of error logs
  * and failure metrics.
  *
- * @param message what ops read under Pending Activities; without secrets
+ * @param message what operators read under Pending Activities; without secrets
  */
 export const notYet = (type: string, message: string, nextRetryDelay: number): ApplicationFailure =>
   withoutStack(

@@ -1,4 +1,4 @@
-// Leaf library for Workflows of both programs: waiting for what a provider or a tenant will do some day.
+// Leaf library for Workflows of both programs: waits for an action of a provider or tenant.
 import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts, type WaitState } from './wait-machine.ts';
 

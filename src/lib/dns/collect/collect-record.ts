@@ -43,7 +43,7 @@ export async function collectRecord(context: CollectContext, expected: ExpectedR
       return statusIn(known) === 'missing' ? withOtherPlaces(context, known) : known;
     }
     case 'missing': {
-      // If one server has the record, the others are late, and it is not in another place.
+      // One server has the record, so the others have not copied it yet; do not search other names.
       if (judgeAnswers(collected).some(({ verdict }) => verdict === 'found')) return collected;
       const hasValues = at.answers.some(({ kind }) => kind === 'found');
       return withOtherPlaces(context, hasValues ? await withWildcard(context, collected) : collected);

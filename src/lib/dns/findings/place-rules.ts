@@ -50,7 +50,7 @@ export const placeRules = {
           const isToMove = facts.expected.purpose === 'dkim' && isBelow(name, facts.zone);
           const action = isToMove
             ? moveRecord(facts, name)
-            : `That record does not count for ${facts.domain}. ${inZone(facts)}${addRecord(facts)}`;
+            : `That record does not apply to ${facts.domain}. ${inZone(facts)}${addRecord(facts)}`;
           return { name, found: values, action };
         }),
     problem: ({ name }) => `published at ${name ?? ''}, without the subdomain`,

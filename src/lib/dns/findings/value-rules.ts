@@ -76,7 +76,7 @@ export const valueRules = {
         : wrongValues.filter((value) => isSpfWithoutVersion(value) && !isRightButForWhitespace(expected, value)),
   ),
   spf_syntax: spfRule('syntax', 'receivers cannot read the value'),
-  spf_after_all: spfRule('afterAll', 'the sending service is named after "all", where receivers stop reading'),
+  spf_after_all: spfRule('afterAll', 'the term of the sending service comes after "all", where receivers stop reading'),
   spf_overruled: spfRule('overruled', 'a term before the sending service can reject its mail'),
   spf_missing_mechanism: spfRule('missing', 'the value does not allow the sending service'),
   spf_too_many_lookups: spfRule(
@@ -131,7 +131,7 @@ export const valueRules = {
       const found = wrongValues.filter((value) => exchangeOf(value) !== exchangeOf(expected.value));
       return [{ found, action: deleteAndAdd(facts, 'other MX records') }];
     },
-    problem: 'the published value has another effect than the value shown',
+    problem: 'the published value does not have the effect of the value shown',
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 

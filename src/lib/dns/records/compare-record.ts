@@ -3,7 +3,7 @@ import { isDmarc, isValidDmarc } from './dmarc-policy.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
 
-/** How one server's values compare with the expected record. `missing`: none of them is meant as this record. */
+/** How one server's values compare with the expected record. `missing`: no value looks like an attempt at this record. */
 export type Verdict = 'found' | 'wrong' | 'missing';
 
 /** Compares meanings, not texts: `found` when every receiver treats the values as the expected record. */

@@ -62,7 +62,7 @@ export const serverRules = {
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 
 function waitForCopy({ zone, host, expected }: RecordFacts): string {
-  return `Wait until it has copied zone ${zone} or contact its operator. For host ${host}, each name server must return the value ${expected.value}`;
+  return `Wait until it has copied zone ${zone} or contact its operator. At host ${host} each name server must return the value ${expected.value}`;
 }
 
 /** A whole key that is not the expected one, on one server of several. */

@@ -933,7 +933,7 @@ export const findingCases: readonly FindingCase[] = [
     when: 'one server does not have the record yet',
     record: collected(dkim, found(dkim.value), bySecond(nxDomain())),
     status: 'missing',
-    fix: 'name server ns2.acme.com (192.0.2.2) differs from the other name servers of the zone. Wait until it has copied zone acme.com or contact its operator. For host k1._domainkey, each name server must return the value v=DKIM1',
+    fix: 'name server ns2.acme.com (192.0.2.2) differs from the other name servers of the zone. Wait until it has copied zone acme.com or contact its operator. At host k1._domainkey each name server must return the value v=DKIM1',
   },
   {
     code: 'ns_inconsistent',

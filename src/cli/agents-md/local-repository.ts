@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { FILE_BYTES_MAX } from '../../code-host/fetch-place.ts';
 import { unreadableFile } from '../unreadable-file.ts';
 
-export interface Beginning {
+export interface FileHead {
   readonly bytes: Uint8Array;
   /** Whether the file is longer. */
   readonly truncated: boolean;
@@ -38,13 +38,13 @@ export async function placeOf(file: string): Promise<LocalPlace> {
  *
  * @param name of the file in errors
  */
-export async function readBlob({ root, isRepository, path }: LocalPlace, name: string): Promise<Beginning> {
+export async function readBlob({ root, isRepository, path }: LocalPlace, name: string): Promise<FileHead> {
   const file = join(root, path);
   try {
     if (isRepository && (await lstat(file)).isSymbolicLink()) {
       return { bytes: Buffer.from((await readlink(file)).split(sep).join('/')), truncated: false };
     }
-    return await readBeginning(createReadStream(file, { end: FILE_BYTES_MAX }));
+    return await readHead(createReadStream(file, { end: FILE_BYTES_MAX }));
   } catch (error) {
     throw unreadableFile(name, error);
   }
@@ -66,7 +66,7 @@ export async function kindOf({ root, path }: LocalPlace): Promise<'file' | 'abse
 }
 
 /** Reads what a check reads, and one byte more to see whether the input is longer. */
-export async function readBeginning(input: Readable): Promise<Beginning> {
+export async function readHead(input: Readable): Promise<FileHead> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input) {

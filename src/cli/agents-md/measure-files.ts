@@ -11,7 +11,7 @@ import { brokenLinkDetails, isCertainSymlink } from '../../agents-md/symlink-tex
 import { counted } from '../../lib/counted.ts';
 import { CommandError } from '../command-error.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
-import { type Beginning, kindOf, type LocalPlace, placeOf, readBeginning, readBlob } from './local-repository.ts';
+import { type FileHead, kindOf, type LocalPlace, placeOf, readHead, readBlob } from './local-repository.ts';
 import { printable } from '../printable.ts';
 import { unreadableFile } from '../unreadable-file.ts';
 
@@ -69,10 +69,10 @@ export async function measureFiles(
 
 async function measureOne(file: string, stdin: Readable): Promise<Measured> {
   if (file === STDIN) {
-    const beginning = await readBeginning(stdin).catch((error: unknown) => {
+    const head = await readHead(stdin).catch((error: unknown) => {
       throw unreadableFile('stdin', error);
     });
-    const measured = measuredText(beginning, 'AGENTS.md', 'stdin');
+    const measured = measuredText(head, 'AGENTS.md', 'stdin');
     const isLink = measured.measurement.contentClass === ContentClass.brokenLink;
     return judged(file, measured, {
       detail: isLink ? 'stdin contains a symlink, which cannot be followed without a folder' : null,
@@ -120,7 +120,7 @@ function judged(
 }
 
 /** @param name of the file in errors */
-function measuredText({ bytes, truncated }: Beginning, path: string, name: string): MeasuredFile {
+function measuredText({ bytes, truncated }: FileHead, path: string, name: string): MeasuredFile {
   const measured = measureFile(bytes, truncated, path);
   if (measured.notText === null) return measured;
   throw new CommandError(`${name} contains ${measured.notText}; an AGENTS.md is a Markdown text file`, {

@@ -6,7 +6,7 @@ import { placeInCache, removeFromCache } from './place-in-cache.ts';
 import type { Report } from './run-command.ts';
 
 /** Resolves with the reason why an executable does not run, as part of a sentence; undefined if it runs. */
-export type Problem = (executable: string) => Promise<string | undefined>;
+export type ExecutableCheck = (executable: string) => Promise<string | undefined>;
 
 export interface CachedWay {
   /** For a list: "the download of the Temporal SDK". */
@@ -25,12 +25,12 @@ export interface CachedWaysOptions {
   /** The PATH variable. */
   readonly path: string;
   readonly cacheFolder: string;
-  readonly problem: Problem;
+  readonly problem: ExecutableCheck;
   readonly report: Report;
 }
 
 /** Returns the executable that a variable names. Throws if it does not run: the user chose it, so no other is tried. */
-export async function namedByVariable(variable: string, executable: string, problem: Problem): Promise<string> {
+export async function namedByVariable(variable: string, executable: string, problem: ExecutableCheck): Promise<string> {
   const found = await problem(executable);
   if (found === undefined) return executable;
   throw new Error(

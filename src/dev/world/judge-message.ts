@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { authenticate } from 'mailauth';
 
 /** Results of RFC 8601: pass, fail, none, neutral, softfail, policy, temperror, permerror. */
-export interface Judgement {
+export interface AuthenticationResults {
   /** `pass` if one of the signatures passes, otherwise the result of the first; `none` without one. */
   readonly dkim: string;
   readonly spf: string;
@@ -22,7 +22,7 @@ export async function judgeMessage(
   client: Client,
   hostname: string,
   resolver: MailauthResolver,
-): Promise<Judgement> {
+): Promise<AuthenticationResults> {
   const result = await authenticate(raw, {
     ip: client.ip,
     helo: client.helo,

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { dnsLookup, judgeMessage } from './judge-message.ts';
 import { openMessageLedger, type ReceivedMessage } from './message-ledger.ts';
 import { readHeader } from './read-header.ts';
-import { createRefusals, type RefusalRule, type SmtpReply } from './refusals.ts';
+import { createRefusals, type RefusalRule, type ScriptedReply } from './refusals.ts';
 
 export interface MailReceiver {
   readonly host: string;
@@ -135,7 +135,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
   };
 }
 
-function asError(reply: SmtpReply | undefined): Error | null {
+function asError(reply: ScriptedReply | undefined): Error | null {
   if (reply === undefined) return null;
   return Object.assign(new Error(`${reply.enhanced} ${reply.text}`), { responseCode: reply.code });
 }

@@ -1,7 +1,8 @@
 import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
 import { domainZone } from './world-zones.ts';
 import type { ZoneRecord } from './zone-record.ts';
-import { normalName, type ZoneStore } from './zone-store.ts';
+import type { ZoneStore } from './zone-store.ts';
+import { normalName } from '../../lib/dns/names/domain-name.ts';
 
 /** Publishes a tenant's records. Creates the zone of the registered domain if it does not exist, as every one has a zone. */
 export function publishForTenant(

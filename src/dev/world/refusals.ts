@@ -1,4 +1,4 @@
-export interface SmtpReply {
+export interface ScriptedReply {
   /** 4xx or 5xx, RFC 5321 section 4.2. */
   readonly code: number;
   /** RFC 3463. */
@@ -9,7 +9,7 @@ export interface SmtpReply {
 export interface RefusalRule {
   /** The recipient's address, or a pattern for it. */
   readonly recipient: RegExp | string;
-  readonly reply: SmtpReply;
+  readonly reply: ScriptedReply;
   /** @default 'rcpt' */
   readonly at?: 'rcpt' | 'data';
   /** How many times the rule applies. @default always */
@@ -19,7 +19,7 @@ export interface RefusalRule {
 export interface Refusals {
   add(rule: RefusalRule): void;
   /** The reply of the newest rule that matches; undefined if the recipient is accepted. */
-  next(at: 'rcpt' | 'data', recipients: readonly string[]): SmtpReply | undefined;
+  next(at: 'rcpt' | 'data', recipients: readonly string[]): ScriptedReply | undefined;
 }
 
 export function createRefusals(): Refusals {

@@ -2,7 +2,7 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import type { Answer } from 'dns-packet';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
-import { normalName } from './zone-store.ts';
+import { normalName } from '../../lib/dns/names/domain-name.ts';
 import type { ZoneRecord } from './zone-record.ts';
 
 export interface ZoneAnswer {

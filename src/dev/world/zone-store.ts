@@ -1,5 +1,6 @@
 // The records of a DNS server: those given at its start, and published ones, which survive a restart.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { normalName } from '../../lib/dns/names/domain-name.ts';
 import type { ZoneRecord, ZoneRecordType } from './zone-record.ts';
 
 export interface ZoneStore {
@@ -53,10 +54,6 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
       replacePublished(published.filter(stays));
     },
   };
-}
-
-export function normalName(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
 }
 
 function normalized(record: ZoneRecord): ZoneRecord {

@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, onboardingEnded } from '../onboarding/onboarding-ended.ts';
-import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { AttemptRun, Register, Standing } from '../store/register.ts';
@@ -9,7 +9,7 @@ import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
 /** Additional input of the first step. */
-export type Beginning = Pick<Attempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
+export type Beginning = Pick<OnboardingAttempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
 
 type RecordedInput = Partial<StepInput> & { readonly beginning?: Beginning };
 type Activity = (input: never) => Promise<object>;

@@ -28,7 +28,7 @@ export interface LastConclusive {
 }
 
 /** One request and its response. */
-export interface Attempt {
+export interface RequestAttempt {
   readonly url: string;
   readonly httpStatus: number | null;
   readonly answer: Observation['answer'];
@@ -58,7 +58,7 @@ export interface CheckResult {
     readonly sha256: string | null;
     readonly excerpt: string | null;
   } | null;
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly RequestAttempt[];
   /** Files that a pointer names; they do not count. */
   readonly nearMisses: readonly string[];
   readonly checkedAt: string;

@@ -20,7 +20,7 @@ export interface OnboardTenantResult {
 export type OnboardingOutcome = 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
 
 /** One onboarding of a tenant: the same after every reset of its Workflow, a different one after a new start. */
-export interface Attempt {
+export interface OnboardingAttempt {
   readonly tenantId: string;
   /** The first Run Id of the execution chain. */
   readonly attemptId: string;
@@ -31,7 +31,7 @@ export interface Attempt {
 }
 
 /** A tenant's latest onboarding in the register, which outlives Temporal's history. */
-export interface OnboardingRecord extends Attempt {
+export interface OnboardingRecord extends OnboardingAttempt {
   /** The run that wrote last. */
   readonly runId: string;
   readonly outcome: OnboardingOutcome;

@@ -1,4 +1,4 @@
-import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import type { Stage } from '../onboarding/stage.ts';
 
@@ -23,7 +23,7 @@ export type Standing =
 export interface Register {
   get(tenantId: string): Promise<OnboardingRecord | undefined>;
   /** Replaces the record of an earlier attempt. The first step calls it before it creates anything. */
-  begin(attempt: Attempt, run: Pick<OnboardingRecord, 'runId' | 'onboarding'>): Promise<Standing>;
+  begin(attempt: OnboardingAttempt, run: Pick<OnboardingRecord, 'runId' | 'onboarding'>): Promise<Standing>;
   /** Records the stage that a run enters. */
   enter(run: AttemptRun, stage: Stage): Promise<Standing>;
   /** Adds what a step created. Has no effect once the attempt is over. */

@@ -9,7 +9,7 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { ONBOARDING_ENDED } from '../onboarding/onboarding-ended.ts';
-import type { Attempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from './activity-options.ts';
 import type { OnboardingRun } from './onboarding-run.ts';
@@ -19,7 +19,7 @@ const quick = proxyLocalActivities<Activities>(quickStepOptions);
 const patient = proxyActivities<Activities>(recordOptions);
 
 /** `startedWith`: the input from the memo, where the HTTP API replaces the body with a hash. */
-export function startOf(): Pick<Attempt, 'startedAt' | 'startedWith'> {
+export function startOf(): Pick<OnboardingAttempt, 'startedAt' | 'startedWith'> {
   const { startTime, memo } = workflowInfo();
   return {
     startedAt: startTime.toISOString(),

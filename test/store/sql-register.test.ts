@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Attempt, OnboardingRecord } from '../../src/onboarding/onboarding-record.ts';
+import type { OnboardingAttempt, OnboardingRecord } from '../../src/onboarding/onboarding-record.ts';
 import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import type { Register } from '../../src/store/register.ts';
@@ -15,15 +15,15 @@ beforeEach(async () => {
 afterEach(() => opened.end());
 
 const onboarding: Onboarding = newOnboarding(validInput());
-const first: Attempt = {
+const first: OnboardingAttempt = {
   tenantId: 'acme',
   attemptId: 'attempt-1',
   startedAt: '2026-01-01T00:00:00.000Z',
   startedWith: validInput(),
 };
-const second: Attempt = { ...first, attemptId: 'attempt-2', startedAt: '2026-01-02T00:00:00.000Z' };
-const run = (attempt: Attempt, runId = attempt.attemptId) => ({ ...attempt, runId });
-const ended = (attempt: Attempt, changes: Partial<OnboardingRecord> = {}): OnboardingRecord => ({
+const second: OnboardingAttempt = { ...first, attemptId: 'attempt-2', startedAt: '2026-01-02T00:00:00.000Z' };
+const run = (attempt: OnboardingAttempt, runId = attempt.attemptId) => ({ ...attempt, runId });
+const ended = (attempt: OnboardingAttempt, changes: Partial<OnboardingRecord> = {}): OnboardingRecord => ({
   ...run(attempt),
   onboarding,
   outcome: 'cancelled',
@@ -31,7 +31,7 @@ const ended = (attempt: Attempt, changes: Partial<OnboardingRecord> = {}): Onboa
   failure: null,
   ...changes,
 });
-const begin = (attempt: Attempt, runId = attempt.attemptId) => register.begin(attempt, { runId, onboarding });
+const begin = (attempt: OnboardingAttempt, runId = attempt.attemptId) => register.begin(attempt, { runId, onboarding });
 
 test('a database that knows nothing of the tenant says so', async () => {
   expect(await register.enter(run(first), Stage.awaitingDomain)).toEqual({ kind: 'unknown' });

@@ -1,4 +1,4 @@
-import { describeProblem, problemOf, recordNames } from './finding-rule.ts';
+import { describeProblem, problemText, recordNames } from './finding-rule.ts';
 import { findingRules } from './finding-rules.ts';
 import type { DomainCheck, RecordCheck } from '../domain-check.ts';
 
@@ -18,7 +18,7 @@ export function describeCheck(check: DomainCheck): string {
 function describeRecord(record: RecordCheck): string {
   if (record.status === 'found') return `${recordNames[record.purpose]} record found.`;
   const errors = record.findings.filter((finding) => finding.severity === 'error');
-  const problems = [...new Set(errors.map((finding) => problemOf(findingRules[finding.code], finding)))].sort();
+  const problems = [...new Set(errors.map((finding) => problemText(findingRules[finding.code], finding)))].sort();
   const prefix = record.status === 'inconclusive' ? 'inconclusive, ' : '';
   return describeProblem(record, `${prefix}${problems.join('; ') || record.status}`);
 }

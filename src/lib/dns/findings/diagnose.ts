@@ -6,7 +6,7 @@ import type { Finding, FindingCode } from './finding.ts';
 import { isTenantZone } from '../names/form-place.ts';
 import { valuesOf } from '../records/judge-answers.ts';
 import { recordFacts, type RecordFacts } from './record-facts.ts';
-import { describeProblem, problemOf, type FindingRule } from './finding-rule.ts';
+import { describeProblem, problemText, type FindingRule } from './finding-rule.ts';
 
 /** Derives the findings from the collected answers. Pure. */
 export function diagnose(domain: string, collected: readonly CollectedRecord[]): DomainCheck {
@@ -69,7 +69,7 @@ function findingsOf(facts: RecordFacts): readonly Finding[] {
           severity,
           expected: value,
           ...seen,
-          fix: `${describeProblem(facts.expected, problemOf(rule, seen))} ${action}`,
+          fix: `${describeProblem(facts.expected, problemText(rule, seen))} ${action}`,
           ...(entersNothing !== true && { publish: { type, host: facts.host, value } }),
         });
       }

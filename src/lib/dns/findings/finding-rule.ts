@@ -24,7 +24,7 @@ export interface FindingRule {
   readonly problem: string | ((seen: Pick<Symptom, 'name' | 'server' | 'found'>) => string);
 }
 
-export function problemOf({ problem }: FindingRule, seen: Pick<Symptom, 'name' | 'server' | 'found'>): string {
+export function problemText({ problem }: FindingRule, seen: Pick<Symptom, 'name' | 'server' | 'found'>): string {
   return typeof problem === 'string' ? problem : problem(seen);
 }
 

@@ -30,7 +30,7 @@ export function agentsMdBatchRoutes(app: HttpApp, batches: AgentsMdBatches): voi
       throwFieldErrors([...(BATCH_ID.test(batchId) ? [] : [idFault]), ...faultsOf(producers)]);
       const start = await batches.start(batchId, producers);
       if (start.kind === 'different') {
-        const detail = `${start.workflowId} was started with another list of producers. Use a new batch id.`;
+        const detail = `${start.workflowId} was started with another list of producers. Use a new batch ID.`;
         throw new ProblemError('batch_differs', detail);
       }
       reply.status(start.kind === 'started' ? 201 : 200);

@@ -65,8 +65,8 @@ export const problemCodes = {
   not_found: {
     status: 404,
     title: 'Not found',
-    when: 'Nothing has this id in the account or tenant, or the API has no such path.',
-    remedy: 'Check the id and the path.',
+    when: 'Nothing has this ID in the account or tenant, or the API has no such path.',
+    remedy: 'Check the ID and the path.',
   },
   method_not_allowed: {
     status: 405,
@@ -112,8 +112,8 @@ export const problemCodes = {
   batch_differs: {
     status: 409,
     title: 'The batch was started with another list',
-    when: 'This batch id belongs to another list of producers.',
-    remedy: 'Use a new batch id.',
+    when: 'This batch ID belongs to another list of producers.',
+    remedy: 'Use a new batch ID.',
     only: 'orchestrator',
   },
   onboarding_gone: {
@@ -170,8 +170,8 @@ export const problemCodes = {
   internal_error: {
     status: 500,
     title: 'Unexpected error',
-    when: 'The program failed unexpectedly; its log has the cause under the request id.',
-    remedy: 'Contact the operator with the request id.',
+    when: 'The program failed unexpectedly; its log has the cause under the request ID.',
+    remedy: 'Contact the operator with the request ID.',
   },
   unavailable: {
     status: 503,

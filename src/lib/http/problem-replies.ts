@@ -24,7 +24,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ProblemCode, string]>>
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'Send a smaller body.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty. Send a JSON object.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body cannot be parsed as JSON.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'No id is as long as the one in this URL.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'No ID is as long as the one in this URL.'],
 };
 
 /** Never the caller's own: it is written to the log. */
@@ -148,4 +148,4 @@ function fromFastify(
 }
 
 const unexpected = (): ProblemError =>
-  new ProblemError('internal_error', 'Unexpected error. Contact the operator with this request id.');
+  new ProblemError('internal_error', 'Unexpected error. Contact the operator with this request ID.');

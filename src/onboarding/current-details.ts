@@ -50,10 +50,11 @@ function steps(onboarding: Onboarding): string {
 function dnsRecords(onboarding: Onboarding, namespace: string): string[] {
   const rows = onboarding.records.map(
     (record) =>
-      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | \`${record.value}\` | ${record.required ? 'yes' : 'advised'} | ${record.status} |`,
+      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | ${record.required ? 'required' : 'recommended'} | ${record.status} | \`${record.value}\` |`,
   );
   const table = [
-    '| type | host | zone | value | required | last check |',
+    // The value last: a DKIM key is wider than the page.
+    '| type | host | zone | need | last check | value |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,
   ];

@@ -11,7 +11,7 @@ export function showDomainCheck(check: CheckedDomain): string {
 function showRecord(record: CheckedRecord) {
   const { purpose, type, name, value, required, status, found, asked, findings } = record;
   const lines = [
-    `${status.toUpperCase()}  ${purpose}${required ? '' : ', advised'}`,
+    `${status.toUpperCase()}  ${purpose}${required ? '' : ', recommended'}`,
     `  expected  ${type} ${name} (${hostInWords(record)})`,
     `            ${value}`,
     ...under('found', found.length === 0 ? [status === 'inconclusive' ? 'no answer' : 'nothing'] : found),

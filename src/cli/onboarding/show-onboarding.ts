@@ -8,7 +8,7 @@ export const recordsToPublish = (records: readonly DnsRecord[]): string =>
   records
     .map(
       (record) =>
-        `  ${record.type.padEnd(4)} ${record.name} (${hostInWords(record)})${record.required ? '' : ', advised'}\n       ${record.value}`,
+        `  ${record.type.padEnd(4)} ${record.name} (${hostInWords(record)})${record.required ? '' : ', recommended'}\n       ${record.value}`,
     )
     .join('\n');
 

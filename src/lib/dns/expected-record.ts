@@ -8,7 +8,7 @@ export interface ExpectedRecord {
   readonly name: string;
   /** TXT: all strings joined. MX: `10 mx.example.net`. */
   readonly value: string;
-  /** A domain is verified once all required records are found; the others are advised. */
+  /** A domain is verified once all required records are found; the others are recommended. */
   readonly required: boolean;
   /** The zone that an earlier check found, for the host while its servers do not answer. */
   readonly zone?: string | null;

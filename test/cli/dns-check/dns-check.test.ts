@@ -129,7 +129,7 @@ async function startHttp(answers: Readonly<Record<string, unknown>>): Promise<{ 
 }
 
 describe('the verdict', () => {
-  test('exits 0 when all required records are published, even if an advised one is missing', async () => {
+  test('exits 0 when all required records are published, even if a recommended one is missing', async () => {
     await world.add('127.0.0.3', zone(dkim, spf));
     const checked = await checkJson({ records: file(RECORDS) });
     expect(checked).toMatchObject({
@@ -153,7 +153,7 @@ describe('the verdict', () => {
       { purpose: 'return_path', required: false, status: 'missing', found: [], asked: ['ns1.acme.test (127.0.0.3)'] },
     ]);
     const { out } = await check({ records: file(RECORDS) });
-    expect(out).toContain('MISSING  return_path, advised');
+    expect(out).toContain('MISSING  return_path, recommended');
     expect(out).toContain('All required records are published: 2 of 2 required records found.');
   });
 

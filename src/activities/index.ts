@@ -1,9 +1,9 @@
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { apiKeyActivities } from './api-key.ts';
-import { checkRecordActivities, type CheckRecordDependencies } from './check-records.ts';
+import { storedCheckActivities, type StoredCheckDependencies } from './stored-check.ts';
 import { domainActivities } from './domain.ts';
-import { domainCheckActivities } from './domain-check.ts';
+import { domainVerificationActivities } from './domain-verification.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
 import { firstEmailActivities } from './first-email.ts';
 import { recordActivities, recorded } from './recorded.ts';
@@ -16,7 +16,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...apiKeyActivities(dependencies),
     ...webhookActivities(dependencies),
     ...domainActivities(dependencies),
-    ...domainCheckActivities(dependencies),
+    ...domainVerificationActivities(dependencies),
     ...senderActivities(dependencies),
     ...firstEmailActivities(dependencies),
   };
@@ -42,13 +42,13 @@ const stages = {
 
 export type Activities = ReturnType<typeof createActivities>;
 
-export type AgentsMdDependencies = AgentsFileDependencies & CheckRecordDependencies & AnnouncementDependencies;
+export type AgentsMdDependencies = AgentsFileDependencies & StoredCheckDependencies & AnnouncementDependencies;
 
 /** For the Task Queues and Workers of the AGENTS.md check. */
 export function createAgentsMdActivities(dependencies: AgentsMdDependencies) {
   return {
     ...agentsFileActivities(dependencies),
-    ...checkRecordActivities(dependencies),
+    ...storedCheckActivities(dependencies),
     ...announcementActivities(dependencies),
   };
 }

@@ -1,5 +1,5 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { DomainCheckInput } from '../activities/domain-check.ts';
+import type { DomainVerificationInput } from '../activities/domain-verification.ts';
 import type { Activities } from '../activities/index.ts';
 import { inWords } from '../lib/duration.ts';
 import { Stage } from '../onboarding/stage.ts';
@@ -58,7 +58,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
  * The final check after the window. Returns if the domain is verified after all, throws F1 if it is not, and
  * ProviderUnavailable after an outage of a day. Notifications make it check at once, as during the wait.
  */
-async function finalCheck(run: OnboardingRun, check: DomainCheckInput): Promise<void> {
+async function finalCheck(run: OnboardingRun, check: DomainVerificationInput): Promise<void> {
   const { input, onboarding } = run;
   const waitingSince = Date.now();
   const settleUntil = waitingSince + SETTLE_MS;

@@ -1,5 +1,5 @@
 import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { DomainReport } from '../activities/domain-check.ts';
+import type { DomainReport } from '../activities/domain-verification.ts';
 import type { Activities } from '../activities/index.ts';
 import { counted } from '../lib/counted.ts';
 import { Stage } from '../onboarding/stage.ts';

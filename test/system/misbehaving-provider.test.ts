@@ -5,7 +5,7 @@ import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/clien
 import { ApplicationFailure } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { DomainReport } from '../../src/activities/domain-check.ts';
+import type { DomainReport } from '../../src/activities/domain-verification.ts';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
 import type { CallEffect, Delivery, Fault, Occurrences } from '../support/faults/fault.ts';

@@ -14,7 +14,7 @@ import { commandLineSettings } from '../command-line-settings.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findDnsServer } from '../find-api.ts';
-import type { CheckedDomain } from './checked-domain.ts';
+import type { DnsCheckResult } from './dns-check-result.ts';
 import { findExpectedRecords } from './find-expected-records.ts';
 import { showDomainCheck } from './show-domain-check.ts';
 
@@ -72,7 +72,7 @@ export async function dnsCheck(
   const servers = new Map<string, readonly string[]>();
   const resolver = recording(servers, await resolverFor(options, settings, { environment, dataDefault }));
   const check = await checkRecords(resolver, domain, expected);
-  const checked: CheckedDomain = {
+  const checked: DnsCheckResult = {
     domain,
     zone: check.zone ?? null,
     verified: check.verified,

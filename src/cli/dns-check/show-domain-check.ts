@@ -1,14 +1,14 @@
-import type { CheckedDomain, CheckedRecord } from './checked-domain.ts';
+import type { DnsCheckResult, DnsRecordResult } from './dns-check-result.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import { printable } from '../printable.ts';
 
 /** What `sendoff dns check` prints without `--json`: one block for each record, and the verdict. */
-export function showDomainCheck(check: CheckedDomain): string {
+export function showDomainCheck(check: DnsCheckResult): string {
   const zone = check.zone === null ? '' : `, zone ${check.zone}`;
   return printable([`${check.domain}${zone}`, ...check.records.map(showRecord), verdictOf(check)].join('\n\n'));
 }
 
-function showRecord(record: CheckedRecord) {
+function showRecord(record: DnsRecordResult) {
   const { purpose, type, name, value, required, status, found, asked, findings } = record;
   const lines = [
     `${status.toUpperCase()}  ${purpose}${required ? '' : ', recommended'}`,
@@ -30,7 +30,7 @@ function showRecord(record: CheckedRecord) {
 const under = (title: string, values: readonly string[]): string[] =>
   values.map((value, at) => `  ${(at === 0 ? title : '').padEnd(8)}  ${value}`);
 
-function verdictOf({ verified, conclusive, records }: CheckedDomain): string {
+function verdictOf({ verified, conclusive, records }: DnsCheckResult): string {
   const required = records.filter((record) => record.required);
   const found = required.filter(({ status }) => status === 'found').length;
   const count = `${found} of ${required.length} required records found`;

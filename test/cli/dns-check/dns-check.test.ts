@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { RECURSION_AVAILABLE } from 'dns-packet';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CheckedDomain } from '../../../src/cli/dns-check/checked-domain.ts';
+import type { DnsCheckResult } from '../../../src/cli/dns-check/dns-check-result.ts';
 import { dnsCheck, type DnsCheckOptions } from '../../../src/cli/dns-check/dns-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
@@ -93,10 +93,10 @@ async function check(
   return { code, out };
 }
 
-const checkJson = async (...args: Parameters<typeof check>): Promise<CheckedDomain & { code: number }> => {
+const checkJson = async (...args: Parameters<typeof check>): Promise<DnsCheckResult & { code: number }> => {
   const [options, ...rest] = args;
   const { code, out } = await check({ ...options, json: true }, ...rest);
-  return { ...(JSON.parse(out) as CheckedDomain), code };
+  return { ...(JSON.parse(out) as DnsCheckResult), code };
 };
 
 /** The error's message and cause. */

@@ -13,7 +13,7 @@ import { notYet } from '../lib/temporal/not-yet.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
 import { runOf } from './recorded.ts';
 
-export interface DomainCheckInput extends StepInput {
+export interface DomainVerificationInput extends StepInput {
   readonly domainId: string;
 }
 
@@ -35,11 +35,11 @@ export interface VerifiedDomain {
   readonly records?: DnsRecord[];
 }
 
-export function domainCheckActivities(
+export function domainVerificationActivities(
   dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'checkRecords'>,
 ) {
   /** A failed attempt returns nothing, so its records are stored for the API to show. */
-  async function storeRecords(check: DomainCheckInput, records: DnsRecord[]): Promise<void> {
+  async function storeRecords(check: DomainVerificationInput, records: DnsRecord[]): Promise<void> {
     const run = runOf(check);
     if (run !== undefined) await dependencies.register.note(run, { records });
   }
@@ -57,7 +57,7 @@ export function domainCheckActivities(
     );
   }
 
-  async function checkDomain({ tenantId, attemptId, domainId }: DomainCheckInput): Promise<DomainReport> {
+  async function checkDomain({ tenantId, attemptId, domainId }: DomainVerificationInput): Promise<DomainReport> {
     const account = await tenantAccount(tenantId, dependencies);
     const signal = cancellationSignal();
     // Per attempt: a constant key would replay the answer to an earlier request.
@@ -88,7 +88,10 @@ export function domainCheckActivities(
     checkDomain,
 
     /** GET /domains/{id}. Each attempt fails with what is still wrong until the domain is verified. */
-    async awaitDomainVerified({ waitingSince, ...check }: DomainCheckInput & PollInput): Promise<VerifiedDomain> {
+    async awaitDomainVerified({
+      waitingSince,
+      ...check
+    }: DomainVerificationInput & PollInput): Promise<VerifiedDomain> {
       const account = await tenantAccount(check.tenantId, dependencies);
       const domain = await account.getDomain(check.domainId, { signal: cancellationSignal() });
       const records = await recordsOf(check.tenantId, domain);
@@ -108,7 +111,7 @@ export function domainCheckActivities(
       settleUntil,
       waitingSince,
       ...check
-    }: DomainCheckInput & PollInput & { readonly settleUntil: number }): Promise<DomainReport> {
+    }: DomainVerificationInput & PollInput & { readonly settleUntil: number }): Promise<DomainReport> {
       const report = await checkDomain(check);
       if (report.verified) return report;
       // The provider may have noticed while the name servers were asked.

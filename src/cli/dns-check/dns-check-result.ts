@@ -1,7 +1,7 @@
 import type { RecordCheck } from '../../lib/dns/domain-check.ts';
 
 /** A record with what its check found. */
-export interface CheckedRecord extends RecordCheck {
+export interface DnsRecordResult extends RecordCheck {
   readonly value: string;
   readonly required: boolean;
   /** Host and address of each server that was asked. */
@@ -9,7 +9,7 @@ export interface CheckedRecord extends RecordCheck {
 }
 
 /** What `sendoff dns check --json` prints. */
-export interface CheckedDomain {
+export interface DnsCheckResult {
   readonly domain: string;
   /** The apex of the zone that holds the domain; null when no server named it. */
   readonly zone: string | null;
@@ -17,5 +17,5 @@ export interface CheckedDomain {
   readonly verified: boolean;
   /** False when no name server answered for a required record. */
   readonly conclusive: boolean;
-  readonly records: readonly CheckedRecord[];
+  readonly records: readonly DnsRecordResult[];
 }

@@ -1,11 +1,11 @@
 import type { CheckStore, StoredCheck } from '../store/check-store.ts';
 
-export interface CheckRecordDependencies {
+export interface StoredCheckDependencies {
   readonly checks: CheckStore;
 }
 
 /** The stored check of a producer, which the next check starts from. */
-export function checkRecordActivities({ checks }: CheckRecordDependencies) {
+export function storedCheckActivities({ checks }: StoredCheckDependencies) {
   return {
     async recallCheck(producerId: string): Promise<StoredCheck | null> {
       return (await checks.get(producerId)) ?? null;

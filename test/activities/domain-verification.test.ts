@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DomainReport, domainCheckActivities } from '../../src/activities/domain-check.ts';
+import { type DomainReport, domainVerificationActivities } from '../../src/activities/domain-verification.ts';
 import type { DomainCheck } from '../../src/lib/dns/domain-check.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
@@ -25,7 +25,7 @@ let registered: TestRegister;
 /** What the name servers say, and what happens while they are asked. */
 let dns: { verified: boolean; conclusive: boolean };
 let whileNameServersAreAsked: () => Promise<unknown>;
-let activities: ReturnType<typeof domainCheckActivities>;
+let activities: ReturnType<typeof domainVerificationActivities>;
 
 beforeEach(async () => {
   registered = await openTestRegister();
@@ -39,7 +39,7 @@ beforeEach(async () => {
   idempotencyKeys = [];
   dns = { verified: false, conclusive: true };
   whileNameServersAreAsked = async () => undefined;
-  activities = domainCheckActivities({
+  activities = domainVerificationActivities({
     provider: noting(client, idempotencyKeys),
     secrets,
     register: registered.register,

@@ -10,7 +10,7 @@ import { createOnboardings } from './client/onboardings.ts';
 import { joinInstallation } from './client/join-installation.ts';
 import { listen } from './lib/http/listen.ts';
 import { createSqlRegister } from './store/sql-register.ts';
-import { fittingSealer } from './store/fitting-sealer.ts';
+import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
 import { connectClient } from './lib/temporal/connect-client.ts';
@@ -43,7 +43,7 @@ export const startServer = (
     const database = await openDatabase(config.databaseUrl);
     closers.add(() => database.destroy());
     await joinInstallation({ client, database, databaseUrl: config.databaseUrl });
-    const sealer = await fittingSealer(config, database);
+    const sealer = await matchingSealer(config, database);
     const app = buildHttpApp({
       onboardings: createOnboardings(client, { register: createSqlRegister(database), uiUrl: config.temporalUiUrl }),
       secrets: createSqlSecretStore(database, sealer),

@@ -19,7 +19,7 @@ import { createHttpEmailProvider } from './email-provider/http-email-provider.ts
 import { webhookPath } from './onboarding/onboarding-ids.ts';
 import { joinInstallation } from './client/join-installation.ts';
 import { createSqlRegister } from './store/sql-register.ts';
-import { fittingSealer } from './store/fitting-sealer.ts';
+import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
@@ -74,7 +74,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     const { publicUrl, agentsMd } = config;
     const activities = createActivities({
       provider,
-      secrets: createSqlSecretStore(database, await fittingSealer(config, database)),
+      secrets: createSqlSecretStore(database, await matchingSealer(config, database)),
       register: createSqlRegister(database),
       checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
       webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),

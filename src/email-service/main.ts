@@ -5,7 +5,7 @@ import { createAuthoritativeResolver } from '../lib/dns/resolver/authoritative-r
 import { findZones } from '../lib/dns/resolver/find-zones.ts';
 import { addressPolicy } from '../lib/dns/public-address.ts';
 import { listen } from '../lib/http/listen.ts';
-import { requireFittingKey } from '../lib/require-fitting-key.ts';
+import { requireMatchingKey } from '../lib/require-matching-key.ts';
 import { createSealer } from '../lib/sealing.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { buildEmailService } from './http/app.ts';
@@ -49,7 +49,7 @@ export const startEmailService = (
     // Announced before anything else can fail: the next start finds the file and does not announce it again.
     if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
     const sealer = createSealer(settings.encryptionKeys);
-    await requireFittingKey(sealer, sealedSecrets(store), {
+    await requireMatchingKey(sealer, sealedSecrets(store), {
       key: 'EMAIL_SERVICE_ENCRYPTION_KEY',
       database: 'EMAIL_SERVICE_DATABASE_URL',
       databaseUrl: settings.databaseUrl,

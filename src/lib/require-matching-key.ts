@@ -10,7 +10,7 @@ export interface SealedValue {
  * Throws SettingsError if there are sealed values and the keys open none of them. One opened value is enough:
  * the operator may have removed the keys of the others on purpose.
  */
-export async function requireFittingKey(
+export async function requireMatchingKey(
   sealer: Sealer,
   values: AsyncIterable<SealedValue>,
   names: { readonly key: string; readonly database: string; readonly databaseUrl: string },

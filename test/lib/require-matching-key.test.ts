@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/store/database.ts';
 import { sealedSecrets as sealedByEmailService } from '../../src/email-service/store/sealed-secrets.ts';
-import { requireFittingKey } from '../../src/lib/require-fitting-key.ts';
+import { requireMatchingKey } from '../../src/lib/require-matching-key.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
-import { fittingSealer } from '../../src/store/fitting-sealer.ts';
+import { matchingSealer } from '../../src/store/matching-sealer.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
 import { openTestStore } from '../email-service/support/test-store.ts';
@@ -32,15 +32,15 @@ const keep = async (count: number): Promise<void> => {
   const secrets = createSqlSecretStore(database, createSealer([used]));
   for (let n = 0; n < count; n += 1) await secrets.put(`onboarding/t${String(n)}/api-key`, 'secret');
 };
-const fitting = (...secretKeys: Buffer[]) => fittingSealer({ secretKeys, databaseUrl }, database);
+const matching = (...secretKeys: Buffer[]) => matchingSealer({ secretKeys, databaseUrl }, database);
 
 test('any key fits a database without secrets', async () => {
-  await expect(fitting(another)).resolves.toBeDefined();
+  await expect(matching(another)).resolves.toBeDefined();
 });
 
 test('a key that opens nothing of what is in the database is refused with the names of the settings', async () => {
   await keep(2);
-  const refusal = fitting(another);
+  const refusal = matching(another);
   await expect(refusal).rejects.toThrow(SettingsError);
   await expect(refusal).rejects.toThrow(
     `SENDOFF_SECRET_KEY decrypts none of the secrets in ${databaseUrl}. Set it to the key that encrypted them`,
@@ -51,14 +51,14 @@ test('a key that opens nothing of what is in the database is refused with the na
 
 test('the key that sealed them fits, also as the former one of several', async () => {
   await keep(2);
-  await expect(fitting(used)).resolves.toBeDefined();
-  await expect(fitting(another, used)).resolves.toBeDefined();
+  await expect(matching(used)).resolves.toBeDefined();
+  await expect(matching(another, used)).resolves.toBeDefined();
 });
 
 test('one secret that the key opens is enough, however many others there are', async () => {
   await keep(1_100);
   await createSqlSecretStore(database, createSealer([another])).put('onboarding/zz/api-key', 'secret');
-  await expect(fitting(another)).resolves.toBeDefined();
+  await expect(matching(another)).resolves.toBeDefined();
 });
 
 const names = { key: 'EMAIL_SERVICE_ENCRYPTION_KEY', database: 'EMAIL_SERVICE_DATABASE_URL', databaseUrl: 'file:x' };
@@ -67,13 +67,13 @@ test('the email service knows its keys by those of domains and webhooks', async 
   const kept = await openTestStore();
   const { store, sealer } = kept;
   await kept.webhook(['email.delivered']);
-  await requireFittingKey(sealer, sealedByEmailService(store), names);
-  await expect(requireFittingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
+  await requireMatchingKey(sealer, sealedByEmailService(store), names);
+  await expect(requireMatchingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
     'EMAIL_SERVICE_ENCRYPTION_KEY decrypts none of the secrets',
   );
   await store.deleteFrom('senders').execute();
   await store.deleteFrom('domains').execute();
-  await requireFittingKey(sealer, sealedByEmailService(store), names);
+  await requireMatchingKey(sealer, sealedByEmailService(store), names);
   await kept.end();
 });
 
@@ -81,8 +81,8 @@ test('the email service knows its keys by the tokens it may still have to show',
   const api = await startTestApi();
   const { store, sealer } = api;
   await api.post('/api-keys', { account: 'acme' }, { token: OPERATOR_TOKEN, key: 'k1' });
-  await requireFittingKey(sealer, sealedByEmailService(store), names);
-  await expect(requireFittingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
+  await requireMatchingKey(sealer, sealedByEmailService(store), names);
+  await expect(requireMatchingKey(createSealer([another]), sealedByEmailService(store), names)).rejects.toThrow(
     'decrypts none of the secrets',
   );
   await api.end();

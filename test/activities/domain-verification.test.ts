@@ -1,4 +1,4 @@
-// The looks against the email service itself, over HTTP; only the DNS is scripted.
+// The domain checks against the email service itself, over HTTP; only the DNS is scripted.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

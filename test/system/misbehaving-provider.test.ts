@@ -68,15 +68,15 @@ const forged: Delivery = {
 const byClock = (minutes: number): Delivery => ({ change: { kind: 'wrongClock', aheadMs: minutes * 60_000 } });
 
 /** A promise that a script awaits until a story resolves it. */
-function signalled(): { readonly told: Promise<void>; readonly tell: () => void } {
-  let tell = (): void => undefined;
-  const told = new Promise<void>((resolve) => {
-    tell = resolve;
+function signalled(): { readonly promise: Promise<void>; readonly release: () => void } {
+  let release = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    release = resolve;
   });
   return {
-    told,
-    tell: () => {
-      tell();
+    promise,
+    release: () => {
+      release();
     },
   };
 }
@@ -138,18 +138,18 @@ const stories: Readonly<Record<string, Story>> = {
       call('POST', '/emails', {
         kind: 'hold',
         what: 'answer',
-        until: { kind: 'told', told: deliveredEarly.told },
+        until: { kind: 'promise', promise: deliveredEarly.promise },
       }),
     ],
     meanwhile: async (account) => {
       await happened(() => deliveriesOf(account, 'email.delivered').length > 0);
-      deliveredEarly.tell();
+      deliveredEarly.release();
     },
   },
   'late-webhook': {
     faults: [
       webhook('domain.verified', { after: { kind: 'time', ms: 2_000 } }),
-      webhook('email.delivered', { after: { kind: 'told', told: onboardedLate.told } }),
+      webhook('email.delivered', { after: { kind: 'promise', promise: onboardedLate.promise } }),
     ],
   },
   'doubled-webhook': { faults: eachWebhook({}, {}, {}) },
@@ -196,7 +196,7 @@ beforeAll(async () => {
       await play(account, story).catch((error: unknown) => problems.set(account, error));
     }),
   );
-  onboardedLate.tell();
+  onboardedLate.release();
 }, 180_000);
 
 afterAll(async () => {

@@ -211,7 +211,7 @@ describe('a cancel in every stage', () => {
   });
 
   test('takes effect in a pause of the wait, after F2 and in the final check', async () => {
-    const tenants = ['waiting', 'refused', 'last-look'];
+    const tenants = ['waiting', 'refused', 'final-check'];
     await manyOnboardings(
       {
         verified: (tenantId) => tenantId === 'refused',
@@ -225,13 +225,13 @@ describe('a cancel in every stage', () => {
       async ({ start, scripted }) => {
         const handles = new Map<string, WorkflowHandle>();
         for (const tenantId of tenants) {
-          const window = tenantId === 'last-look' ? { verificationWindow: '1 second' } : {};
+          const window = tenantId === 'final-check' ? { verificationWindow: '1 second' } : {};
           handles.set(tenantId, await start(inputOf(tenantId, window)));
         }
         const pausing = (): boolean =>
           scripted.count('getDomain', 'waiting') === 1 &&
           scripted.count('createSender', 'refused') === 3 &&
-          scripted.count('requestVerification', 'last-look') >= 1;
+          scripted.count('requestVerification', 'final-check') >= 1;
         await expect.poll(pausing, { timeout: 20_000 }).toBe(true);
         for (const [tenantId, handle] of handles) {
           await handle.cancel();

@@ -199,7 +199,7 @@ async function expectEnd(
     details: { ...details(state), stage, exit, undo: report },
   });
 
-  // What the report says was kept is what exists, and nothing else.
+  // Exactly the resources that the report lists as kept exist.
   const kept = report.flatMap(({ result, resourceId }) => (result === 'kept' && resourceId !== null ? resourceId : []));
   expect(scripted.existingOf(tenantId).toSorted(), tenantId).toEqual(kept.toSorted());
 

@@ -38,7 +38,7 @@ function notedVerificationKeys({ provider }: ScriptedProvider): string[] {
   return keys;
 }
 
-/** The first attempt of the last look has failed, and the next one is due. */
+/** The first attempt of the final check has failed, and the next one is due. */
 async function untilLookedInVain(handle: WorkflowHandle): Promise<void> {
   const attempt = async (): Promise<number> => {
     const { pendingActivities } = (await handle.describe()).raw;
@@ -140,11 +140,11 @@ describe('the final check, while inconclusive', () => {
     await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('82 hours');
-      const looks = scripted.count('requestVerification');
+      const checks = scripted.count('requestVerification');
       scripted.script.verified = () => true;
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
       await handle.result();
-      expect(scripted.count('requestVerification')).toBe(looks + 1);
+      expect(scripted.count('requestVerification')).toBe(checks + 1);
       expect(await hoursTaken(handle)).toBeLessThan(82.1);
     });
   });

@@ -129,7 +129,7 @@ describe('a cancel after a Worker has lost a Workflow Task, before another Worke
     ]);
   });
 
-  test('while the provider is unreachable undoes also what the first step does not reach again', async () => {
+  test('while the provider is unreachable also undoes what the first step cannot reach again', async () => {
     let calls = 0;
     const before = (call: Call): void => {
       // Both quick attempts, so that the cancellation ends the first step and the next ones are not begun.

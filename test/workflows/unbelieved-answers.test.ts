@@ -99,7 +99,7 @@ describe('a resource that stays gone', () => {
       if (call === refused) throw answeredWith(call, gone);
     };
 
-  test('an email: DeliveryUnconfirmed after minutes, and everything is kept', async () => {
+  test('an email: DeliveryUnconfirmed after minutes, and every resource stays', async () => {
     await withOnboardings({ before: stays('getEmail') }, async ({ start, scripted }) => {
       const handle = await start();
       const failure = await failureOf(handle);
@@ -126,7 +126,7 @@ describe('a resource that stays gone', () => {
     });
   });
 
-  test('an email that a replica knows and another does not is never believed to be gone', async () => {
+  test('an email that a replica knows and another does not is never treated as deleted', async () => {
     let answers = 0;
     const before = (call: Call): void => {
       if (call === 'getEmail' && ++answers % 5 !== 0) throw answeredWith(call, gone);
@@ -182,7 +182,7 @@ describe('a deletion that is answered by 404', () => {
     });
   });
 
-  test('for five minutes is believed', async () => {
+  test('for five minutes counts as deleted', async () => {
     const before = (call: Call): void => {
       if (call === 'revokeApiKey') throw answeredWith(call, gone);
     };
@@ -193,7 +193,7 @@ describe('a deletion that is answered by 404', () => {
     });
   });
 
-  test('after its first answer was lost is believed at once', async () => {
+  test('after its first response was lost counts as deleted at once', async () => {
     const lost = new Set<Call>();
     const after = (call: Call): void => {
       if (!isDeletion(call) || lost.has(call)) return;
@@ -207,7 +207,7 @@ describe('a deletion that is answered by 404', () => {
     });
   });
 
-  test('once, for the API key that an earlier onboarding has kept, leaves no second one valid', async () => {
+  test('once, for the API key that an earlier onboarding kept, leaves no second key valid', async () => {
     let answers = 0;
     const before = (call: Call): void => {
       if (call === 'revokeApiKey' && ++answers === 1) throw answeredWith(call, gone);

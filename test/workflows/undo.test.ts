@@ -151,7 +151,7 @@ describe('cancelling and undoing', () => {
   });
 });
 
-describe('a step that is kept although its answer never came', () => {
+describe("a step that is kept although the provider's response was lost", () => {
   const reason = "the provider's response was lost, so the resource may exist";
 
   test('because the provider was unreachable is reported, and shown by `sendoff status`', async () => {

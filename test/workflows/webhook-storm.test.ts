@@ -30,7 +30,7 @@ function receiver({ server, secretStore, register }: OnboardingEnvironment): Fas
   });
 }
 
-/** Posts webhooks in bursts, each to the next receiver; every tenth id comes twice. Answers how often which status came. */
+/** Posts webhooks in bursts, each to the next receiver; every tenth ID is posted twice. Returns the number of responses by status. */
 async function storm(receivers: readonly FastifyInstance[], secret: string): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   const webhook = new Webhook(secret);

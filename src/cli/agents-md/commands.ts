@@ -49,7 +49,7 @@ function addCheck(group: Command, { environment, dataDefault, exitWith }: Agents
         environment,
         stdin: process.stdin,
         write,
-        tell: (text: string) => void process.stderr.write(text),
+        writeMessage: (text: string) => void process.stderr.write(text),
         interrupted: untilInterrupted(),
       };
       if (file === undefined) {
@@ -114,8 +114,8 @@ function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext
     )
     .action(async (files: string[], options: { json?: boolean }) => {
       const { measureFiles } = await import('./measure-files.ts');
-      const tell = (text: string) => void process.stderr.write(text);
-      await exitWith(measureFiles(files, { ...options, stdin: process.stdin, write, tell }));
+      const writeMessage = (text: string) => void process.stderr.write(text);
+      await exitWith(measureFiles(files, { ...options, stdin: process.stdin, write, writeMessage }));
     });
   group
     .command('demo')

@@ -20,7 +20,7 @@ export interface MeasureOptions {
   readonly stdin: Readable;
   readonly write: (text: string) => void;
   /** Writes messages that are not part of the results. */
-  readonly tell: (text: string) => void;
+  readonly writeMessage: (text: string) => void;
 }
 
 interface Measured {
@@ -43,7 +43,7 @@ const STDIN = '-';
  */
 export async function measureFiles(
   files: readonly string[],
-  { json = false, stdin, write, tell }: MeasureOptions,
+  { json = false, stdin, write, writeMessage }: MeasureOptions,
 ): Promise<number> {
   if (files.filter((file) => file === STDIN).length > 1) {
     throw new CommandError('- (stdin) is given more than once; it can be read only once', {
@@ -59,7 +59,7 @@ export async function measureFiles(
     } catch (error) {
       if (!(error instanceof CommandError) || files.length === 1) throw error;
       const { code, message } = error;
-      tell(`${message}\n`);
+      writeMessage(`${message}\n`);
       if (json) write(`${JSON.stringify({ file, error: { code, message } })}\n`);
       codes.push(agentsMdExitCodes.notCarriedOut);
     }

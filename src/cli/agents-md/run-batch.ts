@@ -36,24 +36,24 @@ const DAY_MS = 86_400_000;
 /** Starts or resumes a batch with every producer of a file; resolves with the highest exit code. */
 export async function runBatch(
   options: BatchOptions,
-  { environment, stdin, write, tell, interrupted, progress, now }: BatchContext,
+  { environment, stdin, write, writeMessage, interrupted, progress, now }: BatchContext,
 ): Promise<number> {
   const producers = await unlessInterrupted(interrupted, () => readProducers(options.file, stdin));
   if (typeof producers === 'number') return producers;
   const client = createAgentsMdClient(findApi(options.data, environment));
   const batchId = options.batch ?? (await batchIdOf(client, producers, now()));
   const { started, view } = await client.putBatch(batchId, producers).catch(explainTooLarge);
-  tell(`${started ? 'Started' : 'Resuming'} batch ${batchId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`);
+  writeMessage(`${started ? 'Started' : 'Resuming'} batch ${batchId}${view.uiUrl === null ? '' : `, ${view.uiUrl}`}\n`);
   let { outcome } = view;
   const onView = (seen: BatchView): void => void (outcome = seen.outcome);
   const producerIds = producers.map(({ producerId }) => producerId);
-  const watch = { ...options, producerIds, write, tell, interrupted, progress, now, onView };
+  const watch = { ...options, producerIds, write, writeMessage, interrupted, progress, now, onView };
   const end = await printBatch(client, batchId, watch);
   if (typeof end === 'number') {
-    tell(`${farewell[outcome]}: ${resumeCommand(options, batchId)}\n`);
+    writeMessage(`${farewell[outcome]}: ${resumeCommand(options, batchId)}\n`);
     return end;
   }
-  tell(`${summary(end)}\n`);
+  writeMessage(`${summary(end)}\n`);
   if (end.view.outcome !== 'completed') {
     throw new CommandError(`Batch ${batchId} was ${end.view.outcome} before it had checked every producer`, {
       code: `batch_${end.view.outcome}`,
@@ -83,13 +83,13 @@ export async function printBatch(
   {
     json = false,
     write,
-    tell,
+    writeMessage,
     interrupted,
     progress,
     now,
     producerIds = [],
     onView,
-  }: Pick<BatchContext, 'write' | 'tell' | 'interrupted' | 'progress' | 'now'> & {
+  }: Pick<BatchContext, 'write' | 'writeMessage' | 'interrupted' | 'progress' | 'now'> & {
     readonly json?: boolean;
     /** In the order of the batch. */
     readonly producerIds?: readonly string[];
@@ -100,7 +100,7 @@ export async function printBatch(
   const counts = new Map<Ending, number>();
   const producers: CheckedProducer[] = [];
   const wait = createBatchWait(client, producerIds, now);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let known: Parameters<typeof bar.show>[0] | undefined;
   const draw = (): void => {
     if (known !== undefined) bar.show(known);
@@ -126,10 +126,10 @@ export async function printBatch(
       if (reason !== undefined) watcher.report(`Waiting: ${reason}`);
     },
     report: (line) => {
-      if (told.has(line)) return;
-      told.add(line);
+      if (reported.has(line)) return;
+      reported.add(line);
       bar.clear();
-      tell(`${printable(line)}\n`);
+      writeMessage(`${printable(line)}\n`);
       draw();
     },
   };

@@ -28,7 +28,7 @@ export interface CheckContext {
   readonly stdin: NodeJS.ReadableStream;
   readonly write: (text: string) => void;
   /** Writes messages that are not part of the result. */
-  readonly tell: (text: string) => void;
+  readonly writeMessage: (text: string) => void;
   /** Resolves with the exit code when the user interrupts. */
   readonly interrupted: Promise<number>;
 }
@@ -36,15 +36,15 @@ export interface CheckContext {
 /** Checks one producer; resolves with the exit code of its outcome. */
 export async function runCheck(
   options: CheckOptions,
-  { environment, write, tell, interrupted }: CheckContext,
+  { environment, write, writeMessage, interrupted }: CheckContext,
 ): Promise<number> {
   const input = checkInput(options);
   const client = createAgentsMdClient(findApi(options.data, environment));
   const started = await client.startCheck(input);
-  if (started.uiUrl !== null) tell(`Temporal UI: ${started.uiUrl}\n`);
+  if (started.uiUrl !== null) writeMessage(`Temporal UI: ${started.uiUrl}\n`);
   const end = await unlessInterrupted(interrupted, (signal) => followCheck(client, input, started, signal));
   if (typeof end === 'number') {
-    tell(`The check continues. To see its result, run: ${showCommand(input, options)}\n`);
+    writeMessage(`The check continues. To see its result, run: ${showCommand(input, options)}\n`);
     return end;
   }
   const result = resultOf(end);

@@ -46,12 +46,12 @@ async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Prom
     batchId,
     demoProducers.map(({ input }) => input),
   );
-  const tell = (text: string): void => void process.stderr.write(text);
-  if (view.uiUrl !== null) tell(`Temporal UI: ${view.uiUrl}\n`);
+  const writeMessage = (text: string): void => void process.stderr.write(text);
+  if (view.uiUrl !== null) writeMessage(`Temporal UI: ${view.uiUrl}\n`);
   // Stdout is for the table at the end.
   return printBatch(client, batchId, {
-    write: tell,
-    tell,
+    write: writeMessage,
+    writeMessage,
     interrupted,
     progress: process.stderr,
     now: Date.now,

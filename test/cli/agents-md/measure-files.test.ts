@@ -8,12 +8,12 @@ import { measureFiles } from '../../../src/cli/agents-md/measure-files.ts';
 const content = 'How to build, test and change this project. '.repeat(10);
 let folder: string;
 let printed: string;
-let told: string;
+let messages: string;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'sendoff-measure-')));
   printed = '';
-  told = '';
+  messages = '';
 });
 
 afterEach(() => {
@@ -28,7 +28,7 @@ const measure = (
     json,
     stdin: Readable.from([stdin]),
     write: (text) => void (printed += text),
-    tell: (text) => void (told += text),
+    writeMessage: (text) => void (messages += text),
   });
 
 const measureJson = async (file: string, stdin?: string) => {
@@ -107,7 +107,7 @@ describe('several files', () => {
       { file: files[1], outcome: 'pass' },
       { file: files[2], error: { code: 'file_unreadable' } },
     ]);
-    expect(told).toBe(
+    expect(messages).toBe(
       `${files[0]} cannot be read: there is no such file\n${files[2]} cannot be read: it is a folder, not a file\n`,
     );
   });

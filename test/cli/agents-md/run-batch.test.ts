@@ -29,14 +29,14 @@ async function batch(
     clock = () => NOW_MS,
   }: { interrupted?: Promise<number>; stdin?: string; clock?: () => number } = {},
 ) {
-  const said = { out: '', told: '', bar: '' };
+  const said = { out: '', messages: '', bar: '' };
   const code = await runBatch(
     { file: '-', batch: 'b1', data: '/nowhere', ...changes },
     {
       environment: api.environment,
       stdin: Readable.from([stdin]),
       write: (text) => (said.out += text),
-      tell: (text) => (said.told += text),
+      writeMessage: (text) => (said.messages += text),
       progress: { write: (text) => (said.bar += text) },
       now: clock,
       interrupted,
@@ -92,7 +92,7 @@ describe('a batch', () => {
       },
     );
     api.answer(after(3), { status: 200, body: batchView({ total: 3, done: 3, outcome: 'completed' }) });
-    const { code, out, told, bar } = await batch();
+    const { code, out, messages, bar } = await batch();
     expect(api.requests[0]).toMatchObject({ call: PUT, body: { producers } });
     expect(out.split('\n').map((line) => line.split(/ +/).slice(0, 3))).toEqual([
       ['bolt', 'partial', 'stub'],
@@ -101,8 +101,8 @@ describe('a batch', () => {
       [''],
     ]);
     expect(out).toContain(results['bolt']?.message);
-    expect(told).toContain('Started batch b1');
-    expect(told).toContain('3 producers: 1 pass, 1 partial, 1 fail');
+    expect(messages).toContain('Started batch b1');
+    expect(messages).toContain('3 producers: 1 pass, 1 partial, 1 fail');
     expect(bar).toContain('0/3');
     expect(bar).toContain('3/3');
     expect(code).toBe(2);
@@ -123,7 +123,7 @@ describe('a batch', () => {
     ['all pass', ['acme'], 0],
     ['one is a stub', ['acme', 'bolt'], 1],
     ['one fails', ['crag', 'bolt'], 2],
-    ['one cannot be told', ['crag', 'dusk', 'acme'], 3],
+    ['one has no conclusive result', ['crag', 'dusk', 'acme'], 3],
   ])('exits with the highest code of its producers: %s', async (_name, names, code) => {
     over(names.map(entryOf));
     expect((await batch()).code).toBe(code);
@@ -131,15 +131,15 @@ describe('a batch', () => {
 
   test('uses the singular for one producer', async () => {
     over([entryOf('acme')]);
-    expect((await batch()).told).toContain('\n1 producer: 1 pass\n');
+    expect((await batch()).messages).toContain('\n1 producer: 1 pass\n');
   });
 
   test('prints a line without a result for a terminated check, and exits with 4', async () => {
     over([entryOf('acme'), ended]);
-    const { code, out, told } = await batch();
+    const { code, out, messages } = await batch();
     expect(code).toBe(4);
     expect(out).toMatch(/^crag +ended +the check was cancelled or terminated and has no result$/m);
-    expect(told).toContain('2 producers: 1 pass, 1 without a result');
+    expect(messages).toContain('2 producers: 1 pass, 1 without a result');
     expect(api.calls()).not.toContain('GET /agents-md-checks/crag');
     over([ended]);
     expect(JSON.parse((await batch({ json: true })).out)).toEqual({
@@ -172,7 +172,7 @@ describe('a batch', () => {
         environment: api.environment,
         stdin: Readable.from([list]),
         write: (text) => said.push(text),
-        tell: () => undefined,
+        writeMessage: () => undefined,
         progress: { write: () => undefined },
         now: () => NOW_MS,
         interrupted: never,
@@ -190,9 +190,9 @@ describe('a batch', () => {
         body: checkView({ producerId: name, latest: results[name] ?? null }),
       });
     }
-    const { code, told } = await batch();
+    const { code, messages } = await batch();
     expect(code).toBe(1);
-    expect(told.match(/Retrying for up to 2 minutes/g)).toHaveLength(1);
+    expect(messages.match(/Retrying for up to 2 minutes/g)).toHaveLength(1);
   });
 
   test('starts nothing for an invalid list', async () => {
@@ -260,7 +260,7 @@ describe('a batch in which no check finishes', () => {
     await wait.reason();
     expect(api.calls()).toEqual([]);
     api.answer(look('bolt'), waits(null));
-    for (let looks = 0; looks < 3; looks++) {
+    for (let queries = 0; queries < 3; queries++) {
       nowMs += 15_000;
       expect(await wait.reason()).toBeUndefined();
     }
@@ -287,8 +287,8 @@ describe('a batch in which no check finishes', () => {
     api.answer(after(0), open, open, open, completed);
     api.answer(look('acme'), waits(`${message}\u001b[2J`));
     const clock = (): number => (nowMs += 20_000);
-    const { told } = await batch({}, { clock });
-    expect(told.split(`Waiting: ${message}\\u{1b}[2J\n`)).toHaveLength(2);
+    const { messages } = await batch({}, { clock });
+    expect(messages.split(`Waiting: ${message}\\u{1b}[2J\n`)).toHaveLength(2);
   });
 });
 
@@ -300,12 +300,12 @@ describe('a batch that is interrupted', () => {
       expect(api.calls()).toContain(after(1));
       return 130;
     });
-    const { code, told } = await batch({ file: '-', data: "/my 'data'" }, { interrupted });
+    const { code, messages } = await batch({ file: '-', data: "/my 'data'" }, { interrupted });
     expect(code).toBe(130);
-    expect(told).toContain(
+    expect(messages).toContain(
       String.raw`The batch continues. To follow it again, run: npx sendoff agents-md check --file - --batch b1 --data '/my '\''data'\'''`,
     );
-    expect(told).not.toContain('producers:');
+    expect(messages).not.toContain('producers:');
   });
 
   test.each([
@@ -320,10 +320,10 @@ describe('a batch that is interrupted', () => {
       expect(api.calls().filter((call) => call === after(0))).toHaveLength(2);
       return 130;
     });
-    const { code, told } = await batch({}, { interrupted });
+    const { code, messages } = await batch({}, { interrupted });
     expect(code).toBe(130);
-    expect(told).toContain(words);
-    expect(told).not.toContain('goes on');
+    expect(messages).toContain(words);
+    expect(messages).not.toContain('goes on');
   });
 
   test('is reported as completed before the first poll', async () => {
@@ -331,8 +331,8 @@ describe('a batch that is interrupted', () => {
       status: 200,
       body: batchView({ total: 3, outcome: 'completed', done: 3, entries: null }),
     });
-    const { told } = await batch({}, { interrupted: Promise.resolve(130) });
-    expect(told).not.toContain('goes on');
+    const { messages } = await batch({}, { interrupted: Promise.resolve(130) });
+    expect(messages).not.toContain('goes on');
   });
 
   test('starts nothing while it waits for the list on stdin', async () => {
@@ -343,7 +343,7 @@ describe('a batch that is interrupted', () => {
         environment: api.environment,
         stdin,
         write: () => undefined,
-        tell: () => undefined,
+        writeMessage: () => undefined,
         progress: { write: () => undefined },
         now: () => NOW_MS,
         interrupted: Promise.resolve(130),
@@ -357,8 +357,8 @@ describe('a batch that is interrupted', () => {
   test('prints every result, from the first producer, when resumed', async () => {
     over([entryOf('acme'), entryOf('bolt')]);
     api.answer(PUT, { status: 200, body: batchView({ total: 3, done: 2, uiUrl: 'http://ui' }) });
-    const { told, out } = await batch();
-    expect(told).toContain('Resuming batch b1, http://ui');
+    const { messages, out } = await batch();
+    expect(messages).toContain('Resuming batch b1, http://ui');
     expect(out.trimEnd().split('\n')).toHaveLength(2);
   });
 });
@@ -380,7 +380,7 @@ describe('the id of a batch', () => {
         environment: api.environment,
         stdin: Readable.from([content]),
         write: () => undefined,
-        tell: () => undefined,
+        writeMessage: () => undefined,
         progress: { write: () => undefined },
         now: () => nowMs,
         interrupted: never,

@@ -30,18 +30,18 @@ afterEach(async () => {
 
 async function check(changes: Partial<CheckOptions> = {}, interrupted = never) {
   let out = '';
-  let told = '';
+  let messages = '';
   const code = await runCheck(
     { ...options, ...changes },
     {
       environment: api.environment,
       stdin: Readable.from([]),
       write: (text) => (out += text),
-      tell: (text) => (told += text),
+      writeMessage: (text) => (messages += text),
       interrupted,
     },
   );
-  return { code, out, told };
+  return { code, out, messages };
 }
 
 const POST = 'POST /agents-md-checks';
@@ -95,7 +95,7 @@ describe('one check', () => {
         environment: api.environment,
         stdin: Readable.from([]),
         write: () => undefined,
-        tell: () => undefined,
+        writeMessage: () => undefined,
         interrupted: never,
       },
     );
@@ -107,19 +107,19 @@ describe('one check', () => {
     const latest = resultFor({ producerId: 'acme' }, undefined);
     api.answer(POST, { status: 202, body: checkView({ latest }) });
     const { producer, data } = options;
-    const told: string[] = [];
+    const output: string[] = [];
     const code = await runCheck(
       { ...(producer === undefined ? {} : { producer }), data },
       {
         environment: api.environment,
         stdin: Readable.from([]),
-        write: (text) => told.push(text),
-        tell: () => undefined,
+        write: (text) => output.push(text),
+        writeMessage: () => undefined,
         interrupted: never,
       },
     );
     expect(code).toBe(2);
-    expect(told.join('')).toContain('acme: fail (no_organization)');
+    expect(output.join('')).toContain('acme: fail (no_organization)');
   });
 
   test('shows each reason for waiting once', async () => {
@@ -225,9 +225,9 @@ describe('one check', () => {
       expect(api.calls()).toContain(GET);
       return 130;
     });
-    const { code, told, out } = await check({}, interrupted);
+    const { code, messages, out } = await check({}, interrupted);
     expect({ code, out }).toEqual({ code: 130, out: '' });
-    expect(told).toContain(
+    expect(messages).toContain(
       'The check continues. To see its result, run: npx sendoff agents-md show acme --data /nowhere',
     );
   });
@@ -250,7 +250,7 @@ describe('a check that cannot be started', () => {
       environment: api.environment,
       stdin: Readable.from([]),
       write: () => undefined,
-      tell: () => undefined,
+      writeMessage: () => undefined,
       interrupted: never,
     };
     await expect(runCheck(names, context)).rejects.toThrow('--org is required with primaryRepository');

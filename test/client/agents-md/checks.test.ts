@@ -30,19 +30,19 @@ async function check(producerId: string, headers: Record<string, string> = { pre
 const get = async (producerId: string): Promise<CheckView> =>
   (await api.call('GET', `/agents-md-checks/${producerId}`)).json<CheckView>();
 
-/** Answers once it is told to. */
+/** Answers when the test calls `answer`. */
 function held(): { listener: RequestListener; asked: Promise<void>; answer: () => void } {
   let wasAsked = (): void => undefined;
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     wasAsked = resolve;
   });
-  const told = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     answer = resolve;
   });
   const listener: RequestListener = (_, response) => {
     wasAsked();
-    void told.then(() => response.end(content));
+    void released.then(() => response.end(content));
   };
   return { listener, asked, answer };
 }

@@ -35,7 +35,7 @@ afterEach(async () => {
 const newClient = (): PlaceFetcher =>
   createPlaceFetcher({ contact: 'ops@example.com', urls: { 'github.com': host.urls } });
 
-/** One that was told to wait asks nothing more of the host. */
+/** A client that got Retry-After sends the host no further request. */
 async function forgetPauses(): Promise<void> {
   await client.close();
   client = newClient();

@@ -148,7 +148,7 @@ describe('the ledger', () => {
     expect((await readdir(folder)).sort()).toEqual(['00000002.json', '00000003.json']);
   });
 
-  test('messages that arrive at the same time are all kept', async () => {
+  test('stores every message of simultaneous deliveries', async () => {
     await Promise.all(Array.from({ length: 20 }, () => send(text)));
     await receiver.stop();
     await start();
@@ -157,7 +157,7 @@ describe('the ledger', () => {
 });
 
 describe('refusing', () => {
-  test('at RCPT TO, with the reply that was asked for', async () => {
+  test('at RCPT TO, with the configured reply', async () => {
     receiver.refuse({ recipient: 'Gone@inbox.test', reply: { code: 550, enhanced: '5.1.1', text: 'No such mailbox' } });
     await expect(send(text, 'gone@inbox.test')).rejects.toMatchObject({
       responseCode: 550,
@@ -167,7 +167,7 @@ describe('refusing', () => {
     expect(receiver.received()).toHaveLength(1);
   });
 
-  test('after the text, as often as was asked for', async () => {
+  test('after the message text, the configured number of times', async () => {
     const reply = { code: 451, enhanced: '4.7.1', text: 'Greylisted' };
     receiver.refuse({ recipient: /@inbox\.test$/, at: 'data', reply, times: 2 });
     await expect(send(text)).rejects.toMatchObject({ responseCode: 451, command: 'DATA' });
@@ -180,12 +180,12 @@ describe('refusing', () => {
 describe('waiting for a message', () => {
   const fits = ({ to }: { to: readonly string[] }): boolean => to.includes('ada@inbox.test');
 
-  test('resolves with one that is already here', async () => {
+  test('resolves with a message that has already arrived', async () => {
     await send(text);
     expect(await receiver.waitFor(fits, AbortSignal.timeout(5_000))).toBe(receiver.received()[0]);
   });
 
-  test('resolves when it comes, and passes over others', async () => {
+  test('resolves when the message arrives, and ignores others', async () => {
     const waiting = receiver.waitFor(fits, AbortSignal.timeout(5_000));
     await send(text, 'bob@inbox.test');
     await send(text);

@@ -15,7 +15,7 @@ beforeEach(() => {
   published = [];
 });
 
-test('publishes what it was shown, some time later', async () => {
+test('publishes the records of its onboarding after a delay', async () => {
   const shown = { ...record, status: 'missing' };
   const tenant = createTenant({ dns, publishAfterMs: 20 });
   const done = tenant.publishLater([shown]);
@@ -24,7 +24,7 @@ test('publishes what it was shown, some time later', async () => {
   expect(published).toEqual([record]);
 });
 
-test('publishes nothing once it is told to stop', async () => {
+test('publishes nothing after it is stopped', async () => {
   const stopped = new AbortController();
   const done = createTenant({ dns, publishAfterMs: 60_000 }).publishLater([record], stopped.signal);
   stopped.abort();

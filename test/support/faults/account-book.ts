@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { type Answer, type Call, headerOf, pathOf, readJson } from './exchange.ts';
 
 export interface AccountBook {
-  /** Name of the account that a call is for; undefined when it was not seen to come into being. */
+  /** Name of the account that a call is for; undefined if its API key was not created through the proxy. */
   accountOf(call: Call): string | undefined;
-  /** Remembers whose key an answer holds. */
+  /** Remembers the account of the API key in a response. */
   learnFrom(call: Call, answer: Answer): void;
 }
 
-/** Tells accounts apart by what passes: the operator names one in POST /api-keys, and the token in the answer is its. */
+/** Finds the account of a call: POST /api-keys names the account, and its response holds the token. */
 export function createAccountBook(): AccountBook {
-  // Digests, because a token is nobody else's to keep.
+  // Digests, because only the owner may store a token.
   const accounts = new Map<string, string>();
   return {
     accountOf: (call) => namedIn(call) ?? accounts.get(digest(headerOf(call, 'authorization') ?? '')),

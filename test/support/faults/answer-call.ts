@@ -33,7 +33,7 @@ function show(outcome: CallOutcome, request: IncomingMessage, response: ServerRe
     return;
   }
   const { status, headers, body } = outcome;
-  // RFC 9110 section 8.6: an answer that cannot have a body tells no length of its own.
+  // RFC 9110 section 8.6: a response that cannot have a body has no Content-Length.
   const hasBody = request.method !== 'HEAD' && status !== 204 && status !== 304;
   response.writeHead(status, { ...headers, ...(hasBody ? { 'content-length': body.length } : {}) }).end(body);
 }

@@ -33,7 +33,7 @@ export interface CallRelayParts {
   readonly over: (hold: Hold) => Promise<unknown>;
 }
 
-/** Passes calls on to the email service, or does to them what the script says. */
+/** Forwards calls to the email service, or applies the scripted fault. */
 export function createCallRelay({ script, accounts, receivers, forward, over }: CallRelayParts): CallRelay {
   const recorded: (Omit<RecordedCall, 'status'> & { status: number | null })[] = [];
   return {

@@ -6,7 +6,7 @@ export interface Call {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** As Node has them: names and values in turn, so that repeated ones and their spelling are kept. */
+  /** In Node's form: names and values alternate, which preserves repetitions and spelling. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
 }
@@ -18,13 +18,13 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** RFC 9110 section 7.6.1: they are about one connection; the rest is set anew for the next one. */
+/** RFC 9110 section 7.6.1: these belong to one connection; the others are set again for the next one. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['host', 'content-length', 'expect'],
 ]);
 
-/** The other side could not be reached, or broke off. */
+/** The server could not be reached or closed the connection. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }

@@ -5,11 +5,11 @@ export interface FaultScript {
   forCall(call: { method: string; path: string; account: string | undefined }): CallFault | undefined;
   /** The fault that this webhook meets, if any; counts as an occurrence. */
   forWebhook(webhook: { event: string; account: string | undefined }): WebhookFault | undefined;
-  /** Comes after those there are. */
+  /** Appends a fault. */
   add(fault: Fault): void;
 }
 
-/** Faults in the order in which they are asked; the first that fits and is due takes the call or webhook. */
+/** Faults in order of precedence: the first one that fits and is due applies to the call or webhook. */
 export function createFaultScript(faults: readonly Fault[]): FaultScript {
   const entries = faults.map((fault) => ({ fault, seen: 0 }));
 

@@ -20,11 +20,11 @@ export interface CallFault {
 }
 
 export type CallEffect =
-  /** The email service never hears of the call. */
+  /** The email service never receives the call. */
   | { readonly kind: 'answer'; readonly answer: ScriptedAnswer }
   /** Holds back the request, or what the email service answered to it. */
   | { readonly kind: 'hold'; readonly what: 'request' | 'answer'; readonly until: Hold }
-  /** Leaves the caller to its time-out; `worked` tells whether the email service hears of the call. */
+  /** Leaves the caller to its time-out; `worked`: the email service receives the call. */
   | { readonly kind: 'silence'; readonly worked: boolean }
   /** Resets the connection; with `worked`, after the email service has answered: the answer is lost. */
   | { readonly kind: 'reset'; readonly worked: boolean }
@@ -71,6 +71,6 @@ export interface NextWebhook {
 
 /** What a held call or delivery waits for. */
 export type Hold =
-  { readonly kind: 'time'; readonly ms: number } | { readonly kind: 'told'; readonly told: Promise<unknown> };
+  { readonly kind: 'time'; readonly ms: number } | { readonly kind: 'promise'; readonly promise: Promise<unknown> };
 
 export type Fault = CallFault | WebhookFault;

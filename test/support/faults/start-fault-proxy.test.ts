@@ -86,7 +86,7 @@ describe('without a fault', () => {
 });
 
 describe('a call that meets a fault', () => {
-  test('is answered as scripted, and the email service never hears of it', async () => {
+  test('is answered as scripted, and the email service never receives it', async () => {
     proxy.add(fault({ kind: 'answer', answer: problemAnswer('domain_not_verified') }, { path: '/senders' }));
     const answer = await post('/senders');
     expect(answer.status).toBe(422);
@@ -96,7 +96,7 @@ describe('a call that meets a fault', () => {
     expect(proxy.calls()).toMatchObject([{ fault: 'answer', status: 422 }]);
   });
 
-  test('may be told when to ask again, or answered by a gateway that knows no problem details', async () => {
+  test('may get Retry-After, or a gateway error without problem details', async () => {
     proxy.add(fault({ kind: 'answer', answer: tooManyRequests(7) }));
     proxy.add(fault({ kind: 'answer', answer: badGateway }));
     const limited = await post('/domains');
@@ -106,7 +106,7 @@ describe('a call that meets a fault', () => {
     expect((await post('/domains')).status).toBe(201);
   });
 
-  test('is reset before the email service hears of it', async () => {
+  test('is reset before the email service receives it', async () => {
     proxy.add(fault({ kind: 'reset', worked: false }));
     await expect(post('/domains')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(upstream.received).toEqual([]);
@@ -141,12 +141,12 @@ describe('a call that meets a fault', () => {
   test.each([
     ['request', 0],
     ['answer', 1],
-  ] as const)('has its %s held back until it is told to go on', async (what, heardMeanwhile) => {
+  ] as const)('has its %s held back until it is released', async (what, heardMeanwhile) => {
     let tell = (): void => undefined;
-    const told = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    proxy.add(fault({ kind: 'hold', what, until: { kind: 'told', told } }));
+    proxy.add(fault({ kind: 'hold', what, until: { kind: 'promise', promise: released } }));
     const call = post('/domains');
     await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heardMeanwhile);
     tell();
@@ -186,7 +186,7 @@ describe('the account of a call', () => {
   const withToken = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
   const keyFor = (account: string): string => JSON.stringify({ account });
 
-  test('is the one that POST /api-keys names, and from then on the one whose token was in the answer', async () => {
+  test('is the account that POST /api-keys names, and later the account of the token', async () => {
     const { token } = (await (await post('/api-keys', { body: keyFor('acme') })).json()) as { token: string };
     await post('/domains', withToken(token));
     await post('/domains', withToken('unknown'));
@@ -194,14 +194,14 @@ describe('the account of a call', () => {
     expect(JSON.stringify(proxy.calls())).not.toContain(token);
   });
 
-  test('is known too when that answer was lost', async () => {
+  test('is known even if that response was lost', async () => {
     proxy.add(fault({ kind: 'reset', worked: true }, { path: '/api-keys' }));
     await expect(post('/api-keys', { body: keyFor('acme') })).rejects.toThrow();
     await post('/domains', withToken(`token-of-${keyFor('acme')}`));
     expect(proxy.calls().map(({ account }) => account)).toEqual(['acme', 'acme']);
   });
 
-  test('keeps the fault of one from the calls of others', async () => {
+  test('limits a fault to the calls of that account', async () => {
     proxy.add(fault({ kind: 'answer', answer: badGateway }, { path: '/api-keys', account: 'globex' }));
     expect((await post('/api-keys', { body: keyFor('acme') })).status).toBe(201);
     expect((await post('/api-keys', { body: keyFor('globex') })).status).toBe(502);
@@ -209,7 +209,7 @@ describe('the account of a call', () => {
 });
 
 describe('stop', () => {
-  test('breaks off what never gets an answer', async () => {
+  test('closes connections that never get a response', async () => {
     proxy.add(fault({ kind: 'silence', worked: false }));
     const call = post('/domains');
     call.catch(() => undefined);

@@ -18,9 +18,9 @@ export interface FaultProxy {
   calls(): readonly RecordedCall[];
   /** Oldest first. */
   webhooks(): readonly RecordedWebhook[];
-  /** Comes after the faults there are. */
+  /** Appends a fault to the script. */
   add(fault: Fault): void;
-  /** Breaks off what is open and drops what is held back. Rejects when a function of the script threw. */
+  /** Closes open connections and drops held calls. Rejects if a function of the script threw. */
   stop(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export interface FaultProxyOptions {
 }
 
 /**
- * Stands in front of the email service, on loopback, and does to chosen calls and webhooks what goes wrong between two
- * programs. What the script does not name passes unchanged, but for the addresses of webhooks, which lead through here.
+ * A proxy in front of the email service, on loopback, that injects network faults into chosen calls and webhooks. All other
+ * traffic passes unchanged, except that webhook URLs are rewritten to pass through the proxy.
  */
 export async function startFaultProxy({ target, script: faults = [] }: FaultProxyOptions): Promise<FaultProxy> {
   const ending = new AbortController();
@@ -49,7 +49,7 @@ export async function startFaultProxy({ target, script: faults = [] }: FaultProx
     });
   };
   const over = (hold: Hold): Promise<unknown> =>
-    hold.kind === 'time' ? sleep(hold.ms, undefined, { signal }) : hold.told;
+    hold.kind === 'time' ? sleep(hold.ms, undefined, { signal }) : hold.promise;
 
   const server = createServer();
   const url = await listen(server);

@@ -15,7 +15,7 @@ export interface Upstream {
   stop(): Promise<void>;
 }
 
-/** @param answer what to say to a request: a status, and JSON unless it is a text */
+/** @param answer returns the response to a request: a status and a body, sent as JSON unless it is a string */
 export async function startUpstream(
   answer: (request: Received) => { status: number; headers?: Record<string, string | string[]>; body?: unknown },
 ): Promise<Upstream> {

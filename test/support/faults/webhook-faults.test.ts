@@ -10,7 +10,7 @@ const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 let service: Upstream;
 let receiver: Upstream;
 let proxy: FaultProxy;
-/** Where the email service was told to post to. */
+/** The URL that the email service posts to. */
 let postTo: string;
 let receiverStatus: number;
 
@@ -90,7 +90,7 @@ describe('a receiver', () => {
     expect(await listed.json()).toEqual({ data: [{ id: 'whk_1', url: own }] });
   });
 
-  test('that nobody registered gets nothing', async () => {
+  test('that is not registered gets nothing', async () => {
     await register();
     const elsewhere = Buffer.from(`${receiver.url}/other`).toString('base64url');
     const answer = await fetch(`${proxy.url}/webhook-receivers/${elsewhere}`, { method: 'POST', body: '{}' });
@@ -141,12 +141,12 @@ describe('a webhook', () => {
     expect(receiver.received[1]).toEqual(receiver.received[0]);
   });
 
-  test('that is held arrives when it is told to, and other events meanwhile', async () => {
+  test('that is held arrives when it is released; other events are not delayed', async () => {
     let tell = (): void => undefined;
-    const told = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       tell = resolve;
     });
-    proxy.add(deliver({ after: { kind: 'told', told } }));
+    proxy.add(deliver({ after: { kind: 'promise', promise: released } }));
     expect((await send('evt_1')).status).toBe(204);
     await send('evt_2');
     expect(receivedIds()).toEqual(['evt_2']);
@@ -199,7 +199,7 @@ describe('a webhook', () => {
   });
 });
 
-test('a webhook whose signing secret did not pass cannot be signed anew, and the script is told so', async () => {
+test('a webhook whose signing secret did not pass the proxy cannot be signed again, which is reported as an error of the script', async () => {
   await proxy.stop();
   await service.stop();
   service = await startUpstream(({ body }) => {

@@ -7,13 +7,13 @@ export interface WebhookReceiver {
   readonly signingSecret: string | undefined;
 }
 
-/** Puts the proxy between the email service and those who receive its webhooks. */
+/** Puts the proxy between the email service and the receivers of its webhooks. */
 export interface WebhookReceivers {
   /** The call with the proxy's address in place of the receiver's, if it registers one. */
   redirect(call: Call, account: string | undefined): Call;
   /** The answer with the receivers' own addresses; remembers the signing secret in it. */
   restore(call: Call, answer: Answer): Answer;
-  /** The receiver behind a path of the proxy; undefined for one that nobody registered. */
+  /** The receiver behind a path of the proxy; undefined if none is registered there. */
   at(path: string): WebhookReceiver | undefined;
 }
 

@@ -27,14 +27,14 @@ export interface WebhookRelayParts {
   /** Posts to the receiver; throws NoAnswer. */
   readonly post: (call: Call, url: string) => Promise<Answer>;
   readonly over: (hold: Hold) => Promise<unknown>;
-  /** Takes what goes on after the answer to the email service, and hears when that fails. */
+  /** Runs work that continues after the response to the email service, and records its failure. */
   readonly later: (work: Promise<void>) => void;
   readonly now: () => Date;
 }
 
 const TAKEN: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 
-/** Posts what the script makes of each webhook to the one it is for. */
+/** Posts each webhook, as the script changes it, to its receiver. */
 export function createWebhookRelay({ faultOf, post, over, later, now }: WebhookRelayParts): WebhookRelay {
   const recorded: Recording[] = [];
   const held: { receiver: string; webhook: Recording; resolve: () => void }[] = [];

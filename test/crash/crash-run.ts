@@ -10,9 +10,9 @@ import { killAll } from './kill-all.ts';
 import { createPatientBackend } from './patient-backend.ts';
 import { playAll } from './play-all.ts';
 import { recipientOf, refusedRecipients } from './play-tenant.ts';
-import { type SetUp, type SetUpOptions, startSetUp } from './start-set-up.ts';
+import { type Deployment, type DeploymentOptions, startDeployment } from './start-deployment.ts';
 
-export interface CrashRunOptions extends CrashPlanOptions, SetUpOptions {
+export interface CrashRunOptions extends CrashPlanOptions, DeploymentOptions {
   /** Ends the run early; it rejects then. */
   readonly signal: AbortSignal;
 }
@@ -29,29 +29,29 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   const { report, signal } = options;
   const startedMs = performance.now();
   const plan = crashPlan(options);
-  const setUp = await startSetUp(options);
+  const deployment = await startDeployment(options);
   // Aborted at the end in any case, so that nothing continues.
   const over = followAbort(signal);
   let timer: NodeJS.Timeout | undefined;
   try {
-    setUp.world.mail.refuse({
+    deployment.world.mail.refuse({
       recipient: refusedRecipients,
       reply: { code: 550, enhanced: '5.1.1', text: 'There is nobody of that name here' },
     });
-    await untilReady(setUp, signal);
-    const backend = createPatientBackend(setUp.api, over.signal);
-    const playing = playAll(plan.tenants, { backend, world: setUp.world, signal: over.signal, report });
-    const kills = await killAll(plan.kills, setUp, { report, signal });
+    await untilReady(deployment, signal);
+    const backend = createPatientBackend(deployment.api, over.signal);
+    const playing = playAll(plan.tenants, { backend, world: deployment.world, signal: over.signal, report });
+    const kills = await killAll(plan.kills, deployment, { report, signal });
 
     report('No more kills; waiting for every onboarding to end');
     timer = setTimeout(() => {
       over.abort(new Error(`it has not ended ${SETTLE_MS / 1_000} s after the last kill`));
     }, SETTLE_MS);
     const views = await playing;
-    await untilNothingIsQueued(setUp, plan.tenants, over.signal);
+    await untilNothingIsQueued(deployment, plan.tenants, over.signal);
     signal.throwIfAborted();
 
-    const received = setUp.world.mail.received();
+    const received = deployment.world.mail.received();
     const emailServiceKillsMs = kills.flatMap(({ process, atMs }) => (process === 'emailService' ? [atMs] : []));
     const verdicts = [];
     for (const tenant of plan.tenants) {
@@ -60,13 +60,13 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
         judgeTenant({
           tenant,
           view: views.get(tenant.id),
-          held: await heldAtService(setUp.emailService, tenant.id),
+          held: await heldAtService(deployment.emailService, tenant.id),
           copies: received.filter(({ to }) => to.includes(recipient)),
           emailServiceKillsMs,
         }),
       );
     }
-    const { worker, server, emailService, temporal } = setUp.processes;
+    const { worker, server, emailService, temporal } = deployment.processes;
     return crashReport({
       seed: options.seed,
       onboardings: options.onboardings,
@@ -86,11 +86,11 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   } finally {
     clearTimeout(timer);
     over.abort();
-    await setUp.stop();
+    await deployment.stop();
   }
 }
 
-async function untilReady({ api, emailService }: SetUp, signal: AbortSignal): Promise<void> {
+async function untilReady({ api, emailService }: Deployment, signal: AbortSignal): Promise<void> {
   for (const { url } of [api, emailService]) {
     const answers = async (): Promise<boolean> => {
       signal.throwIfAborted();
@@ -106,7 +106,7 @@ async function untilReady({ api, emailService }: SetUp, signal: AbortSignal): Pr
 
 /** An email of an onboarding that was called off meanwhile may still be on its way, and must not come after the verdict. */
 async function untilNothingIsQueued(
-  { emailService }: SetUp,
+  { emailService }: Deployment,
   tenants: readonly PlannedTenant[],
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PlannedKill, ProcessName } from './crash-plan.ts';
 import { followAbort } from '../../src/lib/follow-abort.ts';
-import type { SetUp } from './start-set-up.ts';
+import type { Deployment } from './start-deployment.ts';
 
 export interface DoneKill {
   readonly process: ProcessName;
@@ -17,7 +17,7 @@ const RECEIPT_WITHIN_MS = 8_000;
 /** Makes the planned kills one after the other. */
 export async function killAll(
   kills: readonly PlannedKill[],
-  { processes, world }: Pick<SetUp, 'processes' | 'world'>,
+  { processes, world }: Pick<Deployment, 'processes' | 'world'>,
   { report, signal }: { readonly report: (line: string) => void; readonly signal: AbortSignal },
 ): Promise<DoneKill[]> {
   const done: DoneKill[] = [];
@@ -32,7 +32,7 @@ export async function killAll(
 }
 
 /** True as soon as another message has come, before the receiver answers it; false when none comes in time. */
-async function untilReceipt({ mail }: SetUp['world'], signal: AbortSignal): Promise<boolean> {
+async function untilReceipt({ mail }: Deployment['world'], signal: AbortSignal): Promise<boolean> {
   const before = new Set(mail.received());
   const waiting = followAbort(signal);
   const timer = setTimeout(() => {

@@ -4,11 +4,11 @@ import type { PlannedTenant } from './crash-plan.ts';
 import { outcomeOf } from './judge-tenant.ts';
 import type { PatientBackend } from './patient-backend.ts';
 import { playTenant } from './play-tenant.ts';
-import type { SetUp } from './start-set-up.ts';
+import type { Deployment } from './start-deployment.ts';
 
 export interface PlayAllOptions {
   readonly backend: PatientBackend;
-  readonly world: SetUp['world'];
+  readonly world: Deployment['world'];
   /** Aborted when the time for every onboarding is over. */
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;

@@ -13,7 +13,7 @@ import { lastingPort } from './lasting-port.ts';
 import { superviseProgram } from './supervised-program.ts';
 import { superviseTemporal } from './supervised-temporal.ts';
 
-export interface SetUp {
+export interface Deployment {
   /** Name servers and the mailbox at the end: they live in this process and are never killed. */
   readonly world: World;
   readonly processes: Readonly<Record<ProcessName, Killable>>;
@@ -22,7 +22,7 @@ export interface SetUp {
   stop(): Promise<void>;
 }
 
-export interface SetUpOptions {
+export interface DeploymentOptions {
   readonly folder: string;
   readonly temporalCli: string;
   /** What the processes log to `<name>.log` in the folder. */
@@ -33,7 +33,7 @@ export interface SetUpOptions {
 const NAMESPACE = 'sendoff';
 
 /** Everything that onboards tenants, each program as a process of its own, under supervision. */
-export const startSetUp = ({ folder, temporalCli, logLevel, report }: SetUpOptions): Promise<SetUp> =>
+export const startDeployment = ({ folder, temporalCli, logLevel, report }: DeploymentOptions): Promise<Deployment> =>
   openTogether(async (closers) => {
     const dataFolder = await openDataFolder(folder, lastingPort);
     const { saved, inside } = dataFolder;
@@ -56,19 +56,19 @@ export const startSetUp = ({ folder, temporalCli, logLevel, report }: SetUpOptio
         log: keep(openLog(inside('temporal.log'))).write,
       }),
     );
-    const surroundings = {
+    const shared = {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: NAMESPACE,
       LOG_LEVEL: logLevel,
     };
     const emailServicePort = await lastingPort();
     const emailService = {
-      ...surroundings,
+      ...shared,
       ...localEmailServiceSettings(dataFolder, world, { port: emailServicePort }),
     };
     const emailServiceUrl = `http://127.0.0.1:${emailServicePort}`;
     const orchestrator = {
-      ...surroundings,
+      ...shared,
       ...localOrchestratorSettings(dataFolder, world, { port: saved.serverPort, providerUrl: emailServiceUrl }),
     };
     const supervise = async (

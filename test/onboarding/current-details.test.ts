@@ -38,7 +38,7 @@ test('show the steps, the records, the findings and how to check now during the 
   expect(details).toContain('- [x] API key (2026-01-01T00:00:01Z)');
   expect(details).toContain('- [ ] **Domain verified** since 2026-01-01T00:00:02Z');
   expect(details).toContain('- [ ] Sender created');
-  expect(details).toContain('| TXT | `bounce` | acme.test | `v=spf1 -all` | yes | wrong |');
+  expect(details).toContain('| TXT | `bounce` | acme.test | required | wrong | `v=spf1 -all` |');
   expect(details).toContain('- Delete one of the two SPF records.');
   expect(details).toContain(
     'temporal workflow update execute --namespace mail --workflow-id onboarding/acme --name checkNow',

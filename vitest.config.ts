@@ -8,8 +8,10 @@ export default defineConfig({
     // The longest tests wait for other processes half of the time.
     maxWorkers: availableParallelism() + 2,
     globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/workflow-bundle.ts'],
-    // Half of it is usual for the tests that start the whole set-up, once others run beside them.
+    // Half of it is usual for the tests that start the local deployment, while others run.
     testTimeout: 120_000,
+    // The default of a second is too short for a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
   },
 });

@@ -84,16 +84,22 @@ describe('startEmailService', () => {
     expect(made).toEqual([
       { token: operator, source: `${join(folder, 'email-service.db')}.operator-token`, isNew: true },
     ]);
-    await vi.waitFor(async () => {
-      expect((await fetch(url('/readyz'))).status).toBe(200);
-    });
+    await vi.waitFor(
+      async () => {
+        expect((await fetch(url('/readyz'))).status).toBe(200);
+      },
+      { timeout: 30_000 },
+    );
 
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
     const domain = (await (await ask('/domains', token, { name: 'acme.test' })).json()) as { id: string };
     const handle = await verification(domain.id);
-    await vi.waitFor(async () => {
-      expect((await handle.describe()).status.name).toBe('RUNNING');
-    });
+    await vi.waitFor(
+      async () => {
+        expect((await handle.describe()).status.name).toBe('RUNNING');
+      },
+      { timeout: 30_000 },
+    );
     await handle.terminate();
 
     const address = url('/livez');
@@ -108,7 +114,7 @@ describe('startEmailService', () => {
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
     const { id } = (await (await ask('/domains', token, { name: 'acme.test' })).json()) as { id: string };
     const handle = await verification(id);
-    await vi.waitFor(() => handle.terminate());
+    await vi.waitFor(() => handle.terminate(), { timeout: 30_000 });
     await service?.stop();
     const another = randomBytes(32).toString('base64');
     await expect(start({ EMAIL_SERVICE_ENCRYPTION_KEY: another })).rejects.toThrow(
@@ -132,7 +138,7 @@ describe('startEmailService', () => {
       ['_dmarc.mail', 'acme.test'],
     ]);
     const handle = await verification(id);
-    await vi.waitFor(() => handle.terminate());
+    await vi.waitFor(() => handle.terminate(), { timeout: 30_000 });
   });
 
   it('queries no name server with a private address, unless its settings allow it', async () => {
@@ -146,7 +152,7 @@ describe('startEmailService', () => {
     expect(new Set(records.map(({ zone }) => zone))).toEqual(new Set([null]));
     expect(new Set(dns.queries.map(({ recursionDesired }) => recursionDesired))).toEqual(new Set([true]));
     const handle = await verification(id);
-    await vi.waitFor(() => handle.terminate());
+    await vi.waitFor(() => handle.terminate(), { timeout: 30_000 });
   });
 
   it('keeps its accounts and operator token across starts, and announces the token only once', async () => {

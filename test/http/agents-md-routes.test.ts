@@ -248,12 +248,12 @@ describe('POST /agents-md-checks', () => {
     const request = { method: 'POST', headers, body: JSON.stringify(input) };
     const hangUp = new AbortController();
     const abandoned = fetch(url, { ...request, signal: hangUp.signal });
-    await vi.waitUntil(() => calls.length === 2);
+    await vi.waitUntil(() => calls.length === 2, { timeout: 30_000 });
     hangUp.abort();
     await expect(abandoned).rejects.toThrow();
-    await vi.waitUntil(() => givenUp === 1);
+    await vi.waitUntil(() => givenUp === 1, { timeout: 30_000 });
     const waiting = fetch(url, request);
-    await vi.waitUntil(() => calls.length === 4);
+    await vi.waitUntil(() => calls.length === 4, { timeout: 30_000 });
     await app.close();
     expect((await waiting).status).toBe(202);
     expect(givenUp).toBe(2);

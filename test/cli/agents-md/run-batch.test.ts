@@ -296,10 +296,13 @@ describe('a batch that is interrupted', () => {
   test('continues, and prints the command that follows it again', async () => {
     over([entryOf('acme')]);
     api.answer(after(1), { status: 200, body: batchView({ total: 3, done: 1 }) });
-    const interrupted = vi.waitFor(() => {
-      expect(api.calls()).toContain(after(1));
-      return 130;
-    });
+    const interrupted = vi.waitFor(
+      () => {
+        expect(api.calls()).toContain(after(1));
+        return 130;
+      },
+      { timeout: 30_000 },
+    );
     const { code, messages } = await batch({ file: '-', data: "/my 'data'" }, { interrupted });
     expect(code).toBe(130);
     expect(messages).toContain(
@@ -316,10 +319,13 @@ describe('a batch that is interrupted', () => {
   ] as const)('is not reported as continuing if it has ended while no Worker answers: %s', async (outcome, words) => {
     api.answer(PUT, { status: 201, body: batchView({ total: 3 }) });
     api.answer(after(0), { status: 200, body: batchView({ total: 3, outcome, done: null, entries: null }) });
-    const interrupted = vi.waitFor(() => {
-      expect(api.calls().filter((call) => call === after(0))).toHaveLength(2);
-      return 130;
-    });
+    const interrupted = vi.waitFor(
+      () => {
+        expect(api.calls().filter((call) => call === after(0))).toHaveLength(2);
+        return 130;
+      },
+      { timeout: 30_000 },
+    );
     const { code, messages } = await batch({}, { interrupted });
     expect(code).toBe(130);
     expect(messages).toContain(words);

@@ -165,7 +165,7 @@ describe('one check', () => {
       api.answer(POST, started);
       api.answer(GET, silent, answered, silent, ended);
       const late = check();
-      await vi.waitUntil(() => api.calls().length >= 3);
+      await vi.waitUntil(() => api.calls().length >= 3, { timeout: 30_000 });
       vi.setSystemTime(Date.now() + 6_000);
       await late;
       expect(progress).not.toContain(silence);
@@ -174,7 +174,7 @@ describe('one check', () => {
       api.answer(GET, silent, silent, silent, silent, ended);
       const before = api.calls().length;
       const unanswered = check();
-      await vi.waitUntil(() => api.calls().length >= before + 3);
+      await vi.waitUntil(() => api.calls().length >= before + 3, { timeout: 30_000 });
       vi.setSystemTime(Date.now() + 6_000);
       await unanswered;
       expect(progress.split(silence)).toHaveLength(2);
@@ -221,10 +221,13 @@ describe('one check', () => {
   test('continues when interrupted, and prints the command that shows its result', async () => {
     api.answer(POST, started);
     api.answer(GET, started);
-    const interrupted = vi.waitFor(() => {
-      expect(api.calls()).toContain(GET);
-      return 130;
-    });
+    const interrupted = vi.waitFor(
+      () => {
+        expect(api.calls()).toContain(GET);
+        return 130;
+      },
+      { timeout: 30_000 },
+    );
     const { code, messages, out } = await check({}, interrupted);
     expect({ code, out }).toEqual({ code: 130, out: '' });
     expect(messages).toContain(

@@ -94,7 +94,7 @@ describe('following an onboarding', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const followed = follow();
-      await vi.waitUntil(() => api.calls().length >= 3);
+      await vi.waitUntil(() => api.calls().length >= 3, { timeout: 30_000 });
       vi.setSystemTime(Date.now() + 6_000);
       expect(await followed).toBe(0);
     } finally {
@@ -106,10 +106,13 @@ describe('following an onboarding', () => {
   test('stops at an interruption with its exit code, and prints how to see the onboarding', async () => {
     api.answer(PUT, ok(running));
     api.answer(GET, ok(running));
-    const interrupted = vi.waitFor(() => {
-      expect(api.calls()).toContain(GET);
-      return 130;
-    });
+    const interrupted = vi.waitFor(
+      () => {
+        expect(api.calls()).toContain(GET);
+        return 130;
+      },
+      { timeout: 30_000 },
+    );
     expect(await follow(interrupted)).toBe(130);
     expect(out).toBe('');
     expect(progress).toContain('The onboarding continues. Show it with: npx sendoff status acme --data /nonexistent');

@@ -186,10 +186,13 @@ test('a trigger starts a run, unless one is running', async () => {
   expect(asked.running?.workflowId).toMatch(/^agents-md\/slow-\d{4}-/);
   expect(asked.uiUrl).toContain(asked.running?.runId);
   await act('slow', 'trigger');
-  const skipped = await vi.waitUntil(async () => {
-    const view = await get('slow');
-    return view.skippedRuns === 1 ? view : false;
-  });
+  const skipped = await vi.waitUntil(
+    async () => {
+      const view = await get('slow');
+      return view.skippedRuns === 1 ? view : false;
+    },
+    { timeout: 30_000 },
+  );
   expect(skipped).toMatchObject({ running: true, startedRuns: 1 });
   answers.forEach((answer) => {
     answer();

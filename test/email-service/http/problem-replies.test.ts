@@ -186,9 +186,12 @@ describe('GET /readyz', () => {
     expect(await ready(service)).toEqual(databaseTrouble);
     expect((await service.get('/livez')).statusCode).toBe(200);
     unlock();
-    await vi.waitFor(async () => {
-      expect(await ready(service)).toBe(200);
-    });
+    await vi.waitFor(
+      async () => {
+        expect(await ready(service)).toBe(200);
+      },
+      { timeout: 30_000 },
+    );
   });
 
   it('is 503 and names the database when it is read-only', async () => {

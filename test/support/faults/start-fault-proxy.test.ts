@@ -130,7 +130,7 @@ describe('a call that meets a fault', () => {
       answered = true;
     });
     call.catch(() => undefined);
-    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heard);
+    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heard, { timeout: 30_000 });
     // A second call goes through meanwhile: by then an answer to the first would have come.
     expect((await post('/domains')).status).toBe(201);
     expect(answered).toBe(false);
@@ -148,7 +148,9 @@ describe('a call that meets a fault', () => {
     });
     proxy.add(fault({ kind: 'hold', what, until: { kind: 'promise', promise: released } }));
     const call = post('/domains');
-    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heardMeanwhile);
+    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heardMeanwhile, {
+      timeout: 30_000,
+    });
     tell();
     expect((await call).status).toBe(201);
     expect(upstream.received).toHaveLength(1);
@@ -213,7 +215,7 @@ describe('stop', () => {
     proxy.add(fault({ kind: 'silence', worked: false }));
     const call = post('/domains');
     call.catch(() => undefined);
-    await vi.waitUntil(() => proxy.calls().length === 1);
+    await vi.waitUntil(() => proxy.calls().length === 1, { timeout: 30_000 });
     await proxy.stop();
     await expect(call).rejects.toThrow('fetch failed');
     proxy = await startFaultProxy({ target: upstream.url });

@@ -151,7 +151,7 @@ describe('a webhook', () => {
     await send('evt_2');
     expect(receivedIds()).toEqual(['evt_2']);
     tell();
-    await vi.waitUntil(() => receiver.received.length === 2);
+    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 30_000 });
     expect(verifies(1)).toBe(true);
   });
 
@@ -159,14 +159,14 @@ describe('a webhook', () => {
     proxy.add(deliver({ after: { kind: 'nextWebhook' } }));
     await send('evt_1');
     await send('evt_2');
-    await vi.waitUntil(() => receiver.received.length === 2);
+    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 30_000 });
     expect(receivedIds()).toEqual(['evt_2', 'evt_1']);
   });
 
   test('is replayed after a time, with the signature of the first time', async () => {
     proxy.add(deliver({}, { after: { kind: 'time', ms: 20 } }));
     await send('evt_1');
-    await vi.waitUntil(() => receiver.received.length === 2);
+    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 30_000 });
     expect(receiver.received[1]).toEqual(receiver.received[0]);
   });
 

@@ -190,7 +190,7 @@ async function expectEnd(
     const resourceId = resourceOf[step](state);
     const unknown =
       result === 'kept' ? "the provider's response was lost, so the resource may exist" : 'nothing had been created';
-    const reason = resourceId === null ? unknown : `${result} at ${type}`;
+    const reason = resourceId === null ? unknown : `${result} after ${type}`;
     return { step, resourceId, result, reason };
   });
   expect(failure, tenantId).toEqual({

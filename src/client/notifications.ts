@@ -18,7 +18,7 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-export interface Time {
+export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Returns a function that stops the Timer. */
@@ -46,7 +46,7 @@ const EVENTS_MAX = 50_000;
  */
 export function createNotifications(
   notify: (tenantId: string, notification: Notification) => Promise<boolean>,
-  time: Time = systemTime,
+  clock: Clock = systemClock,
 ): Notifications {
   /** Ordered by last notification, oldest first. */
   const streams = new Map<string, Stream>();
@@ -72,14 +72,14 @@ export function createNotifications(
   async function accept(tenantId: string, notification: Notification): Promise<boolean> {
     const stream = streamOf(tenantId);
     const isIdle = stream.sending === undefined && stream.pending === undefined;
-    if (isIdle && time.now() >= nextNotificationAt(stream.pace)) return send(tenantId, stream, notification);
+    if (isIdle && clock.now() >= nextNotificationAt(stream.pace)) return send(tenantId, stream, notification);
     stream.pending = notification;
     schedule(tenantId, stream);
     return true;
   }
 
   async function send(tenantId: string, stream: Stream, notification: Notification): Promise<boolean> {
-    const sentAt = time.now();
+    const sentAt = clock.now();
     stream.sending = notification;
     try {
       const isTaken = await notify(tenantId, notification);
@@ -101,7 +101,7 @@ export function createNotifications(
   function schedule(tenantId: string, stream: Stream): void {
     const isIdle = stream.sending === undefined && stream.stopTimer === undefined;
     if (isClosed || !isIdle || stream.pending === undefined || streams.get(tenantId) !== stream) return;
-    stream.stopTimer = time.after(Math.max(nextNotificationAt(stream.pace) - time.now(), 0), () => {
+    stream.stopTimer = clock.after(Math.max(nextNotificationAt(stream.pace) - clock.now(), 0), () => {
       delete stream.stopTimer;
       if (stream.pending === undefined) return;
       const sent = send(tenantId, stream, stream.pending)
@@ -137,7 +137,7 @@ export function createNotifications(
   };
 }
 
-const systemTime: Time = {
+const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, act) {
     const timer = setTimeout(act, delayMs);

@@ -9,7 +9,7 @@ import { description } from './openapi.ts';
 import { agentsMdRoutes } from './routes/agents-md.ts';
 import { healthRoutes } from './routes/health.ts';
 import { onboardingRoutes } from './routes/onboardings.ts';
-import { webhookRoutes } from './routes/webhooks.ts';
+import { webhookReceiver } from './routes/webhooks.ts';
 import { sharedSchemas } from './schemas/shared-schemas.ts';
 import { temporalProblem } from './temporal-problem.ts';
 
@@ -45,7 +45,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     });
   });
   app.register(async (provider: HttpApp) => {
-    webhookRoutes(provider, dependencies);
+    webhookReceiver(provider, dependencies);
   });
   return app;
 }

@@ -16,7 +16,7 @@ const BODY_BYTES_MAX = 64_000;
  * A webhook is only a notification: it wakes the Workflow, which then asks the provider. 204: accepted. 401: not signed with
  * the tenant's secret. 410: the onboarding has ended, so the provider may stop.
  */
-export function webhookRoutes(
+export function webhookReceiver(
   app: HttpApp,
   { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
 ): void {

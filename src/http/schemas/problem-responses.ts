@@ -1,4 +1,4 @@
-import { problemResponses as responsesOf } from '../../lib/http/problem.ts';
+import { responsesOf } from '../../lib/http/problem.ts';
 import type { ProblemCode } from '../../lib/http/problem-codes.ts';
 
 const EVERY_CALL = [

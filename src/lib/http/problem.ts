@@ -100,7 +100,7 @@ interface ResponseSchema {
  * The response schemas of `codes`, one per status. Typed as no more than an object, so that a route's own answers alone
  * decide what its handler returns.
  */
-export function problemResponses(codes: readonly ProblemCode[]): object {
+export function responsesOf(codes: readonly ProblemCode[]): object {
   const statuses = new Set(codes.map((code) => problemCodes[code].status));
   return Object.fromEntries(
     [...statuses].map((status): [number, ResponseSchema] => [

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     pool: 'forks',
     // The longest tests wait for other processes half of the time.
     maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/workflow-bundle.ts'],
     // Half of it is usual for the tests that start the local deployment, while others run.
     testTimeout: 120_000,

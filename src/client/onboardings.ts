@@ -26,7 +26,7 @@ import {
 import { domainKey, tenantKey } from '../workflows/search-attributes.ts';
 import type { Notification } from './notifications.ts';
 import { temporalUi } from './temporal-ui.ts';
-import { queried, timely } from './timely.ts';
+import { described, queried, timely } from './timely.ts';
 import { type PendingActivity, waitingFor } from './waiting-for.ts';
 
 export interface OnboardingView {
@@ -76,15 +76,7 @@ export function createOnboardings(
   const ui = temporalUi(options.uiUrl, client.options.namespace);
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
 
-  /** Undefined if there was no execution, or the Namespace's retention has deleted it. */
-  async function describe(tenantId: string): Promise<WorkflowExecutionDescription | undefined> {
-    try {
-      return await timely(client, () => handleOf(tenantId).describe());
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
-    }
-  }
+  const describe = (tenantId: string) => described(client, onboardingWorkflowId(tenantId));
 
   async function get(tenantId: string, known?: Onboarding): Promise<OnboardingView | undefined> {
     const description = await describe(tenantId);

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 
 /** Shorter than the timeouts of webhook senders and of the command line, so that they receive the 503. */
 const CALL_TIMEOUT_MS = 5_000;
@@ -8,6 +8,20 @@ const QUERY_TIMEOUT_MS = 3_000;
 /** A Temporal Client call with a deadline, for an HTTP request that waits for it. */
 export const timely = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+
+/** Undefined if there was no execution, or the Namespace's retention has deleted it. */
+export async function described(
+  client: Client,
+  workflowId: string,
+  runId?: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await timely(client, () => client.workflow.getHandle(workflowId, runId).describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
 
 /** The answer to a Query; null if no Worker is running or the Workflow ended before its first Task. */
 export async function queried<T>(client: Client, query: () => Promise<T>): Promise<T | null> {

@@ -96,7 +96,7 @@ describe('undo at the email service', () => {
     expect(adopted).toBe(false);
     expect(await deleteDomain(null)).toEqual({ resourceId: domainId });
     expect(await listed('domains')).toEqual([]);
-    // Somebody has deleted it already: a success, too, once the answer was repeated for five minutes.
+    // Already deleted: also a success, once the answer has repeated for five minutes.
     const again = () => activities.deleteDomain({ ...step, domain: DOMAIN, resourceId: domainId });
     await expect(inActivity(again)).rejects.toMatchObject({ httpStatus: 404, meaning: 'gone' });
     const repeated = { answer: `DELETE /domains/${domainId} 404 not_found`, since: -5 * 60_000, times: 2 };

@@ -3,7 +3,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
-  WorkflowNotFoundError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type CheckInput, comparableCheck, summaryOf } from '../../agents-md/check-input.ts';
@@ -14,7 +13,7 @@ import { withDeadline } from '../../lib/with-deadline.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE, checkProgressQuery } from '../../workflows/messages.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
-import { queried, timely } from '../timely.ts';
+import { described, queried, timely } from '../timely.ts';
 import { temporalUi } from '../temporal-ui.ts';
 import { type PendingActivity, waitingFor } from '../waiting-for.ts';
 
@@ -83,15 +82,6 @@ export function createAgentsMdChecks(
   const { checks } = options;
   const ui = temporalUi(options.uiUrl, client.options.namespace);
 
-  async function describe(workflowId: string, runId?: string): Promise<WorkflowExecutionDescription | undefined> {
-    try {
-      return await timely(client, () => client.workflow.getHandle(workflowId, runId).describe());
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
-    }
-  }
-
   /** A run of a Schedule or a batch; the list lags behind, so the run is described. */
   async function otherRun(producerId: string): Promise<WorkflowExecutionDescription | undefined> {
     const query = `${producerKey.name} = '${producerId}' AND WorkflowType = '${CHECK_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
@@ -99,7 +89,7 @@ export function createAgentsMdChecks(
       for await (const found of client.workflow.list({ query, pageSize: 1 })) return found;
       return undefined;
     });
-    const description = listed && (await describe(listed.workflowId, listed.runId));
+    const description = listed && (await described(client, listed.workflowId, listed.runId));
     return description?.status.name === 'RUNNING' ? description : undefined;
   }
 
@@ -183,7 +173,7 @@ export function createAgentsMdChecks(
     },
 
     async get(producerId, { withDetails = true } = {}) {
-      const asked = await describe(checkWorkflowId(producerId));
+      const asked = await described(client, checkWorkflowId(producerId));
       const underWay = asked?.status.name === 'RUNNING' ? asked : await otherRun(producerId);
       // Read last, so that a run that has ended by now has left its result.
       const latest = (await checks.get(producerId))?.check.result ?? null;

@@ -1,5 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { HostUrls } from '../../agents-md/code-host.ts';
 import {
   answerRequest,
@@ -10,6 +9,7 @@ import {
   RAW,
   WEB,
 } from './answer-request.ts';
+import { serveOnLoopback } from '../serve-on-loopback.ts';
 
 export interface CodeHostOptions {
   readonly repositories: readonly HostedRepository[];
@@ -56,7 +56,7 @@ export async function startCodeHost({ repositories, throttles = [] }: CodeHostOp
       body: '429: Too Many Requests',
     };
   };
-  const server = createServer((request, response) => {
+  const { url: base, stop } = await serveOnLoopback((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const organization = organizationIn(url);
     const { 'if-none-match': ifNoneMatch } = request.headers;
@@ -65,17 +65,9 @@ export async function startCodeHost({ repositories, throttles = [] }: CodeHostOp
     requests.push({ method, path: url.pathname + url.search, organization, headers: sent, status });
     response.writeHead(status, headers).end(body);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  });
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     urls: { raw: base + RAW, api: base + API, web: base + WEB },
     requests: () => requests,
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    stop,
   };
 }

@@ -1,19 +1,15 @@
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
+import { ProblemError, problemOf } from '../../lib/http/problem.ts';
 import { problemCodes } from '../../lib/http/problem-codes.ts';
+import { type LoopbackServer, serveOnLoopback } from '../serve-on-loopback.ts';
 
-export interface SenderRefusal {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+const code = 'domain_not_verified';
+const { status, when } = problemCodes[code];
+const refusal = JSON.stringify(problemOf(new ProblemError(code, when), 'req_demo'));
 
 /** Answers POST /senders as the email service does for a domain that is not verified; forwards every other request. */
-export async function startSenderRefusal(emailServiceUrl: string): Promise<SenderRefusal> {
-  const code = 'domain_not_verified';
-  const { status, title, when } = problemCodes[code];
-  const refusal = JSON.stringify({ code, status, title, detail: when, request_id: 'req_demo' });
-  const server = createServer((asked, answer) => {
+export const startSenderRefusal = (emailServiceUrl: string): Promise<LoopbackServer> =>
+  serveOnLoopback((asked, answer) => {
     if (asked.method === 'POST' && asked.url === '/senders') {
       asked.resume();
       answer.writeHead(status, { 'content-type': 'application/problem+json' }).end(refusal);
@@ -27,16 +23,3 @@ export async function startSenderRefusal(emailServiceUrl: string): Promise<Sende
     forwarded.on('error', () => answer.destroy());
     asked.pipe(forwarded);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  };
-}

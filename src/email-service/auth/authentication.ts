@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
+import { sameSecret } from '../../lib/same-secret.ts';
 import { findAccountByName, findAccountOfToken, readAccount } from '../store/api-keys.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -21,7 +21,7 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>;
 export function createAuthenticate(store: Store, operatorToken: string): Authenticate {
   return async (request) => {
     const token = bearerToken(request.headers.authorization);
-    if (sameText(token, operatorToken)) return { kind: 'operator' };
+    if (sameSecret(token, operatorToken)) return { kind: 'operator' };
     const fault = apiKeyTokenFault(token);
     if (fault !== undefined) throw new ProblemError('invalid_api_key', fault);
     const key = await findAccountOfToken(store, sha256Hex(token));
@@ -92,8 +92,3 @@ function bearerToken(header: string | undefined): string {
   }
   return token;
 }
-
-/** Compares digests of equal length, so that timing reveals neither the content nor the length of the token. */
-const sameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -34,7 +34,7 @@ describe('a failed command never exits with the code of an outcome', () => {
     ['a command that is none', ['chekc'], /unknown command 'chekc'/],
     ['--org beside --file', ['check', '--org', 'acme', '--file', 'x'], /'--file <file>' cannot be used with .*'--org/],
     ['--batch without --file', ['check', '--org', 'acme', '--batch', 'x'], /--batch requires --file/],
-    ['nobody named', ['check'], /Nothing to check: give --org/],
+    ['no producer named', ['check'], /Nothing to check: give --org/],
     ['a list that is not there', ['check', '--file', 'none.jsonl'], /none\.jsonl cannot be read/],
     ['no deployment', ['check', '--org', 'acme', '--data', '/nowhere'], /No deployment found/],
     ['a Schedule without a period', ['schedule', 'acme', '--org', 'acme'], /required option '--every <duration>'/],

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type SenderRefusal, startSenderRefusal } from '../../../src/dev/world/sender-refusal.ts';
+import type { LoopbackServer } from '../../../src/dev/serve-on-loopback.ts';
+import { startSenderRefusal } from '../../../src/dev/world/sender-refusal.ts';
 import { startUpstream, type Upstream } from '../../support/faults/upstream.ts';
 
 let upstream: Upstream;
-let refusal: SenderRefusal;
+let refusal: LoopbackServer;
 beforeEach(async () => {
   upstream = await startUpstream(({ url }) => ({ status: 201, body: { url } }));
   refusal = await startSenderRefusal(upstream.url);

@@ -67,7 +67,7 @@ function projectFile(): string {
 `;
 }
 
-// Becomes the server by exec, so that whoever stops the script stops the server. The loop beside it ends the server when
+// Becomes the server by exec, so that stopping the script stops the server. The loop beside it ends the server when
 // its parent is gone without having stopped it. One compiler level is enough for runs of seconds and halves the start.
 const START_SCRIPT = `#!/bin/sh
 folder=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1

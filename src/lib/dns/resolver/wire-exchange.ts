@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram';
+import type { EventEmitter } from 'node:events';
 import { createConnection, isIPv6 } from 'node:net';
 import type { ServerAddress } from './server-address.ts';
 
@@ -9,26 +10,15 @@ export type Exchanged<T> = { readonly reply: T } | { readonly failure: 'timeout'
 export type MessageReader<T> = (message: Buffer) => T | undefined;
 
 /** Sends one query as a datagram and waits for the first datagram that `read` accepts. Each query has its own source port. */
-export function exchangeByUdp<T>(
+export async function exchangeByUdp<T>(
   to: ServerAddress,
   query: Buffer,
   read: MessageReader<T>,
   timeoutMs: number,
 ): Promise<Exchanged<T>> {
-  return new Promise((resolve) => {
-    const socket = createSocket(isIPv6(to.address) ? 'udp6' : 'udp4');
-    const end = (result: Exchanged<T>): void => {
-      clearTimeout(timer);
-      socket.removeAllListeners().on('error', () => undefined);
-      socket.close();
-      resolve(result);
-    };
-    const timer = setTimeout(() => {
-      end({ failure: 'timeout' });
-    }, timeoutMs);
-    socket.on('error', () => {
-      end({ failure: 'unreachable' });
-    });
+  const socket = createSocket(isIPv6(to.address) ? 'udp6' : 'udp4');
+  const close = () => socket.close();
+  return firstResult(socket, close, timeoutMs, (end) => {
     socket.on('message', (message) => {
       const result = readOrReject(message, read);
       // Perhaps a forged answer; the real one may still arrive.
@@ -43,27 +33,16 @@ export function exchangeByUdp<T>(
 }
 
 /** Sends one query over its own TCP connection; each message follows its length in two bytes, RFC 1035 section 4.2.2. */
-export function exchangeByTcp<T>(
+export async function exchangeByTcp<T>(
   to: ServerAddress,
   query: Buffer,
   read: MessageReader<T>,
   timeoutMs: number,
 ): Promise<Exchanged<T>> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ host: to.address, port: to.port });
+  const socket = createConnection({ host: to.address, port: to.port });
+  const close = () => socket.destroy();
+  return firstResult(socket, close, timeoutMs, (end) => {
     let received = Buffer.alloc(0);
-    const end = (result: Exchanged<T>): void => {
-      clearTimeout(timer);
-      socket.removeAllListeners().on('error', () => undefined);
-      socket.destroy();
-      resolve(result);
-    };
-    const timer = setTimeout(() => {
-      end({ failure: 'timeout' });
-    }, timeoutMs);
-    socket.on('error', () => {
-      end({ failure: 'unreachable' });
-    });
     socket.on('close', () => {
       end({ failure: 'unreachable' });
     });
@@ -76,6 +55,30 @@ export function exchangeByTcp<T>(
       const message = received.subarray(2, 2 + received.readUInt16BE(0));
       end(readOrReject(message, read) ?? { failure: 'malformed' });
     });
+  });
+}
+
+/** Resolves with what `listen` ends with, or with a failure of the socket or the time; then nothing of the socket is left. */
+function firstResult<T>(
+  socket: EventEmitter,
+  close: () => void,
+  timeoutMs: number,
+  listen: (end: (result: Exchanged<T>) => void) => void,
+): Promise<Exchanged<T>> {
+  return new Promise((resolve) => {
+    const end = (result: Exchanged<T>): void => {
+      clearTimeout(timer);
+      socket.removeAllListeners().on('error', () => undefined);
+      close();
+      resolve(result);
+    };
+    const timer = setTimeout(() => {
+      end({ failure: 'timeout' });
+    }, timeoutMs);
+    socket.on('error', () => {
+      end({ failure: 'unreachable' });
+    });
+    listen(end);
   });
 }
 

@@ -1,0 +1,43 @@
+import type { DnsRecord, RecordFinding } from './dns-record.ts';
+
+/** A definite mistake in a record that the tenant must publish. */
+export interface Mistake extends RecordFinding {
+  readonly purpose: string;
+}
+
+/** Why a person should act: waiting alone does not help. */
+export interface Attention {
+  readonly findings: Mistake[];
+  /** The causes, `code@name`, sorted and separated by spaces: equal while nothing changed. */
+  readonly cause: string;
+}
+
+/** Findings that time or another party may resolve, or that only say that nothing was published yet. */
+const mayResolve: ReadonlySet<string> = new Set([
+  'not_published',
+  'negative_cached',
+  'stale_cached',
+  'ns_inconsistent',
+  'key_stale',
+  'server_failure',
+  'resolver_failure',
+  'sender_spf_broken',
+]);
+
+/** The definite mistakes in the required records; null if there is none. */
+export function attentionOf(records: readonly DnsRecord[]): Attention | null {
+  const findings = records
+    .filter(({ required, status }) => required && status !== 'found')
+    .flatMap((record) => record.findings.map((finding) => ({ ...finding, purpose: record.purpose })))
+    .filter(({ code }) => !mayResolve.has(code));
+  return findings.length === 0 ? null : { findings, cause: causesOf(findings).join(' ') };
+}
+
+const causesOf = (findings: readonly RecordFinding[]): string[] =>
+  [...new Set(findings.map(({ code, name }) => `${code}@${name}`))].sort();
+
+/** Whether `cause` has a cause that `reported` lacks: a mistake that was fixed is no news. */
+export function hasNewCause(cause: string, reported: string): boolean {
+  const known = new Set(reported.split(' '));
+  return cause.split(' ').some((one) => !known.has(one));
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { attentionOf, hasNewCause } from '../../src/onboarding/attention.ts';
+import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
+
+const record = (changes: Partial<DnsRecord> = {}, ...codes: string[]): DnsRecord => ({
+  purpose: 'dkim',
+  type: 'TXT',
+  name: 'k1._domainkey.acme.com',
+  host: 'k1._domainkey',
+  zone: 'acme.com',
+  value: 'v=DKIM1; p=AA',
+  required: true,
+  status: 'wrong',
+  found: [],
+  findings: codes.map((code) => ({ code, name: 'k1._domainkey.acme.com.acme.com', fix: `fix ${code}` })),
+  ...changes,
+});
+
+test('a definite mistake in a required record needs attention', () => {
+  expect(attentionOf([record({}, 'host_doubled'), record({ purpose: 'spf' }, 'spf_syntax', 'host_doubled')])).toEqual({
+    cause: 'host_doubled@k1._domainkey.acme.com.acme.com spf_syntax@k1._domainkey.acme.com.acme.com',
+    findings: [
+      { code: 'host_doubled', name: 'k1._domainkey.acme.com.acme.com', fix: 'fix host_doubled', purpose: 'dkim' },
+      { code: 'spf_syntax', name: 'k1._domainkey.acme.com.acme.com', fix: 'fix spf_syntax', purpose: 'spf' },
+      { code: 'host_doubled', name: 'k1._domainkey.acme.com.acme.com', fix: 'fix host_doubled', purpose: 'spf' },
+    ],
+  });
+});
+
+test.each([
+  ['a record that is not published yet', record({ status: 'missing' }, 'not_published')],
+  ['name servers that differ, as while a change spreads', record({}, 'ns_inconsistent', 'key_stale')],
+  ['name servers that do not answer', record({ status: 'inconclusive' }, 'server_failure', 'resolver_failure')],
+  ['a recommended record', record({ required: false }, 'value_mismatch')],
+  ['a record that is found, with a warning', record({ status: 'found' }, 'ns_lame')],
+  ['a mistake of the sending service', record({}, 'sender_spf_broken')],
+])('%s needs none', (_, one) => {
+  expect(attentionOf([one])).toBeNull();
+});
+
+test('only a cause that was not reported is new', () => {
+  expect(hasNewCause('a@x b@x', '')).toBe(true);
+  expect(hasNewCause('a@x', 'a@x b@x')).toBe(false);
+  expect(hasNewCause('a@y', 'a@x')).toBe(true);
+});

@@ -1,3 +1,4 @@
+import { apiTokens } from './lib/api-tokens.ts';
 import type { HostName, HostUrls } from './agents-md/code-host.ts';
 import { isObject } from './lib/json-value.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
@@ -18,10 +19,11 @@ import {
 /** The settings of the orchestrator: server, Workers and command line. A test compares docs/settings.md with it. */
 export const settingsTable = {
   SENDOFF_API_TOKEN: {
-    meaning: 'Bearer token that the backend sends to the HTTP API; at least 24 characters.',
+    meaning:
+      'Bearer token that the backend sends to the HTTP API; at least 24 characters. To rotate it, list several with names, `name:token,name:token`: each is accepted, and the log has the name.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
-    parse: longSecret,
+    parse: apiTokens,
   },
   SENDOFF_SECRET_KEY: {
     meaning:
@@ -113,7 +115,7 @@ export type Config = ReturnType<typeof readConfig>;
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(settingsTable, environment);
   return {
-    apiToken: settings.SENDOFF_API_TOKEN,
+    apiTokens: settings.SENDOFF_API_TOKEN,
     secretKeys: settings.SENDOFF_SECRET_KEY,
     databaseUrl: settings.SENDOFF_DATABASE_URL,
     host: settings.SENDOFF_HOST,
@@ -186,11 +188,4 @@ function hostUrls(value: string): Partial<Record<HostName, HostUrls>> {
     urls[host] = { ...codeHosts[host].urls, ...Object.fromEntries(own) };
   }
   return urls;
-}
-
-function longSecret(value: string): string {
-  // A copied placeholder such as $(openssl …) is not a secret.
-  if (!/^[!-~]{24,}$/.test(value) || value.includes('$('))
-    throw new Error('at least 24 visible ASCII characters and not a placeholder');
-  return value;
 }

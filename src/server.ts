@@ -50,7 +50,7 @@ export const startServer = (
       agentsMd:
         config.agentsMd &&
         createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
-      apiToken: config.apiToken,
+      apiTokens: config.apiTokens,
       findSetupGaps: () =>
         connection.withDeadline(Date.now() + READY_TIMEOUT_MS, () =>
           findSetupGaps(connection, temporal.namespace, searchAttributeKeys),

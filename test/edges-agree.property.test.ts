@@ -30,7 +30,7 @@ beforeAll(async () => {
       notify: async () => false,
     },
     secrets: memorySecretStore(),
-    apiToken: API_TOKEN,
+    apiTokens: [{ name: 'backend', token: API_TOKEN }],
     findSetupGaps: async () => [],
     checkDatabase: async () => true,
   });

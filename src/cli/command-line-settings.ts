@@ -1,4 +1,5 @@
 import { settingsTable } from '../config.ts';
+import { firstApiToken } from '../lib/api-tokens.ts';
 import { httpUrl, type SettingsTable, text } from '../lib/settings.ts';
 
 /** The settings of the commands; a test compares docs/settings.md with them. */
@@ -10,7 +11,12 @@ export const commandLineSettings = {
     optional: true,
     parse: httpUrl,
   },
-  SENDOFF_API_TOKEN: { ...settingsTable.SENDOFF_API_TOKEN, optional: true, parse: text },
+  SENDOFF_API_TOKEN: {
+    ...settingsTable.SENDOFF_API_TOKEN,
+    meaning: 'Token that commands send to the HTTP API; of several with names, the first.',
+    optional: true,
+    parse: firstApiToken,
+  },
   EMAIL_PROVIDER_API_KEY: {
     meaning: "A tenant's API key at the provider, for: sendoff dns check.",
     example: 'so_live_…',

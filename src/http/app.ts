@@ -29,6 +29,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     recognize: temporalProblem,
   });
   acceptJson(app);
+  app.decorateRequest('apiTokenName', '');
   // Response schemas serve the document only: the compiler checks what the handlers return.
   app.setSerializerCompiler(() => JSON.stringify);
   describeRoutes(app, description);
@@ -37,7 +38,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     healthRoutes(anyone, dependencies);
   });
   app.register(async (backend: HttpApp) => {
-    backend.addHook('onRequest', requireBearer(dependencies.apiToken));
+    backend.addHook('onRequest', requireBearer(dependencies.apiTokens));
     backend.addHook('preValidation', refuseTooManyFields(BATCH_PRODUCERS_MAX));
     onboardingRoutes(backend, dependencies.onboardings);
     backend.register(async (checks: HttpApp) => {

@@ -1,16 +1,28 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
+import type { ApiToken } from '../lib/api-tokens.ts';
 import { ProblemError } from '../lib/http/problem.ts';
 import { sameSecret } from '../lib/same-secret.ts';
 
-/** RFC 6750 section 2.1. */
-export function requireBearer(token: string): onRequestAsyncHookHandler {
-  return async (request) => {
-    const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (given === undefined || !sameSecret(given, token)) {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The name of the token that the request carries; empty for the calls that need none. */
+    apiTokenName: string;
+  }
+}
+
+/** RFC 6750 section 2.1. Every log line of the request has the name of its token. */
+export function requireBearer(tokens: readonly ApiToken[]): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const [, given = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    // Compares with every token, so that the time does not depend on which one matches.
+    const [match] = tokens.filter(({ token }) => sameSecret(given, token));
+    if (match === undefined) {
       throw new ProblemError(
         'invalid_api_key',
-        'Send the header Authorization: Bearer with the value of SENDOFF_API_TOKEN.',
+        'Send the header Authorization: Bearer with a token of SENDOFF_API_TOKEN.',
       );
     }
+    request.apiTokenName = match.name;
+    request.log = reply.log = request.log.child({ apiTokenName: match.name });
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { AgentsMd } from '../client/agents-md/agents-md.ts';
+import type { ApiToken } from '../lib/api-tokens.ts';
 import type { Onboardings } from '../client/onboardings.ts';
 import type { SetupGap } from '../lib/temporal/setup/setup-gap.ts';
 import type { SecretStore } from '../store/secret-store.ts';
@@ -9,7 +10,7 @@ export interface HttpDependencies {
   readonly secrets: Pick<SecretStore, 'get'>;
   /** Undefined when AGENTS_MD_CONTACT is not set. */
   readonly agentsMd?: AgentsMd | undefined;
-  readonly apiToken: string;
+  readonly apiTokens: readonly ApiToken[];
   /** What Temporal lacks before Workflows can be started; rejects when Temporal does not answer. */
   readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
   /** Resolves with true when the database has committed a write, rejects when it cannot. */

@@ -13,7 +13,7 @@ export const description: RoutesDescription = {
     security: [{ apiToken: [] }],
     components: {
       securitySchemes: {
-        apiToken: { type: 'http', scheme: 'bearer', description: 'The value of SENDOFF_API_TOKEN.' },
+        apiToken: { type: 'http', scheme: 'bearer', description: 'A token of SENDOFF_API_TOKEN.' },
       },
     },
   },

@@ -90,7 +90,7 @@ function build(agentsMd: AgentsMd | undefined): FastifyInstance {
     onboardings: { start: never, restart: never, get: never, cancel: never, notify: never },
     agentsMd,
     secrets: memorySecretStore(),
-    apiToken: API_TOKEN,
+    apiTokens: [{ name: 'backend', token: API_TOKEN }],
     findSetupGaps: async () => [],
     checkDatabase: async () => true,
   });

@@ -2,7 +2,9 @@ import { ServiceError } from '@temporalio/client';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { pino } from 'pino';
 import { buildHttpApp } from '../../src/http/app.ts';
+import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import type { Onboardings, OnboardingView, StartOutcome } from '../../src/client/onboardings.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
@@ -23,6 +25,7 @@ const body = {
 };
 
 let app: FastifyInstance;
+let dependencies: HttpDependencies;
 let outcome: StartOutcome | Error;
 let found: OnboardingView | undefined;
 let isWaiting: boolean;
@@ -69,16 +72,17 @@ beforeEach(async () => {
       return isWaiting;
     },
   };
-  app = buildHttpApp({
+  dependencies = {
     onboardings,
     secrets,
-    apiToken: API_TOKEN.replaceAll(' ', '-'),
+    apiTokens: [{ name: 'backend', token: API_TOKEN.replaceAll(' ', '-') }],
     findSetupGaps: async () => {
       if (!temporalAnswers) throw new Error('connection refused');
       return gaps;
     },
     checkDatabase: () => checkDatabase(),
-  });
+  };
+  app = buildHttpApp(dependencies);
 });
 
 afterEach(async () => {
@@ -432,4 +436,23 @@ describe('POST /webhooks/{tenantId}', () => {
     expectProblem(await webhook(), 'onboarding_gone');
     expect(problemCodes.onboarding_gone.status).toBe(410);
   });
+});
+
+test('accepts each of several tokens, and logs the name of the token, never the token', async () => {
+  const lines: string[] = [];
+  const tokens = ['old', 'new'].map((name) => ({ name, token: `${name}-`.repeat(10) }));
+  const rotating = buildHttpApp({
+    ...dependencies,
+    apiTokens: tokens,
+    logger: pino({}, { write: (line) => lines.push(line) }),
+  });
+  const get = (token: string) =>
+    rotating.inject({ url: '/onboardings/acme', headers: { authorization: `Bearer ${token}` } });
+  for (const { token } of tokens) expect((await get(token)).statusCode).toBe(200);
+  expectProblem(await get('another-token-of-24-characters'), 'invalid_api_key');
+  const completed = lines.map((line) => JSON.parse(line) as { msg: string; apiTokenName?: string });
+  const names = completed.filter(({ msg }) => msg === 'request completed').map(({ apiTokenName }) => apiTokenName);
+  expect(names).toEqual(['old', 'new', undefined]);
+  for (const { token } of tokens) expect(lines.join('')).not.toContain(token);
+  await rotating.close();
 });

@@ -40,7 +40,7 @@ const app = buildHttpApp({
   onboardings,
   agentsMd,
   secrets: { get: async () => undefined },
-  apiToken: API_TOKEN,
+  apiTokens: [{ name: 'backend', token: API_TOKEN }],
   findSetupGaps: async () => [],
   checkDatabase: async () => true,
 });

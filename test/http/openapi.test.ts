@@ -11,7 +11,7 @@ const orchestrator = buildHttpApp({
   onboardings: {} as Onboardings,
   agentsMd: {} as AgentsMd,
   secrets: memorySecretStore(),
-  apiToken: 'a-token-of-the-backend-long-enough',
+  apiTokens: [],
   findSetupGaps: async () => [],
   checkDatabase: async () => true,
 });

@@ -30,7 +30,7 @@ export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
     },
     agentsMd: createAgentsMd(server.environment.client, { checks, uiUrl: 'http://ui.test' }),
     secrets: memorySecretStore(),
-    apiToken: API_TOKEN,
+    apiTokens: [{ name: 'backend', token: API_TOKEN }],
     findSetupGaps: async () => [],
     checkDatabase: async () => true,
   });

@@ -24,7 +24,7 @@ function receiver({ server, secretStore, register }: OnboardingEnvironment): Fas
   return buildHttpApp({
     onboardings,
     secrets: secretStore,
-    apiToken: 'a-token-of-the-backend-long-enough',
+    apiTokens: [],
     findSetupGaps: async () => [],
     checkDatabase: async () => true,
   });

@@ -32,7 +32,7 @@ const apps: Readonly<Record<string, () => Promise<Target>>> = {
     const app = buildHttpApp({
       onboardings: {} as Onboardings,
       secrets: memorySecretStore(),
-      apiToken: 'token',
+      apiTokens: [],
       findSetupGaps: async () => [],
       checkDatabase: async () => true,
     });

@@ -26,7 +26,7 @@ export const importRules = [
   {
     from: 'src/activities',
     may: ['src/onboarding', 'src/agents-md', 'src/email-provider', 'src/code-host', 'src/store', 'src/lib'],
-    packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto', 'standardwebhooks', 'undici'],
+    packages: ['@temporalio/activity', '@temporalio/common', 'node:crypto'],
   },
   {
     from: 'src/email-provider',

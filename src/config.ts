@@ -97,14 +97,16 @@ export const settingsTable = {
     meaning: 'URL that receives a webhook when the outcome of an AGENTS.md check changes.',
     example: 'https://catalogue.example.com/hooks/agents-md',
     optional: true,
-    parse: httpUrl,
+    secret: true,
+    parse: webhookUrl,
   },
   AGENTS_MD_WEBHOOK_SECRET: {
-    meaning: 'Signs those webhooks (Standard Webhooks): whsec_ followed by 24 to 64 bytes in base64.',
+    meaning:
+      'Signs those webhooks (Standard Webhooks): whsec_ followed by 24 to 64 bytes in base64. To rotate it, list the new and the old one, separated by a comma: both sign.',
     example: 'whsec_ and the output of: openssl rand -base64 32',
     optional: true,
     secret: true,
-    parse: signingSecret,
+    parse: signingSecrets,
   },
   ...sharedSettings,
 } as const satisfies SettingsTable;
@@ -136,17 +138,26 @@ export type AgentsMdConfig = NonNullable<Config['agentsMd']>;
 
 /** Undefined without a contact for the code hosts: AGENTS.md checks are off. */
 function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
-  const { AGENTS_MD_WEBHOOK_URL: url, AGENTS_MD_WEBHOOK_SECRET: secret } = settings;
-  if ((url === undefined) !== (secret === undefined)) {
-    throw new SettingsError('AGENTS_MD_WEBHOOK_URL and AGENTS_MD_WEBHOOK_SECRET must both be set, or neither.');
-  }
+  const changeReceiver = receiverOf(settings, 'AGENTS_MD_WEBHOOK_URL', 'AGENTS_MD_WEBHOOK_SECRET');
   if (settings.AGENTS_MD_CONTACT === undefined) return undefined;
   return {
     contact: settings.AGENTS_MD_CONTACT,
     hostUrls: settings.AGENTS_MD_HOST_URLS ?? {},
     requestsPerSecond: settings.AGENTS_MD_REQUESTS_PER_SECOND,
-    changeWebhook: url === undefined || secret === undefined ? undefined : { url, signingSecret: secret },
+    changeReceiver,
   };
+}
+
+/** Undefined if neither is set. */
+function receiverOf(
+  settings: SettingsOf<typeof settingsTable>,
+  urlName: 'AGENTS_MD_WEBHOOK_URL',
+  secretName: 'AGENTS_MD_WEBHOOK_SECRET',
+) {
+  const { [urlName]: url, [secretName]: secrets } = settings;
+  if (url !== undefined && secrets !== undefined) return { url, signingSecrets: secrets };
+  if (url === undefined && secrets === undefined) return undefined;
+  throw new SettingsError(`${urlName} and ${secretName} must both be set, or neither.`);
 }
 
 /** It becomes part of a header, so it must be one word. */
@@ -161,14 +172,28 @@ function rate(value: string): number {
   return parsed;
 }
 
-function signingSecret(value: string): string {
-  const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
-  const key = Buffer.from(encoded, 'base64');
-  // Node skips characters that are not base64; the signing library refuses them.
-  if (key.toString('base64') !== encoded || key.length < 24 || key.length > 64) {
-    throw new Error('whsec_ followed by 24 to 64 bytes in base64');
-  }
+/** Unlike `httpUrl`, keeps a final slash, which some receivers require. */
+function webhookUrl(value: string): string {
+  httpUrl(value);
+  const { username, password } = new URL(value);
+  if (username !== '' || password !== '') throw new Error('an http or https URL without a user name and password');
   return value;
+}
+
+/** One or two, separated by a comma; all sign. */
+function signingSecrets(value: string): readonly string[] {
+  const secrets = value.split(',').map((secret) => secret.trim());
+  if (secrets.length > 2 || !secrets.every(isSigningSecret)) {
+    throw new Error('whsec_ followed by 24 to 64 bytes in base64, or two of them separated by a comma');
+  }
+  return secrets;
+}
+
+function isSigningSecret(secret: string): boolean {
+  const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const key = Buffer.from(encoded, 'base64');
+  // Node skips characters that are not base64; receivers' libraries refuse them.
+  return key.toString('base64') === encoded && key.length >= 24 && key.length <= 64;
 }
 
 /** A part that is not named keeps the host's public URL. */

@@ -15,6 +15,7 @@ import { openDatabase } from './store/database.ts';
 import { createAuthoritativeResolver } from './lib/dns/resolver/authoritative-resolver.ts';
 import { checkRecords } from './lib/dns/check-records.ts';
 import { addressPolicy } from './lib/dns/public-address.ts';
+import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-client.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
 import { joinInstallation } from './client/join-installation.ts';
@@ -81,6 +82,9 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     });
     const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
     closers.add(() => placeFetcher?.close());
+    // The operator's own receivers may have private addresses.
+    const webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date() });
+    closers.add(() => webhookClient.close());
     // Shared by both Workers that run Workflows.
     const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
     const shared = { connection, namespace: temporal.namespace, ...workerOptions };
@@ -94,7 +98,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
         maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
       },
       ...(agentsMd && placeFetcher
-        ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher })
+        ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher, webhookClient })
         : []
       ).map(({ runsWorkflows, ...options }) => ({
         ...shared,
@@ -113,13 +117,13 @@ const REQUESTS_AT_ONCE = 20;
  * One Worker for the Workflows and the database, and one per code host, whose Task Queue limits the rate across all Workers.
  */
 export function agentsMdWorkers(
-  { requestsPerSecond, changeWebhook }: Pick<AgentsMdConfig, 'requestsPerSecond' | 'changeWebhook'>,
-  { checks, placeFetcher }: { checks: CheckStore; placeFetcher: PlaceFetcher },
+  { requestsPerSecond, changeReceiver }: Pick<AgentsMdConfig, 'requestsPerSecond' | 'changeReceiver'>,
+  parts: { checks: CheckStore; placeFetcher: PlaceFetcher; webhookClient: WebhookClient },
 ): (Pick<WorkerOptions, 'activities' | 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'> & {
   taskQueue: string;
   runsWorkflows: boolean;
 })[] {
-  const activities = createAgentsMdActivities({ checks, placeFetcher, changeWebhook });
+  const activities = createAgentsMdActivities({ ...parts, changeReceiver });
   return [
     { taskQueue: CHECK_TASK_QUEUE, activities, runsWorkflows: true },
     ...Object.keys(codeHosts)

@@ -8,11 +8,12 @@ const required = {
 };
 const contact = { AGENTS_MD_CONTACT: 'mailto:ops@example.com' };
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const otherSecret = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
 const read = (settings: Record<string, string>) => readConfig({ ...required, ...settings }).agentsMd;
 
 test('without a contact no AGENTS.md is checked', () => {
   expect(read({})).toBeUndefined();
-  expect(read(contact)).toMatchObject({ requestsPerSecond: 1, hostUrls: {}, changeWebhook: undefined });
+  expect(read(contact)).toMatchObject({ requestsPerSecond: 1, hostUrls: {}, changeReceiver: undefined });
 });
 
 test('a mirror replaces the addresses that it names, and no others', () => {
@@ -39,6 +40,17 @@ test.each([
 ])('%s is refused by its name: %s', (name, value) => {
   const webhook = { AGENTS_MD_WEBHOOK_URL: 'https://example.com', AGENTS_MD_WEBHOOK_SECRET: secret };
   expect(() => read({ ...contact, ...webhook, [name]: value })).toThrow(`${name} must be`);
+});
+
+test('both of two signing secrets sign, and the URL stays as it is written', () => {
+  const webhook = {
+    AGENTS_MD_WEBHOOK_URL: 'http://10.0.0.1/hooks/',
+    AGENTS_MD_WEBHOOK_SECRET: `${secret}, ${otherSecret}`,
+  };
+  expect(read({ ...contact, ...webhook })?.changeReceiver).toEqual({
+    url: 'http://10.0.0.1/hooks/',
+    signingSecrets: [secret, otherSecret],
+  });
 });
 
 test('rejects a webhook URL without its secret, and a secret without its URL', () => {

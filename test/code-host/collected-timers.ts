@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { announcementActivities } from '../../src/activities/send-outcome-change.ts';
 import type { OutcomeChange } from '../../src/agents-md/outcome-change.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
-import { createWebhookClient } from '../../src/email-service/webhooks/webhook-client.ts';
+import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 
 const [timeoutMs = 0] = process.argv.slice(2).map(Number);
 
@@ -31,11 +31,11 @@ const fetcher = createPlaceFetcher({
   timeoutMs,
 });
 const place = { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' } as const;
-const announcements = announcementActivities({
-  changeWebhook: { url: `${base}/dripping`, signingSecret: `whsec_${randomBytes(32).toString('base64')}` },
-  answerTimeoutMs: timeoutMs,
-});
 const webhooks = createWebhookClient({ allowPrivate: true, now: () => new Date(), timeoutMs });
+const announcements = announcementActivities({
+  changeReceiver: { url: `${base}/dripping`, signingSecrets: [`whsec_${randomBytes(32).toString('base64')}`] },
+  webhookClient: webhooks,
+});
 
 const clients: Readonly<Record<string, () => Promise<unknown>>> = {
   fetchPlace: () =>

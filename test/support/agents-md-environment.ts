@@ -4,9 +4,10 @@ import { agentsMdWorkers } from '../../src/worker.ts';
 import { type CheckInput, summaryOf } from '../../src/agents-md/check-input.ts';
 import { HostName } from '../../src/agents-md/code-host.ts';
 import { checkWorkflowId } from '../../src/agents-md/check-ids.ts';
-import type { ChangeWebhook } from '../../src/activities/send-outcome-change.ts';
+import type { EventReceiver } from '../../src/activities/post-event.ts';
 import type { CheckStore } from '../../src/store/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/sql-check-store.ts';
+import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import type { checkAgentsMd } from '../../src/workflows/check-agents-md.ts';
@@ -35,13 +36,13 @@ export async function withChecks(
   {
     startServer = () => devServer({ searchAttributes: searchAttributeKeys }),
     requestsPerSecond = 100,
-    changeWebhook,
+    changeReceiver,
     answerTimeoutMs = 5_000,
     now = Date.now,
   }: {
     startServer?: () => Promise<TestServer>;
     requestsPerSecond?: number;
-    changeWebhook?: ChangeWebhook;
+    changeReceiver?: EventReceiver;
     answerTimeoutMs?: number;
     /** Of the pauses that hosts ask for, in milliseconds since the epoch. A time-skipping server does not move it. */
     now?: () => number;
@@ -55,13 +56,14 @@ export async function withChecks(
     timeoutMs: answerTimeoutMs,
     now,
   });
+  const webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date() });
   const server = await startServer();
   try {
     const { environment, namespace } = server;
     const checks = createSqlCheckStore(database);
     const workflowBundle = await workflowBundleOf(workflowsPath);
     const workers = await Promise.all(
-      agentsMdWorkers({ requestsPerSecond, changeWebhook }, { checks, placeFetcher }).map(
+      agentsMdWorkers({ requestsPerSecond, changeReceiver }, { checks, placeFetcher, webhookClient }).map(
         ({ runsWorkflows, ...options }) =>
           Worker.create({
             connection: environment.nativeConnection,
@@ -88,6 +90,7 @@ export async function withChecks(
     await workers.reduce((running: Promise<void>, worker) => worker.runUntil(running), used);
   } finally {
     await placeFetcher.close();
+    await webhookClient.close();
     await host.stop();
     await server.stop();
     await end();

@@ -229,7 +229,7 @@ test('a pass that turns 404 is checked again half an hour later, and then announ
       const signed = createHmac('sha256', key).update(`${String(id)}.${String(timestamp)}.${taken?.body ?? ''}`);
       expect(signature).toBe(`v1,${signed.digest('base64')}`);
     },
-    { ...skipping, changeWebhook: { url: `${receiver.urls.web}/hook`, signingSecret } },
+    { ...skipping, changeReceiver: { url: `${receiver.urls.web}/hook`, signingSecrets: [signingSecret] } },
   );
   await receiver.stop();
 });

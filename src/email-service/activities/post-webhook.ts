@@ -4,10 +4,11 @@ import { withJitter } from '../../lib/with-jitter.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import { countPost, webhookDelivery, recordPost } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';
-import { signWebhook } from '../webhooks/sign-webhook.ts';
 import { webhookBody } from '../webhooks/webhook-body.ts';
-import type { PostOutcome, WebhookClient } from '../webhooks/webhook-client.ts';
-import { nextPostDelayMs, POSTING_TIME_MS } from '../webhooks/webhook-schedule.ts';
+import { describePost, postVerdict } from '../../lib/webhooks/post-verdict.ts';
+import { signWebhook } from '../../lib/webhooks/sign-webhook.ts';
+import type { WebhookClient } from '../../lib/webhooks/webhook-client.ts';
+import { nextPostDelayMs, POSTING_TIME_MS } from '../../lib/webhooks/webhook-schedule.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { attemptTimeMs } from './attempt-time.ts';
 import { unknownId } from './unknown-id.ts';
@@ -28,8 +29,6 @@ export interface PostWebhookInput {
 /** `dropped`: the webhook was deleted or disabled, or this delivery had ended before. */
 export type PostWebhookOutcome = 'delivered' | 'failed' | 'dropped';
 
-/** RFC 9110 section 15.5.11: the URL is gone for good. */
-const GONE = 410;
 /** An operator must add the missing encryption key and restart the service. */
 const SECRET_UNREADABLE_RETRY_MS = 5 * 60_000;
 
@@ -69,16 +68,17 @@ export const createPostWebhook =
     const statusCode = answer.kind === 'answered' ? answer.statusCode : null;
     logger.info({ eventId, webhookId, host, attempts, statusCode }, 'webhook posted');
 
-    if (statusCode !== null && statusCode >= 200 && statusCode < 300) {
+    const verdict = postVerdict(answer);
+    if (verdict === 'accepted') {
       await recordPost(store, { ...post, status: 'delivered', statusCode, now: now() });
       return { outcome: 'delivered' };
     }
     const retryAfterMs = answer.kind === 'answered' ? answer.retryAfterMs : undefined;
     const delayMs = nextPostDelayMs(attempts, retryAfterMs, Math.random());
-    const isOver = statusCode === GONE || delayMs === undefined;
-    const error = describe(host, answer);
+    const isOver = verdict === 'gone' || delayMs === undefined;
+    const error = `${describePost(url, answer)}.`;
     const status = isOver ? 'failed' : 'pending';
-    await recordPost(store, { ...post, status, statusCode, error, disable: statusCode === GONE, now: now() });
+    await recordPost(store, { ...post, status, statusCode, error, disable: verdict === 'gone', now: now() });
     if (isOver) return { outcome: 'failed' };
     throw notYet('WebhookUnanswered', `Attempt ${String(attempts)}: ${error}`, delayMs);
   };
@@ -91,12 +91,4 @@ function openSecret(sealer: Sealer, sealed: string, webhookId: string): string |
     if (error instanceof UnsealError) return undefined;
     throw error;
   }
-}
-
-/** Only host and status: the path and query of a webhook's URL often contain a token. */
-function describe(host: string, answer: PostOutcome): string {
-  if (answer.kind === 'unanswered') return `${host}: ${answer.reason}.`;
-  const { statusCode } = answer;
-  const redirect = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
-  return `${host} answered ${String(statusCode)}${redirect}.`;
 }

@@ -22,7 +22,7 @@ import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher } from './outbox-dispatcher.ts';
 import { verifyDomainStart } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
-import { createWebhookClient } from '../webhooks/webhook-client.ts';
+import { createWebhookClient } from '../../lib/webhooks/webhook-client.ts';
 import { emailServiceWorkers } from './email-service-workers.ts';
 import { emailServiceNames, type EmailServiceNames } from '../workflows/email-service-names.ts';
 import type { sweepOutbox } from '../workflows/sweep-outbox.ts';

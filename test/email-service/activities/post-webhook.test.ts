@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
-import { createWebhookClient, type WebhookClient } from '../../../src/email-service/webhooks/webhook-client.ts';
-import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
+import { createWebhookClient, type WebhookClient } from '../../../src/lib/webhooks/webhook-client.ts';
+import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const SECOND_MS = 1_000;

@@ -12,7 +12,7 @@ import type { DomainRecord } from '../../../src/email-service/resources/domain.t
 import { addToOutbox, deliverEmailStart, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
-import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
+import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 /** Longer than the sweep's interval, the longest wait in these tests. */

@@ -1,4 +1,4 @@
-import { signWebhook } from '../../../src/email-service/webhooks/sign-webhook.ts';
+import { signWebhook } from '../../../src/lib/webhooks/sign-webhook.ts';
 import { verifyWebhook } from '../../../src/http/verify-webhook.ts';
 import { startPythonJudges } from '../python-judges.ts';
 import type { Suite } from '../suite.ts';

@@ -1,4 +1,4 @@
-import { signWebhook } from '../../../src/email-service/webhooks/sign-webhook.ts';
+import { signWebhook } from '../../../src/lib/webhooks/sign-webhook.ts';
 import { type Answer, type Call, headerOf, NoAnswer, readJson } from './exchange.ts';
 import type { Delivery, Hold, NextWebhook, WebhookChange, WebhookFault } from './fault.ts';
 import type { WebhookReceiver } from './webhook-receivers.ts';

@@ -1,4 +1,4 @@
-import { withJitter } from '../../lib/with-jitter.ts';
+import { withJitter } from '../with-jitter.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { signWebhook } from '../../../src/email-service/webhooks/sign-webhook.ts';
+import { signWebhook } from '../../../src/lib/webhooks/sign-webhook.ts';
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const body = JSON.stringify({ type: 'email.delivered', data: { subject: 'Grüße, 你好' } });
@@ -25,6 +25,13 @@ describe('a signed webhook', () => {
     ],
   ])('is refused with %s', (_, verify) => {
     expect(() => verify(signed())).toThrow('No matching signature found');
+  });
+
+  it('is accepted with either secret while they are rotated', () => {
+    const newSecret = `whsec_${randomBytes(32).toString('base64')}`;
+    const headers = signWebhook({ id: 'evt_1', sentAt: new Date(), body }, newSecret, secret);
+    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const each of [secret, newSecret]) expect(new Webhook(each).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
   it('carries the time of the attempt, so that an old post cannot be replayed', () => {

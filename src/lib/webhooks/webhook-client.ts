@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
-import { retryAfterMs } from '../../lib/http/retry-after.ts';
-import { withDeadline } from '../../lib/with-deadline.ts';
-import { isPublicAddress } from '../../lib/dns/public-address.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { withDeadline } from '../with-deadline.ts';
+import { isPublicAddress } from '../dns/public-address.ts';
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfterMs: number | undefined }
@@ -11,8 +11,13 @@ export type PostOutcome =
   | { readonly kind: 'unanswered'; readonly reason: string };
 
 export interface WebhookClient {
-  /** Never throws: every error is an outcome. Does not follow redirects. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome>;
+  /** Every error is an outcome; throws only the reason of an aborted `signal`. Does not follow redirects. */
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal?: AbortSignal,
+  ): Promise<PostOutcome>;
   close(): Promise<void>;
 }
 
@@ -38,22 +43,27 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
   const { allowPrivate, now, timeoutMs = TIMEOUT_MS } = options;
   const agent = new Agent({ connect: allowPrivate ? { timeout: timeoutMs } : publicConnector(options, timeoutMs) });
   return {
-    async post(url, headers, body) {
+    async post(url, headers, body, outerSignal) {
       if (!allowPrivate && !url.startsWith('https:')) return { kind: 'unanswered', reason: 'the URL is not https' };
       try {
-        return await withDeadline(timeoutMs, async (signal) => {
-          const answer = await request(url, {
-            method: 'POST',
-            headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'sendoff' },
-            body,
-            dispatcher: agent,
-            signal,
-          });
-          await readToEnd(answer.statusCode, answer.body);
-          const waitMs = retryAfterMs(answer.headers['retry-after'], now().getTime());
-          return { kind: 'answered', statusCode: answer.statusCode, retryAfterMs: waitMs };
-        });
+        return await withDeadline(
+          timeoutMs,
+          async (signal) => {
+            const answer = await request(url, {
+              method: 'POST',
+              headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'sendoff' },
+              body,
+              dispatcher: agent,
+              signal,
+            });
+            await readToEnd(answer.statusCode, answer.body);
+            const waitMs = retryAfterMs(answer.headers['retry-after'], now().getTime());
+            return { kind: 'answered', statusCode: answer.statusCode, retryAfterMs: waitMs };
+          },
+          outerSignal,
+        );
       } catch (error) {
+        outerSignal?.throwIfAborted();
         return { kind: 'unanswered', reason: reasonOf(error, timeoutMs) };
       }
     },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWebhookClient, type WebhookClientOptions } from '../../../src/email-service/webhooks/webhook-client.ts';
-import { startTestReceiver } from '../support/test-receiver.ts';
+import { createWebhookClient, type WebhookClientOptions } from '../../../src/lib/webhooks/webhook-client.ts';
+import { startTestReceiver } from '../../support/test-receiver.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -89,6 +89,16 @@ describe('a post', () => {
       kind: 'unanswered',
       reason: 'connection failed (ECONNREFUSED)',
     });
+  });
+});
+
+describe('a post that its caller aborts', () => {
+  it('rejects with the reason, which no retry schedule counts', async () => {
+    const controller = new AbortController();
+    const { url } = await receiver(() => {
+      controller.abort(new Error('the Worker shuts down'));
+    });
+    await expect(client().post(url, {}, '{}', controller.signal)).rejects.toThrow('the Worker shuts down');
   });
 });
 

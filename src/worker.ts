@@ -1,9 +1,16 @@
 import { Client } from '@temporalio/client';
-import { bundleWorkflowCode, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  NativeConnection,
+  Runtime,
+  type WorkerInterceptors,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
 import { failureInterceptor } from './activities/failure-interceptor.ts';
+import { recordAttempts } from './activities/record-attempts.ts';
 import { createActivities, createAgentsMdActivities } from './activities/index.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import type { CheckStore } from './store/check-store.ts';
@@ -19,6 +26,7 @@ import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
 import { joinInstallation } from './client/join-installation.ts';
+import type { Register } from './store/register.ts';
 import { createSqlRegister } from './store/sql-register.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
@@ -45,6 +53,10 @@ export const workerOptions = {
   shutdownForceTime: '30 seconds',
   interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
 } as const satisfies Partial<WorkerOptions>;
+
+export const onboardingInterceptors = (register: Register): WorkerInterceptors => ({
+  activity: [() => ({ inbound: recordAttempts(register) }), ...workerOptions.interceptors.activity],
+});
 
 /** Maximum polls per second sent to the provider, across all tenants and Workers. */
 const POLLS_PER_SECOND_MAX = 50;
@@ -73,10 +85,11 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
       mayAsk: addressPolicy(config.allowPrivateAddresses),
     });
     const { publicUrl, agentsMd } = config;
+    const register = createSqlRegister(database);
     const activities = createActivities({
       provider,
       secrets: createSqlSecretStore(database, await matchingSealer(config, database)),
-      register: createSqlRegister(database),
+      register,
       checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
       webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
     });
@@ -88,13 +101,14 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     // Shared by both Workers that run Workflows.
     const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
     const shared = { connection, namespace: temporal.namespace, ...workerOptions };
+    const onboarding = { activities, interceptors: onboardingInterceptors(register) };
     const workers = await startWorkers([
-      { ...shared, taskQueue: ONBOARDING_TASK_QUEUE, activities, workflowBundle },
+      { ...shared, ...onboarding, taskQueue: ONBOARDING_TASK_QUEUE, workflowBundle },
       // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
       {
         ...shared,
+        ...onboarding,
         taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
-        activities,
         maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
       },
       ...(agentsMd && placeFetcher

@@ -41,7 +41,7 @@ export function domainVerificationActivities(
   /** A failed attempt returns nothing, so its records are stored for the API to show. */
   async function storeRecords(check: DomainVerificationInput, records: DnsRecord[]): Promise<void> {
     const run = runOf(check);
-    if (run !== undefined) await dependencies.register.note(run, { records });
+    if (run !== undefined) await dependencies.register.note(run, { records }, run.at);
   }
 
   /** The provider's records, with the zones of earlier checks where the provider names none. */

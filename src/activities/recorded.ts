@@ -1,17 +1,21 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, onboardingEnded } from '../onboarding/onboarding-ended.ts';
-import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { OnboardingAttempt, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
-import type { Stage } from '../onboarding/stage.ts';
-import type { AttemptRun, Register, Standing } from '../store/register.ts';
+import { Stage } from '../onboarding/stage.ts';
+import type { AttemptRun, RecordEnd, Register, Standing } from '../store/register.ts';
 import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
 /** Additional input of the first step. */
 export type Beginning = Pick<OnboardingAttempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
 
-type RecordedInput = Partial<StepInput> & { readonly beginning?: Beginning };
+type RecordedInput = Partial<StepInput> & {
+  readonly beginning?: Beginning;
+  /** RFC 3339 UTC; of the domain wait. */
+  readonly deadline?: string;
+};
 type Activity = (input: never) => Promise<object>;
 
 /** Fields of a step's result that the record keeps. */
@@ -32,15 +36,16 @@ export function recorded<Activities extends Record<string, Activity>>(
       const run = runOf(input);
       // Scheduled by an earlier version, without a register.
       if (run === undefined) return activity(input as never);
-      const { beginning, isRecorded = false } = input;
+      const { beginning, deadline, isRecorded = false } = input;
       const standing =
         beginning === undefined
-          ? await register.enter(run, stage)
-          : await register.begin({ ...run, ...beginning }, { ...run, ...beginning });
+          ? await register.enter(run, stage, deadline)
+          : await register.begin({ ...run, ...beginning });
       refuseUnlessCurrent(standing, run, isRecorded);
       const result = await activity(input as never);
       const made = keptOf(result);
-      if (Object.keys(made).length > 0) await register.note(run, made);
+      const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
+      if (Object.keys(made).length > 0) await register.note(run, made, checkedAt);
       return beginning === undefined ? result : { ...result, isRecorded: true };
     };
   const wrapped = Object.entries(activities).map(([name, activity]) => [name, around(activity, stageOf(name))]);
@@ -50,20 +55,24 @@ export function recorded<Activities extends Record<string, Activity>>(
 export const recordActivities = ({ register }: { readonly register: Register }) => ({
   /** If another run of the onboarding recorded the end first, returns that end and keeps it. */
   async recordEnd(
-    end: Omit<OnboardingRecord, 'runId'>,
-  ): Promise<{ message: string; result: OnboardingRecord['result'] } | null> {
-    const { runId } = runOf(end) ?? { runId: '' };
-    const standing = await register.end({ ...end, runId });
+    end: Omit<RecordEnd, 'runId' | 'at'>,
+  ): Promise<{ message: string; result: OnboardTenantResult | null } | null> {
+    const standing = await register.end({ ...end, ...runNow(end) });
     if (standing.kind !== 'over') return null;
     const { message, details } = onboardingEnded(standing.record, end.attemptId);
     return { message, ...details };
   },
 });
 
+/** Undefined in an Activity that an earlier version, without a register, scheduled. */
 export function runOf({ tenantId, attemptId }: Partial<StepInput>): AttemptRun | undefined {
-  const runId = activityInfo().workflowExecution?.runId;
-  if (tenantId === undefined || attemptId === undefined || runId === undefined) return undefined;
-  return { tenantId, attemptId, runId };
+  return tenantId === undefined || attemptId === undefined ? undefined : runNow({ tenantId, attemptId });
+}
+
+function runNow({ tenantId, attemptId }: Pick<StepInput, 'tenantId' | 'attemptId'>): AttemptRun {
+  const { workflowExecution, currentAttemptScheduledTimestampMs } = activityInfo();
+  const at = new Date(currentAttemptScheduledTimestampMs).toISOString();
+  return { tenantId, attemptId, runId: workflowExecution?.runId ?? '', at };
 }
 
 function refuseUnlessCurrent(standing: Standing, { tenantId, attemptId }: AttemptRun, isRecorded: boolean): void {

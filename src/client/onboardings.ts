@@ -129,6 +129,7 @@ export function createOnboardings(
       startedAt: record?.startedAt ?? description.startTime.toISOString(),
       startedWith: memoInputOf(description),
       runId,
+      at: (description.closeTime ?? new Date()).toISOString(),
       outcome,
       onboarding: lastState,
       result,

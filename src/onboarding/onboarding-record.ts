@@ -1,3 +1,4 @@
+import type { Attention } from './attention.ts';
 import type { OnboardingFailure } from './failures.ts';
 import type { OnboardTenantInput } from './input.ts';
 import type { Onboarding } from './onboarding.ts';
@@ -38,4 +39,34 @@ export interface OnboardingRecord extends OnboardingAttempt {
   readonly onboarding: Onboarding;
   readonly result: OnboardTenantResult | null;
   readonly failure: OnboardingFailure | null;
+  /** When the stage was entered, RFC 3339 UTC, as are all times here. */
+  readonly stageSince: string;
+  /** When the domain was first found verified. */
+  readonly verifiedAt: string | null;
+  readonly endedAt: string | null;
+  /** When the DNS records were last checked. */
+  readonly checkedAt: string | null;
+  /** The last attempt of the Activity that the onboarding waits for; null if none has failed. */
+  readonly waiting: FailedAttempt | null;
+  readonly attention: (Attention & { readonly since: string }) | null;
+  readonly reported: Reported;
+}
+
+/** A failed attempt of an Activity that Temporal retries. */
+export interface FailedAttempt {
+  readonly activity: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly message: string;
+  readonly at: string;
+  /** Null if the failure does not choose the delay. */
+  readonly nextAttemptAt: string | null;
+}
+
+/** What `onboarding.needs_attention` has reported. */
+export interface Reported {
+  /** Causes, as in Attention. */
+  readonly causes: string;
+  /** The deadline that was announced a day before. */
+  readonly deadline: string | null;
 }

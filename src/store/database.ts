@@ -1,6 +1,10 @@
-import type { Kysely, Migration } from 'kysely';
+import type { Generated, Kysely, Migration } from 'kysely';
 import { createInstallationId } from '../lib/sql/installation-id.ts';
+import { extendRegister } from './extend-register.ts';
+import type { Exit } from '../onboarding/failures.ts';
+import type { EventType } from '../onboarding/onboarding-events.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
+import type { Stage } from '../onboarding/stage.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
 
 /** The orchestrator's data outside Temporal. */
@@ -25,12 +29,43 @@ export interface Schema {
     onboarding: string;
     result: string | null;
     failure: string | null;
+    domain: string;
+    stage: Stage;
+    stage_since: string;
+    exit: Exit | null;
+    /** 1 or 0. */
+    needs_attention: number;
+    ended_at: string | null;
+    checked_at: string | null;
+    /** JSON: what no query filters by. */
+    state: string;
+    /** By this machine's clock. */
+    updated_at: string;
+  };
+  /** The codes of the findings of each tenant's last check. */
+  onboarding_findings: { tenant_id: string; code: string };
+  /** See OnboardingEvent. */
+  onboarding_events: {
+    id: Generated<number>;
+    event_id: string;
+    tenant_id: string;
+    attempt_id: string;
+    type: EventType;
+    at: string;
+    /** JSON. */
+    data: string;
+    /** `none`: the backend is not notified of it. */
+    delivery: 'none' | 'pending' | 'delivered' | 'failed';
+    attempts: number;
+    last_attempt_at: string | null;
+    last_error: string | null;
+    delivered_at: string | null;
   };
 }
 
 export type Database = Kysely<Schema>;
 
-const migrations: Readonly<Record<string, Migration>> = {
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': {
     async up(database: Kysely<unknown>) {
       await database.schema
@@ -68,6 +103,7 @@ const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0004-installation': createInstallationId,
+  '0005-register': extendRegister,
 };
 
 /** Shared by the server and the Workers. @param url `file:PATH` */

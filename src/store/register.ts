@@ -1,4 +1,11 @@
-import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { NewEvent, OnboardingEvent } from '../onboarding/onboarding-events.ts';
+import type { Exit } from '../onboarding/failures.ts';
+import type {
+  FailedAttempt,
+  OnboardingAttempt,
+  OnboardingOutcome,
+  OnboardingRecord,
+} from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import type { Stage } from '../onboarding/stage.ts';
 
@@ -7,6 +14,8 @@ export interface AttemptRun {
   readonly tenantId: string;
   readonly attemptId: string;
   readonly runId: string;
+  /** When Temporal scheduled what writes, RFC 3339 UTC. */
+  readonly at: string;
 }
 
 /**
@@ -16,18 +25,62 @@ export interface AttemptRun {
 export type Standing =
   { readonly kind: 'current' | 'unknown' } | { readonly kind: 'over'; readonly record: OnboardingRecord };
 
+/** What `begin` and `end` are told; the register adds the rest. */
+export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingAttempt & AttemptRun;
+export type RecordEnd = OnboardingAttempt &
+  AttemptRun &
+  Pick<OnboardingRecord, 'onboarding' | 'outcome' | 'result' | 'failure'>;
+
+/** Every condition must hold; an absent one is none. */
+export interface RecordFilter {
+  readonly stage?: Stage | undefined;
+  readonly outcome?: OnboardingOutcome | undefined;
+  readonly exit?: Exit | undefined;
+  /** The code of a finding of the last check. */
+  readonly finding?: string | undefined;
+  readonly needsAttention?: boolean | undefined;
+  /** Running, and in its stage since before this time (RFC 3339 UTC). */
+  readonly waitingSinceBefore?: string | undefined;
+  /** A part of the tenant's ID or of its domain, in any case. */
+  readonly text?: string | undefined;
+}
+
+/** The last record of the page before, in the order of the list. */
+export type RecordPosition = Pick<OnboardingRecord, 'startedAt' | 'tenantId'>;
+
+/** A record, and when this machine last wrote it (RFC 3339 UTC). */
+export interface StoredRecord extends OnboardingRecord {
+  readonly updatedAt: string;
+}
+
 /**
- * One record per tenant: its input, its resources at the provider, and its end. It outlives the Namespace's retention, after
- * which Temporal deletes the execution.
+ * One record per tenant: its input, its state, its resources at the provider, and its end. It outlives the Namespace's
+ * retention, after which Temporal deletes the execution. Each change adds its events in the same transaction.
  */
 export interface Register {
-  get(tenantId: string): Promise<OnboardingRecord | undefined>;
+  get(tenantId: string): Promise<StoredRecord | undefined>;
+  /** The latest start first. */
+  list(filter: RecordFilter, page: { limit: number; after?: RecordPosition | undefined }): Promise<StoredRecord[]>;
+  /** Records a start that Temporal has accepted, unless the first step, or a later attempt, was faster. */
+  announce(start: RecordStart): Promise<void>;
   /** Replaces the record of an earlier attempt. The first step calls it before it creates anything. */
-  begin(attempt: OnboardingAttempt, run: Pick<OnboardingRecord, 'runId' | 'onboarding'>): Promise<Standing>;
-  /** Records the stage that a run enters. */
-  enter(run: AttemptRun, stage: Stage): Promise<Standing>;
-  /** Adds what a step created. Has no effect once the attempt is over. */
-  note(run: AttemptRun, made: Partial<Onboarding>): Promise<void>;
+  begin(start: RecordStart): Promise<Standing>;
+  /** Records the stage that a run enters, and the deadline of a wait. */
+  enter(run: AttemptRun, stage: Stage, deadline?: string): Promise<Standing>;
+  /**
+   * Adds what a step created. Has no effect once the attempt is over.
+   *
+   * @param checkedAt set if `made.records` are the result of a check; an older result changes nothing
+   */
+  note(run: AttemptRun, made: Partial<Onboarding>, checkedAt?: string): Promise<void>;
+  /** Records a failed attempt of an Activity; null once the Activity has succeeded. */
+  noteAttempt(run: AttemptRun, activity: string, failed: FailedAttempt | null): Promise<void>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
-  end(record: OnboardingRecord): Promise<Standing>;
+  end(end: RecordEnd): Promise<Standing>;
+  /** Adds an event that changes nothing else. No effect if the tenant has no record. */
+  addEvent(tenantId: string, event: NewEvent, at: string): Promise<void>;
+  /** Oldest first, with an `id` above `after`. */
+  events(page: { after: number; tenantId?: string; limit: number }): Promise<OnboardingEvent[]>;
+  /** The ids of the oldest event that is kept and of the latest; 0 if there are none. */
+  eventRange(): Promise<{ oldest: number; latest: number }>;
 }

@@ -1,88 +1,302 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import type { Database, Schema } from './database.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import type { OnboardingFailure } from '../onboarding/failures.ts';
+import {
+  eventsOf,
+  isNotified,
+  type NewEvent,
+  type OnboardingEvent,
+  withAttention,
+} from '../onboarding/onboarding-events.ts';
 import type { OnboardingOutcome, OnboardingRecord, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
-import type { AttemptRun, Register, Standing } from './register.ts';
+import type { AttemptRun, RecordFilter, RecordPosition, Register, Standing, StoredRecord } from './register.ts';
 
 type Row = Selectable<Schema['onboardings']>;
+
+export interface RegisterOptions {
+  /** Whether the backend receives notifications: their events then wait for delivery. @default false */
+  readonly notify?: boolean;
+  /** Called after the commit of an event that waits for delivery. */
+  readonly onNotification?: (tenantId: string) => void;
+}
 
 const current: Standing = { kind: 'current' };
 const unknown: Standing = { kind: 'unknown' };
 
 /** Each write reads and writes in one transaction, so that the second of two writers sees the first. */
-export function createSqlRegister(database: Database): Register {
-  const writing = <T>(write: (transaction: Kysely<Schema>) => Promise<T>): Promise<T> =>
-    database.transaction().execute(write);
+export function createSqlRegister(
+  database: Database,
+  { notify = false, onNotification = () => undefined }: RegisterOptions = {},
+): Register {
+  /** @returns the standing, and after the commit whether a notification waits */
+  async function write(
+    tenantId: string,
+    change: (transaction: Kysely<Schema>, kept: StoredRecord | undefined) => Promise<Written>,
+  ): Promise<Standing> {
+    const written = await database
+      .transaction()
+      .execute(async (transaction) => change(transaction, await read(transaction, tenantId)));
+    if (written.events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
+    return written.standing;
+  }
+
+  /** Replaces the tenant's record and adds the events of the change. */
+  async function put(
+    transaction: Kysely<Schema>,
+    before: OnboardingRecord | undefined,
+    { at, ...record }: OnboardingRecord & { at: string },
+  ): Promise<Written> {
+    const after = withAttention(record, at);
+    const { tenant_id, ...columns } = toRow(after);
+    await transaction
+      .insertInto('onboardings')
+      .values({ tenant_id, ...columns })
+      .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
+      .execute();
+    await putFindings(transaction, before, after);
+    const events = eventsOf(before, after);
+    await insertEvents(transaction, after, events, at);
+    return { standing: current, events };
+  }
+
+  async function insertEvents(
+    transaction: Kysely<Schema>,
+    { tenantId, attemptId }: Pick<OnboardingRecord, 'tenantId' | 'attemptId'>,
+    events: readonly NewEvent[],
+    at: string,
+  ): Promise<void> {
+    for (const { type, data } of events) {
+      const row: Insertable<Schema['onboarding_events']> = {
+        event_id: `evt_${randomUUID()}`,
+        tenant_id: tenantId,
+        attempt_id: attemptId,
+        type,
+        at,
+        data: JSON.stringify(data),
+        delivery: notify && isNotified(type) ? 'pending' : 'none',
+        attempts: 0,
+      };
+      await transaction.insertInto('onboarding_events').values(row).execute();
+    }
+  }
 
   return {
     get: (tenantId) => read(database, tenantId),
 
-    begin: (attempt, { runId, onboarding }) =>
-      writing(async (transaction) => {
-        const kept = await read(transaction, attempt.tenantId);
-        if (kept?.attemptId === attempt.attemptId) {
-          if (isOver(kept, { ...attempt, runId }, onboarding.stage)) return { kind: 'over', record: kept };
-          return current;
+    list: (filter, page) => list(database, filter, page),
+
+    announce: async (start) => {
+      await write(start.tenantId, async (transaction, kept) =>
+        kept?.attemptId === start.attemptId || (kept !== undefined && kept.startedAt > start.startedAt)
+          ? unchanged
+          : put(transaction, kept, { ...newRecord, ...start, stageSince: start.at }),
+      );
+    },
+
+    begin: (start) =>
+      write(start.tenantId, async (transaction, kept) => {
+        if (kept?.attemptId === start.attemptId) {
+          if (isOver(kept, start, start.onboarding.stage)) return over(kept);
+          if (kept.startedAt === start.startedAt) return unchanged;
+          // The announcement had the time of another clock.
+          return put(transaction, kept, { ...kept, ...start, onboarding: kept.onboarding });
         }
-        if (kept !== undefined && kept.startedAt > attempt.startedAt) return { kind: 'over', record: kept };
-        await put(transaction, { ...attempt, runId, onboarding, outcome: 'running', result: null, failure: null });
-        return current;
+        if (kept !== undefined && kept.startedAt > start.startedAt) return over(kept);
+        return put(transaction, kept, { ...newRecord, ...start, stageSince: start.at });
       }),
 
-    enter: (run, stage) =>
-      // Usually the stage is already recorded, and a read does not wait for writers.
-      read(database, run.tenantId).then(async (kept) => {
-        if (kept === undefined) return unknown;
-        if (isOver(kept, run, stage)) return { kind: 'over', record: kept };
-        if (kept.onboarding.stage !== stage) await change(run, { stage });
-        return current;
+    async enter(run, stage, deadline) {
+      // Usually nothing changes, and a read does not wait for writers.
+      const kept = await read(database, run.tenantId);
+      if (kept === undefined) return unknown;
+      if (isOver(kept, run, stage)) return { kind: 'over', record: kept };
+      const verificationDeadline = deadline ?? kept.onboarding.verificationDeadline;
+      if (kept.onboarding.stage !== stage || kept.onboarding.verificationDeadline !== verificationDeadline) {
+        await change(run, { stage, verificationDeadline });
+      }
+      return current;
+    },
+
+    note: (run, made, checkedAt) => change(run, made, checkedAt),
+
+    async noteAttempt(run, activity, failed) {
+      const kept = await read(database, run.tenantId);
+      if (failed === null && kept?.waiting?.activity !== activity) return;
+      await write(run.tenantId, async (transaction, now) => {
+        const isLate = now?.waiting != null && now.waiting.at > (failed?.at ?? run.at);
+        if (now === undefined || isLate || hasEndedElsewhere(now, run) || hasEnded(now)) return unchanged;
+        return put(transaction, now, { ...now, waiting: failed, at: run.at });
+      });
+    },
+
+    end: (end) =>
+      write(end.tenantId, async (transaction, kept) => {
+        if (kept !== undefined && hasEndedElsewhere(kept, end)) return over(kept);
+        const same = kept?.attemptId === end.attemptId ? kept : undefined;
+        const { at } = end;
+        return put(transaction, kept, {
+          ...(same ?? newRecord),
+          ...end,
+          onboarding: withLastCheck(end.onboarding, same?.onboarding),
+          stageSince: same?.onboarding.stage === end.onboarding.stage ? same.stageSince : at,
+          endedAt: same?.outcome === end.outcome ? (same.endedAt ?? at) : at,
+          waiting: null,
+        });
       }),
 
-    note: (run, made) => change(run, made),
+    addEvent: async (tenantId, event, at) => {
+      await write(tenantId, async (transaction, kept) => {
+        if (kept === undefined) return unchanged;
+        await insertEvents(transaction, kept, [event], at);
+        return { standing: current, events: [event] };
+      });
+    },
 
-    end: (record) =>
-      writing(async (transaction) => {
-        const kept = await read(transaction, record.tenantId);
-        if (kept !== undefined && hasEndedElsewhere(kept, record)) return { kind: 'over', record: kept };
-        await put(transaction, record);
-        return current;
-      }),
+    async events({ after, tenantId, limit }) {
+      let query = database.selectFrom('onboarding_events').selectAll().where('id', '>', after);
+      if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId);
+      return (await query.orderBy('id').limit(limit).execute()).map(toEvent);
+    },
+
+    async eventRange() {
+      const { oldest, latest } = await database
+        .selectFrom('onboarding_events')
+        .select(({ fn }) => [fn.min('id').as('oldest'), fn.max('id').as('latest')])
+        .executeTakeFirstOrThrow();
+      // Aggregates of an empty table are null.
+      return { oldest: (oldest as number | null) ?? 0, latest: (latest as number | null) ?? 0 };
+    },
   };
 
-  async function change(run: AttemptRun, changes: Partial<Onboarding>): Promise<void> {
-    await writing(async (transaction) => {
-      const kept = await read(transaction, run.tenantId);
-      if (kept === undefined || hasEndedElsewhere(kept, run)) return;
-      const onboarding = { ...kept.onboarding, ...changes };
-      await put(transaction, { ...kept, runId: run.runId, outcome: 'running', onboarding });
+  async function change(run: AttemptRun, changes: Partial<Onboarding>, checkedAt?: string): Promise<void> {
+    await write(run.tenantId, async (transaction, kept) => {
+      if (kept === undefined || hasEndedElsewhere(kept, run)) return unchanged;
+      const { records = kept.onboarding.records, stage = kept.onboarding.stage, ...others } = changes;
+      const isLate = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
+      const { at, runId } = run;
+      const enters = stage !== kept.onboarding.stage;
+      const stages = enters ? [...kept.onboarding.stages, { stage, at }] : kept.onboarding.stages;
+      const isVerified = enters && stage === Stage.creatingSender;
+      return put(transaction, kept, {
+        ...kept,
+        ...{ runId, at, outcome: 'running', endedAt: null },
+        onboarding: {
+          ...kept.onboarding,
+          ...others,
+          stage,
+          stages,
+          records: isLate ? kept.onboarding.records : records,
+        },
+        stageSince: enters ? at : kept.stageSince,
+        waiting: enters ? null : kept.waiting,
+        checkedAt: isLate ? kept.checkedAt : (checkedAt ?? kept.checkedAt),
+        verifiedAt: isVerified ? (kept.verifiedAt ?? at) : kept.verifiedAt,
+      });
     });
   }
+}
+
+interface Written {
+  readonly standing: Standing;
+  readonly events: readonly NewEvent[];
+}
+
+const unchanged: Written = { standing: current, events: [] };
+const over = (record: StoredRecord): Written => ({ standing: { kind: 'over', record }, events: [] });
+
+const newRecord = {
+  outcome: 'running',
+  result: null,
+  failure: null,
+  verifiedAt: null,
+  endedAt: null,
+  checkedAt: null,
+  waiting: null,
+  attention: null,
+  reported: { causes: '', deadline: null },
+} as const satisfies Partial<OnboardingRecord>;
+
+/** Failed attempts of a poll leave nothing in the Workflow: the record has the result of the last check. */
+function withLastCheck(ended: Onboarding, kept: Onboarding | undefined): Onboarding {
+  return kept !== undefined && kept.domainId === ended.domainId ? { ...ended, records: kept.records } : ended;
 }
 
 /** A termination undoes nothing, so a Reset may continue after it. */
 const mayGoOn: readonly OnboardingOutcome[] = ['running', 'terminated'];
 
-const hasEndedElsewhere = (kept: OnboardingRecord, run: AttemptRun): boolean =>
-  kept.attemptId !== run.attemptId || (!mayGoOn.includes(kept.outcome) && kept.runId !== run.runId);
+const hasEnded = ({ outcome }: OnboardingRecord): boolean => !mayGoOn.includes(outcome);
+
+const hasEndedElsewhere = (kept: OnboardingRecord, run: Pick<AttemptRun, 'attemptId' | 'runId'>): boolean =>
+  kept.attemptId !== run.attemptId || (hasEnded(kept) && kept.runId !== run.runId);
 
 /** Once the undo has begun, no run executes another step: its resources may be gone. */
 const isOver = (kept: OnboardingRecord, run: AttemptRun, stage: Stage): boolean =>
   hasEndedElsewhere(kept, run) || (kept.onboarding.stage === Stage.undoing && stage !== Stage.undoing);
 
-async function read(database: Kysely<Schema>, tenantId: string): Promise<OnboardingRecord | undefined> {
+async function read(database: Kysely<Schema>, tenantId: string): Promise<StoredRecord | undefined> {
   const row = await database.selectFrom('onboardings').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
   return row && toRecord(row);
 }
 
-async function put(database: Kysely<Schema>, record: OnboardingRecord): Promise<void> {
-  const { tenant_id, ...columns } = toRow(record);
-  await database
-    .insertInto('onboardings')
-    .values({ tenant_id, ...columns })
-    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
+async function list(
+  database: Kysely<Schema>,
+  { stage, outcome, exit, finding, needsAttention, waitingSinceBefore, text }: RecordFilter,
+  { limit, after }: { limit: number; after?: RecordPosition | undefined },
+): Promise<StoredRecord[]> {
+  let query = database.selectFrom('onboardings').selectAll();
+  if (stage !== undefined) query = query.where('stage', '=', stage);
+  if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+  if (exit !== undefined) query = query.where('exit', '=', exit);
+  if (needsAttention !== undefined) query = query.where('needs_attention', '=', needsAttention ? 1 : 0);
+  if (waitingSinceBefore !== undefined) {
+    query = query.where('outcome', '=', 'running').where('stage_since', '<', waitingSinceBefore);
+  }
+  if (finding !== undefined) {
+    const having = database.selectFrom('onboarding_findings').select('tenant_id').where('code', '=', finding);
+    query = query.where('tenant_id', 'in', having);
+  }
+  if (text !== undefined) {
+    const part = text.toLowerCase();
+    query = query.where(({ or, eb, fn }) =>
+      or([
+        eb(fn<number>('instr', [fn('lower', ['tenant_id']), eb.val(part)]), '>', 0),
+        eb(fn<number>('instr', ['domain', eb.val(part)]), '>', 0),
+      ]),
+    );
+  }
+  if (after !== undefined) {
+    query = query.where(({ or, and, eb }) =>
+      or([
+        eb('started_at', '<', after.startedAt),
+        and([eb('started_at', '=', after.startedAt), eb('tenant_id', '>', after.tenantId)]),
+      ]),
+    );
+  }
+  const rows = await query.orderBy('started_at', 'desc').orderBy('tenant_id').limit(limit).execute();
+  return rows.map(toRecord);
+}
+
+const codesOf = (record: OnboardingRecord | undefined): string[] => [
+  ...new Set(record?.onboarding.records.flatMap(({ findings }) => findings.map(({ code }) => code))),
+];
+
+async function putFindings(
+  transaction: Kysely<Schema>,
+  before: OnboardingRecord | undefined,
+  after: OnboardingRecord,
+): Promise<void> {
+  const codes = codesOf(after);
+  if (codes.join() === codesOf(before).join()) return;
+  const { tenantId } = after;
+  await transaction.deleteFrom('onboarding_findings').where('tenant_id', '=', tenantId).execute();
+  if (codes.length === 0) return;
+  await transaction
+    .insertInto('onboarding_findings')
+    .values(codes.map((code) => ({ tenant_id: tenantId, code })))
     .execute();
 }
 
@@ -96,9 +310,25 @@ const toRow = (record: OnboardingRecord): Row => ({
   onboarding: JSON.stringify(record.onboarding),
   result: jsonOrNull(record.result),
   failure: jsonOrNull(record.failure),
+  domain: record.onboarding.domain,
+  stage: record.onboarding.stage,
+  stage_since: record.stageSince,
+  exit: record.failure?.details.exit ?? null,
+  needs_attention: record.attention === null ? 0 : 1,
+  ended_at: record.endedAt,
+  checked_at: record.checkedAt,
+  state: JSON.stringify({
+    verifiedAt: record.verifiedAt,
+    waiting: record.waiting,
+    attention: record.attention,
+    reported: record.reported,
+  } satisfies State),
+  updated_at: new Date().toISOString(),
 });
 
-const toRecord = (row: Row): OnboardingRecord => ({
+type State = Pick<OnboardingRecord, 'verifiedAt' | 'waiting' | 'attention' | 'reported'>;
+
+const toRecord = (row: Row): StoredRecord => ({
   tenantId: row.tenant_id,
   attemptId: row.attempt_id,
   startedAt: row.started_at,
@@ -108,6 +338,21 @@ const toRecord = (row: Row): OnboardingRecord => ({
   onboarding: JSON.parse(row.onboarding) as Onboarding,
   result: parsedOrNull(row.result) as OnboardTenantResult | null,
   failure: parsedOrNull(row.failure) as OnboardingFailure | null,
+  stageSince: row.stage_since,
+  endedAt: row.ended_at,
+  checkedAt: row.checked_at,
+  ...(JSON.parse(row.state) as State),
+  updatedAt: row.updated_at,
+});
+
+const toEvent = (row: Selectable<Schema['onboarding_events']>): OnboardingEvent => ({
+  id: row.id,
+  eventId: row.event_id,
+  tenantId: row.tenant_id,
+  attemptId: row.attempt_id,
+  type: row.type,
+  at: row.at,
+  data: JSON.parse(row.data) as OnboardingEvent['data'],
 });
 
 const jsonOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));

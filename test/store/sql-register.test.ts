@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OnboardingAttempt, OnboardingRecord } from '../../src/onboarding/onboarding-record.ts';
+import type { OnboardingAttempt } from '../../src/onboarding/onboarding-record.ts';
+import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
-import type { Register } from '../../src/store/register.ts';
+import type { AttemptRun, RecordEnd, Register } from '../../src/store/register.ts';
+import { createSqlRegister } from '../../src/store/sql-register.ts';
 import { validInput } from '../support/onboarding-environment.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
@@ -22,8 +24,17 @@ const first: OnboardingAttempt = {
   startedWith: validInput(),
 };
 const second: OnboardingAttempt = { ...first, attemptId: 'attempt-2', startedAt: '2026-01-02T00:00:00.000Z' };
-const run = (attempt: OnboardingAttempt, runId = attempt.attemptId) => ({ ...attempt, runId });
-const ended = (attempt: OnboardingAttempt, changes: Partial<OnboardingRecord> = {}): OnboardingRecord => ({
+let seconds = 0;
+/** A second later each time. */
+const now = (): string => new Date(Date.UTC(2026, 0, 3) + ++seconds * 1_000).toISOString();
+const run = (attempt: OnboardingAttempt, runId = attempt.attemptId): AttemptRun => ({
+  tenantId: attempt.tenantId,
+  attemptId: attempt.attemptId,
+  runId,
+  at: now(),
+});
+const ended = (attempt: OnboardingAttempt, changes: Partial<RecordEnd> = {}): RecordEnd => ({
+  ...attempt,
   ...run(attempt),
   onboarding,
   outcome: 'cancelled',
@@ -31,7 +42,10 @@ const ended = (attempt: OnboardingAttempt, changes: Partial<OnboardingRecord> = 
   failure: null,
   ...changes,
 });
-const begin = (attempt: OnboardingAttempt, runId = attempt.attemptId) => register.begin(attempt, { runId, onboarding });
+const begin = (attempt: OnboardingAttempt, runId = attempt.attemptId) =>
+  register.begin({ ...attempt, ...run(attempt, runId), onboarding });
+const eventTypes = async (): Promise<string[]> =>
+  (await register.events({ after: 0, limit: 100 })).map(({ type }) => type);
 
 test('a database that knows nothing of the tenant says so', async () => {
   expect(await register.enter(run(first), Stage.awaitingDomain)).toEqual({ kind: 'unknown' });
@@ -43,10 +57,22 @@ test('stage and ids are kept as they come', async () => {
   await register.note(run(first), { keyId: 'key_1' });
   expect(await register.enter(run(first), Stage.registeringDomain)).toEqual({ kind: 'current' });
   await register.note(run(first), { domainId: 'dom_1' });
-  expect(await register.get('acme')).toEqual({
-    ...ended(first, { outcome: 'running' }),
-    onboarding: { ...onboarding, stage: Stage.registeringDomain, keyId: 'key_1', domainId: 'dom_1' },
+  expect(await register.get('acme')).toMatchObject({
+    ...first,
+    outcome: 'running',
+    stageSince: expect.stringMatching(/^2026-01-03/) as string,
+    onboarding: {
+      stage: Stage.registeringDomain,
+      stages: [{ stage: Stage.registeringDomain }],
+      keyId: 'key_1',
+      domainId: 'dom_1',
+    },
   });
+  expect(await eventTypes()).toEqual([
+    'onboarding.started',
+    'onboarding.stage_changed',
+    'onboarding.domain_registered',
+  ]);
 });
 
 test('a step that is repeated begins nothing anew', async () => {
@@ -75,13 +101,15 @@ describe('what comes late changes nothing', () => {
     expect(await register.end(ended(first))).toEqual({ kind: 'current' });
     // The Workflow Task that recorded it was lost.
     expect(await register.end(ended(first))).toEqual({ kind: 'current' });
-    const over = { kind: 'over', record: ended(first) };
+    const record = await register.get('acme');
+    expect(record?.outcome).toBe('cancelled');
+    const over = { kind: 'over', record };
     expect(await begin(first, 'reset-run')).toEqual(over);
     expect(await register.enter(run(first, 'reset-run'), Stage.awaitingDomain)).toEqual(over);
     expect(await register.enter(run(first, 'reset-run'), Stage.undoing)).toEqual(over);
     await register.note(run(first, 'reset-run'), { senderId: 'snd_1' });
     expect(await register.end(ended(first, { runId: 'reset-run', outcome: 'failed' }))).toEqual(over);
-    expect(await register.get('acme')).toEqual(ended(first));
+    expect(await register.get('acme')).toEqual(record);
   });
 });
 
@@ -101,4 +129,165 @@ test('many writers at once lose nothing', async () => {
   const notes: Partial<Onboarding>[] = [{ keyId: 'a' }, { webhookId: 'b' }, { domainId: 'c' }, { senderId: 'd' }];
   await Promise.all(notes.map((made) => register.note(run(first), made)));
   expect((await register.get('acme'))?.onboarding).toMatchObject(Object.assign({}, ...notes) as object);
+});
+
+describe('a check', () => {
+  const deadline = '2026-01-06T00:00:00.000Z';
+  const records = (...codes: string[]): DnsRecord[] => [
+    {
+      ...{ purpose: 'dkim', type: 'TXT', name: 'k1._domainkey.acme.com', host: 'k1._domainkey', zone: 'acme.com' },
+      ...{ value: 'v=DKIM1; p=AA', required: true, status: 'wrong', found: [] },
+      findings: codes.map((code) => ({ code, name: 'x.acme.com', fix: `fix ${code}` })),
+    },
+  ];
+  const check = (codes: string[], at = now()) =>
+    register.note({ ...run(first), at }, { records: records(...codes) }, at);
+  const needs = async () =>
+    (await register.events({ after: 0, limit: 100 })).filter(({ type }) => type === 'onboarding.needs_attention');
+  beforeEach(async () => {
+    await begin(first);
+    await register.enter(run(first), Stage.awaitingDomain, deadline);
+  });
+
+  test('reports a cause once, and again when another one appears', async () => {
+    await check(['not_published']);
+    expect(await needs()).toEqual([]);
+    await check(['host_doubled']);
+    await check(['host_doubled']);
+    await check([]);
+    await check(['host_doubled']);
+    expect(await needs()).toMatchObject([
+      { tenantId: 'acme', data: { reason: 'dns', deadline, findings: [{ code: 'host_doubled', purpose: 'dkim' }] } },
+    ]);
+    await check(['host_doubled', 'value_quoted']);
+    await check(['value_quoted']);
+    await check(['host_doubled']);
+    expect((await needs()).map(({ data }) => (data['findings'] as { code: string }[]).map(({ code }) => code))).toEqual(
+      [['host_doubled'], ['host_doubled', 'value_quoted']],
+    );
+  });
+
+  test('that ends after a later one changes nothing', async () => {
+    const early = now();
+    await check(['value_quoted']);
+    await check(['host_doubled'], early);
+    expect((await register.get('acme'))?.attention).toMatchObject({ cause: 'value_quoted@x.acme.com' });
+  });
+
+  test('within a day of the deadline says so once per deadline', async () => {
+    await check(['not_published'], '2026-01-04T23:00:00.000Z');
+    expect(await needs()).toEqual([]);
+    await check(['not_published'], '2026-01-05T00:30:00.000Z');
+    await check(['not_published'], '2026-01-05T04:30:00.000Z');
+    expect(await needs()).toMatchObject([
+      { data: { reason: 'deadline', deadline, records: [{ findings: [{ code: 'not_published' }] }] } },
+    ]);
+    await register.enter(
+      { ...run(first), at: '2026-01-05T05:00:00.000Z' },
+      Stage.awaitingDomain,
+      '2026-01-09T00:00:00.000Z',
+    );
+    expect(await needs()).toHaveLength(1);
+    expect(await eventTypes()).toContain('onboarding.extended');
+    await check(['not_published'], '2026-01-08T05:00:00.000Z');
+    expect(await needs()).toHaveLength(2);
+  });
+
+  test('shows the last failed attempt until the Activity succeeds or the stage ends', async () => {
+    const failed = (at: string) => ({
+      activity: 'awaitDomainVerified',
+      attempt: 2,
+      message: 'm',
+      at,
+      nextAttemptAt: null,
+    });
+    const [early, late] = [now(), now()];
+    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(late));
+    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(early));
+    await register.noteAttempt(run(first), 'checkDomain', null);
+    expect((await register.get('acme'))?.waiting).toEqual(failed(late));
+    await register.noteAttempt(run(first), 'awaitDomainVerified', null);
+    expect((await register.get('acme'))?.waiting).toBeNull();
+    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(now()));
+    await register.enter(run(first), Stage.creatingSender);
+    expect(await register.get('acme')).toMatchObject({ waiting: null, verifiedAt: expect.any(String) as string });
+  });
+
+  test('leaves its records when the onboarding ends with older ones', async () => {
+    await check(['host_doubled']);
+    await register.end(ended(first));
+    expect(await register.get('acme')).toMatchObject({
+      attention: null,
+      endedAt: expect.any(String) as string,
+      onboarding: { records: [{ findings: [{ code: 'host_doubled' }] }] },
+    });
+  });
+});
+
+test('an announced start is replaced by the first step, and announces nothing afterwards', async () => {
+  await register.announce({ ...first, startedAt: '2026-01-01T00:00:09.000Z', ...run(first), onboarding });
+  expect(await register.get('acme')).toMatchObject({ startedAt: '2026-01-01T00:00:09.000Z', outcome: 'running' });
+  expect(await begin(first)).toEqual({ kind: 'current' });
+  expect(await register.get('acme')).toMatchObject({ startedAt: first.startedAt });
+  await begin(second);
+  await register.announce({ ...first, ...run(first), onboarding });
+  expect(await register.get('acme')).toMatchObject({ attemptId: 'attempt-2' });
+  expect(await eventTypes()).toEqual(['onboarding.started', 'onboarding.started']);
+});
+
+test('the three with a mistake are found among others, page by page', async () => {
+  const record = (code: string): DnsRecord => ({
+    ...{ purpose: 'spf', type: 'TXT', name: 'b.acme.com', host: 'b', zone: 'acme.com', value: 'v=spf1 -all' },
+    ...{ required: true, status: 'missing', found: [], findings: [{ code, name: 'b.acme.com', fix: 'fix' }] },
+  });
+  const wrong = new Set([7, 20, 39]);
+  for (let index = 0; index < 40; index++) {
+    const attempt = {
+      ...first,
+      tenantId: `Tenant-${index}`,
+      startedAt: new Date(Date.UTC(2026, 0, 1) + (index % 20) * 1_000).toISOString(),
+    };
+    await register.begin({ ...attempt, ...run(attempt), onboarding: { ...onboarding, domain: `d${index}.example` } });
+    await register.enter(run(attempt), Stage.awaitingDomain, '2026-01-06T00:00:00.000Z');
+    const code = wrong.has(index) ? 'host_doubled' : 'not_published';
+    await register.note(run(attempt), { records: [record(code)] }, now());
+  }
+  const tenants = (found: { tenantId: string }[]) => found.map(({ tenantId }) => tenantId).sort();
+  const expected = ['Tenant-20', 'Tenant-39', 'Tenant-7'];
+  expect(tenants(await register.list({ needsAttention: true }, { limit: 100 }))).toEqual(expected);
+  expect(tenants(await register.list({ finding: 'host_doubled' }, { limit: 100 }))).toEqual(expected);
+  expect(tenants(await register.list({ text: 'tenant-39' }, { limit: 100 }))).toEqual(['Tenant-39']);
+  expect(tenants(await register.list({ text: 'D20.' }, { limit: 100 }))).toEqual(['Tenant-20']);
+  const [{ stageSince } = { stageSince: '' }] = await register.list({ text: 'tenant-9' }, { limit: 1 });
+  expect(await register.list({ waitingSinceBefore: stageSince }, { limit: 300 })).toHaveLength(9);
+  expect(await register.list({ stage: Stage.creatingSender }, { limit: 1 })).toEqual([]);
+  const seen: string[] = [];
+  for (let after; ;) {
+    const page = await register.list({ outcome: 'running' }, { limit: 7, after });
+    seen.push(...page.map(({ tenantId }) => tenantId));
+    after = page.at(-1);
+    if (page.length < 7) break;
+  }
+  expect(new Set(seen).size).toBe(40);
+  expect(seen).toHaveLength(40);
+});
+
+test('only notified events wait for delivery, and only where the backend is notified', async () => {
+  const notified: string[] = [];
+  const notifying = createSqlRegister(opened.database, { notify: true, onNotification: (id) => notified.push(id) });
+  await notifying.begin({ ...first, ...run(first), onboarding });
+  expect(notified).toEqual([]);
+  await notifying.note(run(first), { domainId: 'dom_1' });
+  await notifying.end(ended(first));
+  expect(notified).toEqual(['acme', 'acme']);
+  const rows = await opened.database
+    .selectFrom('onboarding_events')
+    .select(['type', 'delivery'])
+    .orderBy('id')
+    .execute();
+  expect(rows).toEqual([
+    { type: 'onboarding.started', delivery: 'none' },
+    { type: 'onboarding.domain_registered', delivery: 'pending' },
+    { type: 'onboarding.cancelled', delivery: 'pending' },
+  ]);
 });

@@ -8,7 +8,7 @@ import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import type { Register } from '../../src/store/register.ts';
-import { workerOptions, workflowsPath } from '../../src/worker.ts';
+import { onboardingInterceptors, workerOptions, workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
@@ -129,7 +129,13 @@ export async function withOnboardings(
       checkRecords: scripted.checkRecords,
       webhookUrl: (tenantId) => `https://sendoff.test/webhooks/${tenantId}`,
     });
-    const shared = { connection: environment.nativeConnection, namespace, activities, ...workerOptions };
+    const shared = {
+      connection: environment.nativeConnection,
+      namespace,
+      activities,
+      ...workerOptions,
+      interceptors: onboardingInterceptors(register),
+    };
     const steps = await Worker.create({
       ...shared,
       taskQueue: TASK_QUEUE,

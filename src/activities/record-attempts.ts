@@ -1,0 +1,60 @@
+import { activityInfo, log } from '@temporalio/activity';
+import { ApplicationFailure, type RetryPolicy } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { FailedAttempt } from '../onboarding/onboarding-record.ts';
+import type { Register } from '../store/register.ts';
+import type { StepInput } from './step-input.ts';
+import { runOf } from './recorded.ts';
+
+/** The column is shown in lists. */
+const MESSAGE_LENGTH_MAX = 1_500;
+
+/**
+ * Records what each failed attempt of an onboarding's Activity reports, because failed attempts leave nothing in the Event
+ * History. Runs around `failureInterceptor`, whose failures contain no secret.
+ */
+export const recordAttempts = (register: Register): ActivityInboundCallsInterceptor => ({
+  async execute(input, next) {
+    const run = runOf((input.args[0] ?? {}) as Partial<StepInput>);
+    if (run === undefined) return next(input);
+    const note = async (failed: FailedAttempt | null): Promise<void> => {
+      try {
+        await register.noteAttempt(run, activityInfo().activityType, failed);
+      } catch (error) {
+        // What is shown must not decide what happens: a database that fails is the Activity's own error, if it needs one.
+        log.warn('could not record an attempt', { reason: error instanceof Error ? error.name : 'unknown' });
+      }
+    };
+    const startedAt = performance.now();
+    try {
+      const result = await next(input);
+      await note(null);
+      return result;
+    } catch (error) {
+      if (error instanceof ApplicationFailure && error.nonRetryable !== true) {
+        await note(failedAttempt(error, run.at, performance.now() - startedAt));
+      }
+      throw error;
+    }
+  },
+});
+
+function failedAttempt({ message, nextRetryDelay }: ApplicationFailure, at: string, tookMs: number): FailedAttempt {
+  const { activityType: activity, attempt, retryPolicy } = activityInfo();
+  const delayMs = typeof nextRetryDelay === 'number' ? nextRetryDelay : backoffMs(retryPolicy, attempt);
+  return {
+    activity,
+    attempt,
+    message: message.slice(0, MESSAGE_LENGTH_MAX),
+    at,
+    nextAttemptAt: delayMs === undefined ? null : new Date(Date.parse(at) + tookMs + delayMs).toISOString(),
+  };
+}
+
+/** As the server computes it; undefined after the last attempt. */
+function backoffMs(policy: RetryPolicy | undefined, attempt: number): number | undefined {
+  const { initialInterval, maximumInterval, backoffCoefficient = 2, maximumAttempts = 0 } = policy ?? {};
+  if (typeof initialInterval !== 'number' || (maximumAttempts > 0 && attempt >= maximumAttempts)) return undefined;
+  const limitMs = typeof maximumInterval === 'number' ? maximumInterval : 100 * initialInterval;
+  return Math.min(initialInterval * backoffCoefficient ** (attempt - 1), limitMs);
+}

@@ -1,0 +1,125 @@
+import { attentionOf, hasNewCause } from './attention.ts';
+import type { DnsRecord } from './dns-record.ts';
+import type { OnboardingRecord } from './onboarding-record.ts';
+import { whatRemains } from './what-remains.ts';
+
+/** The types of events, and whether the backend is notified of them. */
+export const eventTypes = {
+  'onboarding.started': false,
+  'onboarding.stage_changed': false,
+  'onboarding.domain_registered': true,
+  /** Statuses or findings of the DNS records changed. */
+  'onboarding.records_checked': false,
+  'onboarding.needs_attention': true,
+  'onboarding.extended': false,
+  'onboarding.verified': true,
+  'onboarding.onboarded': true,
+  'onboarding.failed': true,
+  'onboarding.cancelled': true,
+  'onboarding.terminated': true,
+  'api_key.claimed': false,
+  'domain.drifted': true,
+  'domain.recovered': true,
+} as const satisfies Record<string, boolean>;
+
+export type EventType = keyof typeof eventTypes;
+
+export const isNotified = (type: EventType): boolean => eventTypes[type];
+
+export interface NewEvent {
+  readonly type: EventType;
+  /** Contains no secret. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A change of a tenant's onboarding, in the order of the register's writes. */
+export interface OnboardingEvent extends NewEvent {
+  /** Grows with each event of the database. */
+  readonly id: number;
+  /** The same in every delivery: `evt_` and a UUID. */
+  readonly eventId: string;
+  readonly tenantId: string;
+  readonly attemptId: string;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Completes a record that is about to replace another one: whether it needs attention, and what of that is news.
+ *
+ * @param at the time of the write, RFC 3339 UTC
+ */
+export function withAttention(record: OnboardingRecord, at: string): OnboardingRecord {
+  const isWaiting = record.outcome === 'running' && record.onboarding.stage === 'awaitingDomain';
+  const found = isWaiting ? attentionOf(record.onboarding.records) : null;
+  const attention = found && {
+    ...found,
+    since: record.attention?.cause === found.cause ? record.attention.since : at,
+  };
+  const { causes, deadline } = record.reported;
+  const reported = {
+    causes: found !== null && hasNewCause(found.cause, causes) ? found.cause : causes,
+    deadline: isWaiting && closesWithinADay(record, at) ? record.onboarding.verificationDeadline : deadline,
+  };
+  return { ...record, attention, reported };
+}
+
+/** Only of a longer window: the start has just announced a shorter one. */
+function closesWithinADay({ onboarding: { verificationDeadline, stages } }: OnboardingRecord, at: string): boolean {
+  const registered = stages.find(({ stage }) => stage === 'awaitingDomain')?.at;
+  if (verificationDeadline === null || registered === undefined) return false;
+  const closesAt = Date.parse(verificationDeadline);
+  return closesAt - Date.parse(registered) > DAY_MS && closesAt - Date.parse(at) <= DAY_MS;
+}
+
+/** What changed from one record of a tenant to the next. */
+export function eventsOf(before: OnboardingRecord | undefined, after: OnboardingRecord): NewEvent[] {
+  const earlier = before?.attemptId === after.attemptId ? before : undefined;
+  const { onboarding } = after;
+  const { domain, stage, records, verificationDeadline: deadline } = onboarding;
+  const events: NewEvent[] = [];
+  const add = (type: EventType, data: NewEvent['data'] = {}): void => {
+    events.push({ type, data: { domain, ...data } });
+  };
+  if (earlier === undefined) add('onboarding.started', { fromAddress: onboarding.fromAddress });
+  if (earlier !== undefined && earlier.onboarding.stage !== stage) add('onboarding.stage_changed', { stage });
+  if (onboarding.domainId !== null && onboarding.domainId !== earlier?.onboarding.domainId) {
+    add('onboarding.domain_registered', { domainId: onboarding.domainId, records: records.map(toPublish) });
+  } else if (earlier !== undefined && checkResult(earlier) !== checkResult(after)) {
+    add('onboarding.records_checked', { checkedAt: after.checkedAt, records: records.map(checked) });
+  }
+  const lastDeadline = earlier?.onboarding.verificationDeadline ?? null;
+  if (lastDeadline !== null && lastDeadline !== deadline) add('onboarding.extended', { deadline });
+  if (after.attention !== null && after.reported.causes !== (earlier?.reported.causes ?? '')) {
+    add('onboarding.needs_attention', { reason: 'dns', deadline, findings: after.attention.findings });
+  }
+  if (after.reported.deadline !== (earlier?.reported.deadline ?? null)) {
+    add('onboarding.needs_attention', { reason: 'deadline', deadline, records: unpublished(records).map(checked) });
+  }
+  if (after.verifiedAt !== null && earlier?.verifiedAt == null) add('onboarding.verified');
+  if (after.outcome !== 'running' && after.outcome !== earlier?.outcome)
+    add(`onboarding.${after.outcome}`, endOf(after));
+  return events;
+}
+
+function endOf({ outcome, result, failure, onboarding }: OnboardingRecord): NewEvent['data'] {
+  if (outcome === 'onboarded') return { result };
+  const end = { undo: onboarding.undo, remains: whatRemains(onboarding) };
+  if (failure === null) return end;
+  return { type: failure.type, exit: failure.details.exit, message: failure.message, ...end };
+}
+
+const toPublish = ({ purpose, type, name, host, zone, value, required }: DnsRecord) => ({
+  ...{ purpose, type, name, host, zone, value, required },
+});
+
+const checked = ({ purpose, type, name, required, status, findings }: DnsRecord) => ({
+  ...{ purpose, type, name, required, status, findings },
+});
+
+const unpublished = (records: readonly DnsRecord[]): DnsRecord[] =>
+  records.filter(({ required, status }) => required && status !== 'found');
+
+const checkResult = ({ onboarding }: OnboardingRecord): string => JSON.stringify(onboarding.records.map(checked));

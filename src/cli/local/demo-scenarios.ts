@@ -3,9 +3,9 @@ import type { FailureType } from '../../onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { DevEnvironmentOptions } from '../../dev/dev-environment.ts';
+import type { DnsMistake } from '../../dev/world/dns-mistakes.ts';
 import { startSenderRefusal } from '../../dev/world/sender-refusal.ts';
 import { RECIPIENT_DOMAIN, TENANT_DOMAIN, type World } from '../../dev/world/start-world.ts';
-import type { ZoneRecord } from '../../dev/world/zone-record.ts';
 
 /** The failures that the demo can show: the three exits, and a cancellation by an operator. */
 export const DemoFailure = { F1: 'F1', F2: 'F2', F3: 'F3', cancel: 'cancel' } as const;
@@ -18,8 +18,8 @@ export interface DemoScenario {
   readonly providerProxy?: DevEnvironmentOptions['providerProxy'];
   /** Runs before the onboarding starts. */
   readonly prepare?: (world: World) => void;
-  /** The record that the tenant publishes for a record to publish. @default the same */
-  readonly published?: (record: ZoneRecord) => ZoneRecord;
+  /** What the tenant does wrong. @default it publishes the records as shown */
+  readonly mistake?: DnsMistake;
   /** The stage in which the operator cancels. */
   readonly cancelIn?: Stage;
 }
@@ -43,8 +43,7 @@ const failing: Readonly<Record<DemoFailure, DemoScenario>> = {
   F1: {
     input: { ...input, verificationWindow: SHORT_WINDOW },
     expected: 'DomainVerificationTimedOut',
-    // A common mistake: the tenant enters the full name, and the DNS provider appends the zone to it.
-    published: (record) => ({ ...record, name: `${record.name}.${TENANT_DOMAIN}` }),
+    mistake: 'host_doubled',
   },
   F2: {
     input: { ...input, verificationWindow: SHORT_WINDOW },

@@ -8,7 +8,7 @@ import { type DemoReport, demoReport, showDemo } from './demo-report.ts';
 import { type DemoFailure, type DemoScenario, demoScenario } from './demo-scenarios.ts';
 import { heldAtProvider } from './held-at-provider.ts';
 import { createTenant } from '../../dev/world/tenant.ts';
-import { toZoneRecords, type ZoneRecord } from '../../dev/world/zone-record.ts';
+import { enteredRecords } from '../../dev/world/dns-mistakes.ts';
 import { rejection, withLocalDeployment } from './local-deployment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -85,7 +85,7 @@ async function playTenant(
   scenario: DemoScenario,
   over: AbortSignal,
 ): Promise<void> {
-  const { input, cancelIn, published = (record: ZoneRecord) => record } = scenario;
+  const { input, cancelIn, mistake } = scenario;
   const tenant = createTenant({ dns: dev.world.dns, publishAfterMs: ACT_AFTER_MS });
   try {
     let { onboarding } = await api.get(input.tenantId);
@@ -94,7 +94,7 @@ async function playTenant(
       ({ onboarding } = await api.get(input.tenantId));
     }
     if (cancelIn === undefined) {
-      await tenant.publishLater(toZoneRecords(onboarding?.records ?? []).map(published), over);
+      await tenant.publishLater(enteredRecords(input.domain, onboarding?.records ?? [], mistake), over);
     } else {
       await sleep(ACT_AFTER_MS, undefined, { signal: over });
       await api.cancel(input.tenantId);

@@ -5,7 +5,6 @@ import { findApi } from '../find-api.ts';
 import { recordsToPublish } from '../onboarding/show-onboarding.ts';
 import { publishForTenant } from '../../dev/world/publish-for-tenant.ts';
 import { WORLD_ZONES, ZONE_FILE } from '../../dev/world/start-world.ts';
-import { toZoneRecords } from '../../dev/world/zone-record.ts';
 import { openZoneStore } from '../../dev/world/zone-store.ts';
 
 /** Adds a tenant's DNS records to the zone file of the DNS server of `sendoff dev`. Resolves with the exit code. */
@@ -18,7 +17,7 @@ export async function publish(tenantId: string, dataFolder: string): Promise<num
       `${view.workflowId} has no DNS records yet. Show it with: npx sendoff status ${tenantId} --data ${dataFolder}`,
     );
   }
-  publishForTenant(openZoneStore(WORLD_ZONES, join(dataFolder, ZONE_FILE)), domain, toZoneRecords(records));
+  publishForTenant(openZoneStore(WORLD_ZONES, join(dataFolder, ZONE_FILE)), { tenantId, domain, records });
   process.stdout.write(`Published:\n${recordsToPublish(records)}\n`);
   return 0;
 }

@@ -1,16 +1,31 @@
-import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
-import { domainZone } from './world-zones.ts';
-import type { ZoneRecord } from './zone-record.ts';
-import type { ZoneStore } from './zone-store.ts';
 import { normalName } from '../../lib/dns/names/domain-name.ts';
+import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
+import { enteredRecords, type DnsMistake } from './dns-mistakes.ts';
+import { domainZone } from './world-zones.ts';
+import type { ShownRecord, ZoneRecord } from './zone-record.ts';
+import type { ZoneStore } from './zone-store.ts';
 
-/** Publishes a tenant's records. Creates the zone of the registered domain if it does not exist, as every one has a zone. */
+export interface Publication {
+  readonly tenantId: string;
+  readonly domain: string;
+  readonly records: readonly ShownRecord[];
+  /** @default the records are entered as shown */
+  readonly mistake?: DnsMistake | undefined;
+}
+
+/**
+ * Publishes a tenant's records in place of those that it published before, so that a correction leaves nothing wrong behind.
+ * Creates the zone of the registered domain if it does not exist, as every one has a zone.
+ * @returns the records as the tenant entered them
+ */
 export function publishForTenant(
-  store: Pick<ZoneStore, 'all' | 'publish'>,
-  domain: string,
-  records: readonly ZoneRecord[],
-): void {
+  store: Pick<ZoneStore, 'all' | 'publish' | 'replace'>,
+  { tenantId, domain, records, mistake }: Publication,
+): readonly ZoneRecord[] {
   const registered = registeredDomainOf(normalName(domain));
   const isZone = store.all().some(({ name, type }) => type === 'SOA' && name === registered);
-  store.publish([...(isZone ? [] : domainZone(registered)), ...records]);
+  const entered = enteredRecords(domain, records, mistake);
+  if (!isZone) store.publish(domainZone(registered));
+  store.replace(tenantId, entered);
+  return entered;
 }

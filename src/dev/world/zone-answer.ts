@@ -13,6 +13,7 @@ export interface ZoneAnswer {
   readonly additionals: readonly Answer[];
 }
 
+const SERVER_FAILURE = 2;
 const NX_DOMAIN = 3;
 const REFUSED = 5;
 const TTL_SECONDS = 60;
@@ -22,6 +23,7 @@ export function answerFromZones(records: readonly ZoneRecord[], name: string, ty
   const asked = normalName(name);
   const apex = zoneOf(records, asked);
   if (apex === undefined) return { flags: REFUSED, answers: [], authorities: [], additionals: [] };
+  if (hasExpired(records, apex)) return { flags: SERVER_FAILURE, answers: [], authorities: [], additionals: [] };
 
   const cut = delegationOf(records, asked, apex);
   if (cut !== undefined) {
@@ -64,6 +66,11 @@ function recordsAt(records: readonly ZoneRecord[], asked: string, type: string):
 function zoneOf(records: readonly ZoneRecord[], name: string): string | undefined {
   const apexes = records.filter((record) => record.type === 'SOA' && isAtOrBelow(name, record.name));
   return apexes.map((record) => record.name).sort((a, b) => b.length - a.length)[0];
+}
+
+/** Whether EXPIRE of its SOA is 0: a server no longer uses its copy of the zone (RFC 1035 section 3.3.13). */
+function hasExpired(records: readonly ZoneRecord[], apex: string): boolean {
+  return records.some(({ name, type, value }) => name === apex && type === 'SOA' && value.split(/\s+/)[5] === '0');
 }
 
 /** The highest name between the apex and the name that is delegated to other servers. */

@@ -14,7 +14,15 @@ export interface ZoneRecord {
   readonly ttlSeconds?: number;
 }
 
+/** A record as it is shown to a tenant. */
+export interface ShownRecord {
+  /** What the record is for: `dkim`, `spf`. */
+  readonly purpose: string;
+  readonly type: string;
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Converts the records shown to a tenant; the email service requires TXT and MX only. */
-export const toZoneRecords = (
-  records: readonly { readonly type: string; readonly name: string; readonly value: string }[],
-): ZoneRecord[] => records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value }));
+export const toZoneRecords = (records: readonly Omit<ShownRecord, 'purpose'>[]): ZoneRecord[] =>
+  records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value }));

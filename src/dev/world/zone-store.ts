@@ -7,14 +7,18 @@ export interface ZoneStore {
   all(): readonly ZoneRecord[];
   /** Adds records that do not exist yet. They are on disk when the call returns. */
   publish(records: readonly ZoneRecord[]): void;
+  /** Adds a tenant's records in place of those that this call added for it before. */
+  replace(tenantId: string, records: readonly ZoneRecord[]): void;
   /** Removes all records of the type at the name; those given at the start come back at the next start. */
   withdraw(name: string, type: ZoneRecordType): void;
 }
 
+type PublishedRecord = ZoneRecord & { readonly tenantId?: string };
+
 /** @param file JSON array of the published records; without it they are in memory only */
 export function openZoneStore(given: readonly ZoneRecord[], file?: string): ZoneStore {
   let fixed = given.map(normalized);
-  let published: ZoneRecord[] = [];
+  let published: PublishedRecord[] = [];
   let readAtMs: number | undefined;
 
   /** `sendoff publish` writes the file from another process. */
@@ -26,9 +30,19 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
     readAtMs = mtimeMs;
   }
 
-  function replacePublished(records: readonly ZoneRecord[]): void {
+  function replacePublished(records: readonly PublishedRecord[]): void {
     if (file !== undefined) replaceFile(file, JSON.stringify(records, undefined, 2));
     published = [...records];
+  }
+
+  function add(records: readonly PublishedRecord[], stay: readonly PublishedRecord[]): void {
+    const known = new Set([...fixed, ...stay].map(identity));
+    const fresh = records.map(normalized).filter((record) => {
+      const isNew = !known.has(identity(record));
+      known.add(identity(record));
+      return isNew;
+    });
+    if (fresh.length > 0 || stay.length < published.length) replacePublished([...stay, ...fresh]);
   }
 
   refresh();
@@ -39,13 +53,14 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
     },
     publish(records) {
       refresh();
-      const known = new Set([...fixed, ...published].map(identity));
-      const fresh = records.map(normalized).filter((record) => {
-        const isNew = !known.has(identity(record));
-        known.add(identity(record));
-        return isNew;
-      });
-      if (fresh.length > 0) replacePublished([...published, ...fresh]);
+      add(records, published);
+    },
+    replace(tenantId, records) {
+      refresh();
+      add(
+        records.map((record) => ({ ...record, tenantId })),
+        published.filter((record) => record.tenantId !== tenantId),
+      );
     },
     withdraw(name, type) {
       const stays = (record: ZoneRecord): boolean => record.name !== normalName(name) || record.type !== type;
@@ -56,7 +71,7 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
   };
 }
 
-function normalized(record: ZoneRecord): ZoneRecord {
+function normalized<Kind extends ZoneRecord>(record: Kind): Kind {
   return { ...record, name: normalName(record.name) };
 }
 
@@ -64,9 +79,9 @@ function identity({ name, type, value }: ZoneRecord): string {
   return JSON.stringify([name, type, value]);
 }
 
-function readRecords(file: string): ZoneRecord[] {
+function readRecords(file: string): PublishedRecord[] {
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as ZoneRecord[]).map(normalized);
+    return (JSON.parse(readFileSync(file, 'utf8')) as PublishedRecord[]).map(normalized);
   } catch (cause) {
     throw new Error(
       `Cannot read ${file}, which must hold a JSON array of records. Delete it to start without published records`,

@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dnsMistakes, isDnsMistake, type DnsMistake } from '../../../src/dev/world/dns-mistakes.ts';
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
 import type { DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { publishForTenant } from '../../../src/dev/world/publish-for-tenant.ts';
@@ -13,11 +15,21 @@ import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 
-const spf = { type: 'TXT', name: 'bounce.globex.test', value: 'v=spf1 ip4:127.0.0.1 -all' } as const;
-const returnPath = { type: 'MX', name: 'bounce.globex.test', value: '10 mx.globex.test' } as const;
-const expected: readonly ExpectedRecord[] = [
-  { purpose: 'spf', required: true, ...spf },
-  { purpose: 'return_path', required: true, ...returnPath },
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const dkimKey = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+
+/** What the email service shows to the tenant of a domain. */
+const recordsOf = (domain: string): readonly ExpectedRecord[] => [
+  {
+    purpose: 'dkim',
+    type: 'TXT',
+    name: `so20261121-k3f9._domainkey.${domain}`,
+    value: `v=DKIM1; k=rsa; p=${dkimKey}`,
+    required: true,
+  },
+  { purpose: 'spf', type: 'TXT', name: `bounce.${domain}`, value: 'v=spf1 ip4:127.0.0.1 -all', required: true },
+  { purpose: 'return_path', type: 'MX', name: `bounce.${domain}`, value: '10 mail.sendoff.test', required: false },
+  { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', required: false },
 ];
 
 let folder: string;
@@ -36,8 +48,9 @@ afterEach(async () => {
 });
 
 /** As `sendoff publish` does, beside the server that reads the file. */
-function publish(domain: string, ...records: readonly ZoneRecord[]): void {
-  publishForTenant(openZoneStore(WORLD_ZONES, file), domain, records);
+function publish(tenantId: string, domain: string, mistake?: DnsMistake): readonly ZoneRecord[] {
+  const store = openZoneStore(WORLD_ZONES, file);
+  return publishForTenant(store, { tenantId, domain, records: recordsOf(domain), mistake });
 }
 
 async function published(): Promise<readonly string[]> {
@@ -45,39 +58,88 @@ async function published(): Promise<readonly string[]> {
   return records.map(({ type, name }) => `${type} ${name}`);
 }
 
-function look(): Promise<DomainCheck> {
+function check(domain: string): Promise<DomainCheck> {
   const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port });
-  return checkRecords(resolver, 'globex.test', expected);
+  return checkRecords(resolver, domain, recordsOf(domain));
 }
 
-test('a tenant’s domain gets a zone of its own, in which its records are found', async () => {
-  publish('globex.test', spf, returnPath);
-  expect(await look()).toMatchObject({ zone: 'globex.test', verified: true });
+/** `code@name`, of the required records. */
+const findingsOf = ({ records }: DomainCheck): readonly string[] =>
+  records.slice(0, 2).flatMap(({ findings }) => findings.map(({ code, name }) => `${code}@${name}`));
+
+const key = (domain: string): string => `so20261121-k3f9._domainkey.${domain}`;
+
+test('a domain of a tenant gets a zone, in which its records are found', async () => {
+  publish('globex', 'globex.test');
+  expect(await check('globex.test')).toMatchObject({ zone: 'globex.test', verified: true });
 });
 
-test('a doubled host is found there', async () => {
-  publish('globex.test', { ...spf, name: `${spf.name}.globex.test` }, returnPath);
-  const { records } = await look();
-  expect(records[0]).toMatchObject({
-    status: 'missing',
-    findings: [{ code: 'host_doubled', name: 'bounce.globex.test.globex.test' }],
-  });
+describe.each(['globex.test', 'mail.globex.test'])('the mistakes of the tenant of %s', (domain) => {
+  const inTheWay = (code: string, ...names: readonly string[]): readonly string[] =>
+    names.map((name) => `${code}@${name}`);
+  const [dkim, spf] = [key(domain), `bounce.${domain}`];
+  const expected: Readonly<Record<DnsMistake, readonly string[]>> = {
+    not_published: inTheWay('not_published', dkim, spf),
+    host_doubled: inTheWay('host_doubled', `${dkim}.globex.test`, `${spf}.globex.test`),
+    host_left_out: inTheWay('host_left_out', domain, domain),
+    spf_at_domain: inTheWay('host_left_out', domain),
+    value_quoted: inTheWay('value_quoted', dkim, spf),
+    value_truncated: inTheWay('value_truncated', dkim),
+    split_into_records: inTheWay('split_into_records', dkim),
+    key_mismatch: inTheWay('key_mismatch', dkim),
+    spf_missing_mechanism: inTheWay('spf_missing_mechanism', spf),
+    server_failure: inTheWay('server_failure', dkim, spf),
+  };
+
+  test.each(Object.keys(dnsMistakes).filter(isDnsMistake))(
+    '%s is found by the check as that, and corrected',
+    async (mistake) => {
+      publish('globex', domain, mistake);
+      const wrong = await check(domain);
+      expect(wrong.verified).toBe(false);
+      expect(findingsOf(wrong)).toEqual(expected[mistake]);
+      expect(new Set(findingsOf(wrong).map((finding) => finding.split('@')[0]))).toEqual(
+        new Set([dnsMistakes[mistake].finding]),
+      );
+      expect(wrong.conclusive).toBe(mistake !== 'server_failure');
+
+      publish('globex', domain);
+      expect(await check(domain)).toMatchObject({
+        verified: true,
+        records: [{ findings: [] }, { findings: [] }, {}, {}],
+      });
+    },
+  );
 });
 
-test('a subdomain’s records are published in the zone of the registered domain', async () => {
-  const zone = ['SOA globex.test', 'NS globex.test', 'A ns1.globex.test'];
-  publish('mail.globex.test', { ...spf, name: 'bounce.mail.globex.test' });
-  expect(await published()).toEqual([...zone, 'TXT bounce.mail.globex.test']);
+test('the records of a subdomain are published in the zone of the registered domain', async () => {
+  publish('globex', 'mail.globex.test');
+  expect(await published()).toEqual([
+    'SOA globex.test',
+    'NS globex.test',
+    'A ns1.globex.test',
+    `TXT ${key('mail.globex.test')}`,
+    'TXT bounce.mail.globex.test',
+    'MX bounce.mail.globex.test',
+    'TXT _dmarc.mail.globex.test',
+  ]);
 });
 
-test('published again, nothing is doubled', async () => {
-  publish('globex.test', spf);
-  publish('globex.test', spf);
-  const zone = ['SOA globex.test', 'NS globex.test', 'A ns1.globex.test'];
-  expect(await published()).toEqual([...zone, 'TXT bounce.globex.test']);
+test('a second publication doubles nothing', async () => {
+  publish('globex', 'globex.test');
+  const once = await published();
+  publish('globex', 'globex.test');
+  expect(await published()).toEqual(once);
 });
 
-test('a domain that is a zone already stays as it is', async () => {
-  publish('Acme.test', { ...spf, name: 'bounce.acme.test' });
-  expect(await published()).toEqual(['TXT bounce.acme.test']);
+test('a correction leaves the records of other tenants of the domain', async () => {
+  publish('mail', 'mail.globex.test');
+  publish('globex', 'globex.test', 'host_left_out');
+  publish('globex', 'globex.test');
+  expect(await check('mail.globex.test')).toMatchObject({ verified: true });
+});
+
+test('the zone of a domain that has one stays as it is', async () => {
+  publish('acme', 'Acme.test');
+  expect((await published()).filter((record) => !/^(?:TXT|MX)/.test(record))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Generated, Kysely, Migration } from 'kysely';
 import { createInstallationId } from '../lib/sql/installation-id.ts';
+import { createApiKeyClaims } from './create-api-key-claims.ts';
 import { extendRegister } from './extend-register.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
@@ -61,6 +62,19 @@ export interface Schema {
     last_error: string | null;
     delivered_at: string | null;
   };
+  /** See ApiKeyClaim. */
+  api_key_claims: {
+    attempt_id: string;
+    tenant_id: string;
+    key_id: string;
+    by: string;
+    api_token_name: string;
+    at: string;
+    /** The next three are null once the token is erased. */
+    replay_key_hash: string | null;
+    sealed_token: string | null;
+    replay_until: string | null;
+  };
 }
 
 export type Database = Kysely<Schema>;
@@ -104,6 +118,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '0004-installation': createInstallationId,
   '0005-register': extendRegister,
+  '0007-api-key-claims': createApiKeyClaims,
 };
 
 /** Shared by the server and the Workers. @param url `file:PATH` */

@@ -39,7 +39,7 @@ export function createSqlRegister(
   ): Promise<Standing> {
     const written = await database
       .transaction()
-      .execute(async (transaction) => change(transaction, await read(transaction, tenantId)));
+      .execute(async (transaction) => change(transaction, await readRecord(transaction, tenantId)));
     if (written.events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
     return written.standing;
   }
@@ -59,33 +59,12 @@ export function createSqlRegister(
       .execute();
     await putFindings(transaction, before, after);
     const events = eventsOf(before, after);
-    await insertEvents(transaction, after, events, at);
+    await insertEvents(transaction, after, events, { at, notify });
     return { standing: current, events };
   }
 
-  async function insertEvents(
-    transaction: Kysely<Schema>,
-    { tenantId, attemptId }: Pick<OnboardingRecord, 'tenantId' | 'attemptId'>,
-    events: readonly NewEvent[],
-    at: string,
-  ): Promise<void> {
-    for (const { type, data } of events) {
-      const row: Insertable<Schema['onboarding_events']> = {
-        event_id: `evt_${randomUUID()}`,
-        tenant_id: tenantId,
-        attempt_id: attemptId,
-        type,
-        at,
-        data: JSON.stringify(data),
-        delivery: notify && isNotified(type) ? 'pending' : 'none',
-        attempts: 0,
-      };
-      await transaction.insertInto('onboarding_events').values(row).execute();
-    }
-  }
-
   return {
-    get: (tenantId) => read(database, tenantId),
+    get: (tenantId) => readRecord(database, tenantId),
 
     list: (filter, page) => list(database, filter, page),
 
@@ -111,7 +90,7 @@ export function createSqlRegister(
 
     async enter(run, stage, deadline) {
       // Usually nothing changes, and a read does not wait for writers.
-      const kept = await read(database, run.tenantId);
+      const kept = await readRecord(database, run.tenantId);
       if (kept === undefined) return unknown;
       if (isOver(kept, run, stage)) return { kind: 'over', record: kept };
       const verificationDeadline = deadline ?? kept.onboarding.verificationDeadline;
@@ -124,7 +103,7 @@ export function createSqlRegister(
     note: (run, made, checkedAt) => change(run, made, checkedAt),
 
     async noteAttempt(run, activity, failed) {
-      const kept = await read(database, run.tenantId);
+      const kept = await readRecord(database, run.tenantId);
       if (failed === null && kept?.waiting?.activity !== activity) return;
       await write(run.tenantId, async (transaction, now) => {
         const isLate = now?.waiting != null && now.waiting.at > (failed?.at ?? run.at);
@@ -151,7 +130,7 @@ export function createSqlRegister(
     addEvent: async (tenantId, event, at) => {
       await write(tenantId, async (transaction, kept) => {
         if (kept === undefined) return unchanged;
-        await insertEvents(transaction, kept, [event], at);
+        await insertEvents(transaction, kept, [event], { at, notify });
         return { standing: current, events: [event] };
       });
     },
@@ -163,12 +142,12 @@ export function createSqlRegister(
     },
 
     async eventRange() {
-      const { oldest, latest } = await database
-        .selectFrom('onboarding_events')
-        .select(({ fn }) => [fn.min('id').as('oldest'), fn.max('id').as('latest')])
-        .executeTakeFirstOrThrow();
-      // Aggregates of an empty table are null.
-      return { oldest: (oldest as number | null) ?? 0, latest: (latest as number | null) ?? 0 };
+      // SQLite reads the whole table for both aggregates in one query.
+      const idAt = async (direction: 'asc' | 'desc') => {
+        const ids = database.selectFrom('onboarding_events').select('id').orderBy('id', direction).limit(1);
+        return (await ids.executeTakeFirst())?.id ?? 0;
+      };
+      return { oldest: await idAt('asc'), latest: await idAt('desc') };
     },
   };
 
@@ -237,7 +216,29 @@ const hasEndedElsewhere = (kept: OnboardingRecord, run: Pick<AttemptRun, 'attemp
 const isOver = (kept: OnboardingRecord, run: AttemptRun, stage: Stage): boolean =>
   hasEndedElsewhere(kept, run) || (kept.onboarding.stage === Stage.undoing && stage !== Stage.undoing);
 
-async function read(database: Kysely<Schema>, tenantId: string): Promise<StoredRecord | undefined> {
+/** Adds events of a tenant, in the transaction of the change that they report. */
+export async function insertEvents(
+  transaction: Kysely<Schema>,
+  { tenantId, attemptId }: Pick<OnboardingRecord, 'tenantId' | 'attemptId'>,
+  events: readonly NewEvent[],
+  { at, notify = false }: { readonly at: string; readonly notify?: boolean },
+): Promise<void> {
+  for (const { type, data } of events) {
+    const row: Insertable<Schema['onboarding_events']> = {
+      event_id: `evt_${randomUUID()}`,
+      tenant_id: tenantId,
+      attempt_id: attemptId,
+      type,
+      at,
+      data: JSON.stringify(data),
+      delivery: notify && isNotified(type) ? 'pending' : 'none',
+      attempts: 0,
+    };
+    await transaction.insertInto('onboarding_events').values(row).execute();
+  }
+}
+
+export async function readRecord(database: Kysely<Schema>, tenantId: string): Promise<StoredRecord | undefined> {
   const row = await database.selectFrom('onboardings').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
   return row && toRecord(row);
 }

@@ -3,6 +3,7 @@ import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
 import type { DomainCheck } from '../lib/dns/check-records.ts';
 import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
+import { attentionOf } from '../onboarding/attention.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { nextDecidingCheckMs, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { tenantAccount } from './tenant-account.ts';
@@ -15,6 +16,8 @@ import { runOf } from './recorded.ts';
 
 export interface DomainVerificationInput extends StepInput {
   readonly domainId: string;
+  /** When the verification window closes, RFC 3339 UTC. Absent from earlier versions, and while nothing waits. */
+  readonly deadline?: string;
 }
 
 /** The result of one check, at the provider and at the zone's authoritative servers. */
@@ -27,12 +30,27 @@ export interface DomainReport {
   readonly conclusive: boolean;
   readonly records: DnsRecord[];
   readonly lastObservedAt: string;
+  /** Of the definite mistakes, as in `attentionOf`; empty for none. Absent in histories of earlier versions. */
+  readonly cause?: string;
 }
 
 export interface VerifiedDomain {
   readonly polls: number;
   /** Absent in histories of earlier versions. */
   readonly records?: DnsRecord[];
+}
+
+/** The domain is not verified yet, and the definite mistakes differ from those that the Workflow knows. */
+interface ChangedCause {
+  readonly polls: number;
+  readonly records: DnsRecord[];
+  /** As in `attentionOf`; empty for none. */
+  readonly cause: string;
+}
+
+interface DomainWaitInput extends DomainVerificationInput, PollInput {
+  /** The last known `cause`. Absent if a change is not to be returned. */
+  readonly knownCause?: string;
 }
 
 export function domainVerificationActivities(
@@ -71,15 +89,17 @@ export function domainVerificationActivities(
     const lastObservedAt = new Date().toISOString();
     const records = await recordsOf(tenantId, domain);
     if (domain.status === 'verified') {
-      return { verified: true, published: true, conclusive: true, records, lastObservedAt };
+      return { verified: true, published: true, conclusive: true, records, lastObservedAt, cause: '' };
     }
     const seen = await dependencies.checkRecords(domain.name, records.flatMap(toExpectedRecord));
+    const checked = records.map((record) => withCheck(record, seen));
     return {
       verified: false,
       published: seen.verified,
       conclusive: seen.conclusive,
-      records: records.map((record) => withCheck(record, seen)),
+      records: checked,
       lastObservedAt,
+      cause: causeOf(checked),
     };
   }
 
@@ -87,16 +107,25 @@ export function domainVerificationActivities(
     /** Makes the provider check at once, and compares the zone itself. */
     checkDomain,
 
-    /** GET /domains/{id}. Each attempt fails with what is still wrong until the domain is verified. */
+    /**
+     * GET /domains/{id}. Each attempt fails with what is still wrong until the domain is verified. An attempt that finds
+     * other mistakes than the Workflow knows returns them, because a failed attempt tells the Workflow nothing.
+     */
     async awaitDomainVerified({
       waitingSince,
+      knownCause,
       ...check
-    }: DomainVerificationInput & PollInput): Promise<VerifiedDomain> {
+    }: DomainWaitInput): Promise<VerifiedDomain | ChangedCause> {
       const account = await tenantAccount(check.tenantId, dependencies);
       const domain = await account.getDomain(check.domainId, { signal: cancellationSignal() });
       const records = await recordsOf(check.tenantId, domain);
-      if (domain.status === 'verified') return { polls: activityInfo().attempt, records };
+      const polls = activityInfo().attempt;
+      if (domain.status === 'verified') return { polls, records };
       await storeRecords(check, records);
+      const cause = causeOf(records);
+      // A check that is inconclusive does not show that a mistake is gone.
+      const isChange = cause !== knownCause && (cause !== '' || isConclusive(records));
+      if (knownCause !== undefined && isChange) return { polls, records, cause };
       throw notYet('DomainNotYetVerified', describeDomain(domain), pollDelayMs(waitingSince, nextDomainCheckMs));
     },
 
@@ -131,6 +160,11 @@ export function domainVerificationActivities(
     },
   };
 }
+
+const causeOf = (records: readonly DnsRecord[]): string => attentionOf(records)?.cause ?? '';
+
+const isConclusive = (records: readonly DnsRecord[]): boolean =>
+  records.every(({ required, status }) => !required || status !== 'inconclusive');
 
 /** One sentence per record, for operators: `SPF found. DKIM at k1._domainkey.acme.com: host doubled (k1._domainkey.acme.com.acme.com).` */
 function describeDomain({ status, records }: ProviderDomain): string {

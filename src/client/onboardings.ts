@@ -15,6 +15,7 @@ import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import { ONBOARDING_ENDED } from '../onboarding/onboarding-ended.ts';
 import type { OnboardingOutcome, OnboardingRecord, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import { type Remaining, whatRemains } from '../onboarding/what-remains.ts';
+import { Stage } from '../onboarding/stage.ts';
 import { differingFields } from '../lib/differing-fields.ts';
 import type { Register } from '../store/register.ts';
 import {
@@ -23,7 +24,7 @@ import {
   onboardingStateQuery,
   providerReportedSignal,
 } from '../workflows/messages.ts';
-import { domainKey, tenantKey } from '../workflows/search-attributes.ts';
+import { domainKey, stageKey, tenantKey } from '../workflows/search-attributes.ts';
 import type { Notification } from './notifications.ts';
 import { temporalUi } from './temporal-ui.ts';
 import { described, queried, timely } from './timely.ts';
@@ -166,6 +167,7 @@ export function createOnboardings(
           typedSearchAttributes: [
             { key: tenantKey, value: tenantId },
             { key: domainKey, value: input.domain },
+            { key: stageKey, value: Stage.issuingKey },
           ],
           memo: { input: withHashedBody(input) },
         }),

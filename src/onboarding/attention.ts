@@ -33,6 +33,15 @@ export function attentionOf(records: readonly DnsRecord[]): Attention | null {
   return findings.length === 0 ? null : { findings, cause: causesOf(findings).join(' ') };
 }
 
+const CODES_MAX = 10;
+
+/** The codes of the definite mistakes, bounded as a Search Attribute must be whatever a provider sends. */
+export const findingCodes = (records: readonly DnsRecord[]): string[] =>
+  [...new Set(attentionOf(records)?.findings.map(({ code }) => code))]
+    .filter((code) => /^[a-z0-9_]{1,100}$/.test(code))
+    .sort()
+    .slice(0, CODES_MAX);
+
 const causesOf = (findings: readonly RecordFinding[]): string[] =>
   [...new Set(findings.map(({ code, name }) => `${code}@${name}`))].sort();
 

@@ -30,7 +30,7 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
     },
     notifications: () => onboarding.pokes,
     deadline: () => deadline,
-    summary: `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
+    summary: () => `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });
   const outcome = final === undefined ? await finalCheck(run, emailId) : final.value;
   if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };

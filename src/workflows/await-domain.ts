@@ -1,5 +1,5 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { DomainVerificationInput } from '../activities/domain-verification.ts';
+import type { DomainVerificationInput, VerifiedDomain } from '../activities/domain-verification.ts';
 import type { Activities } from '../activities/index.ts';
 import { inWords } from '../lib/duration.ts';
 import { Stage } from '../onboarding/stage.ts';
@@ -7,7 +7,7 @@ import { checksBetween, nextDomainCheckMs } from '../onboarding/polling-schedule
 import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { checkOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
-import { enterStage, OnboardingFailed, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
+import { enterStage, OnboardingFailed, type OnboardingRun, showCheck, stepInputOf } from './onboarding-run.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long an inconclusive final check is repeated before F1 is reported all the same. */
@@ -22,31 +22,42 @@ const finalChecks = proxyActivities<Activities>(checkOptions);
 export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
   const { input, onboarding } = run;
   enterStage(run, Stage.awaitingDomain);
-  const check = { ...stepInputOf(run), domainId };
   const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
   const countInterruptedRound = (): void => {
     run.polls += checksBetween(roundStartedAt - waitingSince, Date.now() - waitingSince, nextDomainCheckMs);
     roundStartedAt = Date.now();
   };
-  const verified = await pollUntil({
-    poll: async (round) => {
-      if (round > 1) countInterruptedRound();
-      // The SDK's default id would do, but replay compares ids, and recorded histories hold this one.
-      const activityId = `await-domain-verified-${round + 1_000 * onboarding.timesNotVerified}`;
-      const summary = `Wait for the DNS of ${input.domain}`;
-      const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
-      return polls.awaitDomainVerified.executeWithOptions({ activityId, summary, taskQueue }, [
-        { ...check, waitingSince },
+  /** One round of the wait. A poll that finds another cause returns early, so that the Workflow shows it; the next one waits on. */
+  const poll = async (round: number): Promise<VerifiedDomain> => {
+    // The SDK's default id would do, but replay compares ids, and recorded histories hold this one.
+    const roundId = `await-domain-verified-${round + 1_000 * onboarding.timesNotVerified}`;
+    const summary = `Wait for the DNS of ${input.domain}`;
+    const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
+    for (let changes = 0; ; changes += 1) {
+      const activityId = changes === 0 ? roundId : `${roundId}-changed-${changes}`;
+      const known = run.causeChangesLeft > 0 ? { knownCause: run.shownCause } : {};
+      const found = await polls.awaitDomainVerified.executeWithOptions({ activityId, summary, taskQueue }, [
+        { ...domainCheckOf(run, domainId), waitingSince, ...known },
       ]);
+      if (!('cause' in found)) return found;
+      run.polls += found.polls;
+      roundStartedAt = Date.now();
+      showCheck(run, found);
+    }
+  };
+  const verified = await pollUntil({
+    poll: (round) => {
+      if (round > 1) countInterruptedRound();
+      return poll(round);
     },
     notifications: () => onboarding.pokes,
     deadline: () => run.verificationDeadline,
-    summary: `${inWords(run.verificationWindowMs)} for ${input.domain}`,
+    summary: () => `${windowInWords(run)} for ${input.domain}`,
   });
   if (verified === undefined) {
     countInterruptedRound();
-    await finalCheck(run, check);
+    await finalCheck(run, domainId);
   } else {
     run.polls += verified.value.polls;
     onboarding.records = verified.value.records ?? onboarding.records;
@@ -54,11 +65,21 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
   run.verifiedAfterMs = Date.now() - run.registeredAt;
 }
 
+/** With the deadline as it is now: an extension moves it. */
+const domainCheckOf = (run: OnboardingRun, domainId: string): DomainVerificationInput => ({
+  ...stepInputOf(run),
+  domainId,
+  deadline: new Date(run.verificationDeadline).toISOString(),
+});
+
+/** All extensions included. */
+const windowInWords = (run: OnboardingRun): string => inWords(run.verificationDeadline - run.registeredAt);
+
 /**
  * The final check after the window. Returns if the domain is verified after all, throws F1 if it is not, and
  * ProviderUnavailable after an outage of a day. Notifications make it check at once, as during the wait.
  */
-async function finalCheck(run: OnboardingRun, check: DomainVerificationInput): Promise<void> {
+async function finalCheck(run: OnboardingRun, domainId: string): Promise<void> {
   const { input, onboarding } = run;
   const waitingSince = Date.now();
   const settleUntil = waitingSince + SETTLE_MS;
@@ -71,13 +92,13 @@ async function finalCheck(run: OnboardingRun, check: DomainVerificationInput): P
       // All rounds share one deadline; a round that starts late still gets two minutes for its check.
       const scheduleToCloseTimeout = Math.max(giveUpAt - Date.now(), FINAL_CHECK_MS_MIN);
       return finalChecks.diagnoseDomain.executeWithOptions({ activityId, summary, scheduleToCloseTimeout }, [
-        { ...check, settleUntil, waitingSince },
+        { ...domainCheckOf(run, domainId), settleUntil, waitingSince },
       ]);
     },
     notifications: () => onboarding.pokes,
     // The Activity times out earlier, and its failure names the reason.
     deadline: () => giveUpAt + HOUR_MS,
-    summary: `24 hours for the final check of ${input.domain}`,
+    summary: () => `24 hours for the final check of ${input.domain}`,
   });
   if (decided === undefined) {
     throw new OnboardingFailed({
@@ -88,17 +109,17 @@ async function finalCheck(run: OnboardingRun, check: DomainVerificationInput): P
   }
   const report = decided.value;
   run.polls += 1;
-  onboarding.records = report.records;
-  showDetails(onboarding);
+  // The wait is over, so no Search Attribute changes.
+  showCheck(run, { records: report.records });
   if (report.verified) return;
   const windowHours = (run.verificationDeadline - run.registeredAt) / HOUR_MS;
   const wrong = report.records.filter((record) => record.required && record.status !== 'found');
   throw new OnboardingFailed({
     type: 'DomainVerificationTimedOut',
     message:
-      `${input.domain} was not verified within ${inWords(windowHours * HOUR_MS)}. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join('\n')}`.trim(),
+      `${input.domain} was not verified within ${windowInWords(run)}. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join('\n')}`.trim(),
     details: {
-      domainId: check.domainId,
+      domainId,
       windowHours,
       records: report.records,
       polls: run.polls,

@@ -1,4 +1,4 @@
-import { ApplicationFailure, proxyActivities, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, patched, proxyActivities, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { DomainReport } from '../activities/domain-verification.ts';
 import type { Activities } from '../activities/index.ts';
 import { counted } from '../lib/counted.ts';
@@ -6,7 +6,8 @@ import { Stage } from '../onboarding/stage.ts';
 import { type Extension, extensionFault } from '../onboarding/extension-fault.ts';
 import { checkOptions } from './activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from './messages.ts';
-import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
+import { type OnboardingRun, showCheck, showDetails, stepInputOf } from './onboarding-run.ts';
+import { deadlineKey } from './search-attributes.ts';
 
 /** The caller waits for the answer, so there are no retries over hours. */
 const checks = proxyActivities<Activities>({ ...checkOptions, scheduleToCloseTimeout: '2 minutes' });
@@ -48,10 +49,11 @@ export function handleMessages(run: OnboardingRun): void {
     const report = await checks.checkDomain.executeWithOptions({ summary: `Check the DNS of ${input.domain} now` }, [
       { ...stepInputOf(run), domainId: onboarding.domainId ?? '' },
     ]);
-    onboarding.records = report.records;
     // Makes the poll check at once. Any other result needs no second check, and would slow down later notifications.
     if (report.verified) onboarding.pokes++;
-    showDetails(onboarding);
+    // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
+    const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;
+    showCheck(run, showsCause ? report : { records: report.records });
     return report;
   };
   let checkedAt = 0;
@@ -76,7 +78,10 @@ export function handleMessages(run: OnboardingRun): void {
     extendVerificationUpdate,
     ({ hours }) => {
       run.verificationDeadline += hours * HOUR_MS;
-      onboarding.verificationDeadline = new Date(run.verificationDeadline).toISOString();
+      const deadline = new Date(run.verificationDeadline);
+      onboarding.verificationDeadline = deadline.toISOString();
+      // Histories of earlier versions have no such event.
+      if (patched('searchable-deadline')) upsertSearchAttributes([{ key: deadlineKey, value: deadline }]);
       showDetails(onboarding);
       return { verificationDeadline: onboarding.verificationDeadline };
     },

@@ -2,11 +2,13 @@ import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@tempor
 import type { StepInput } from '../activities/step-input.ts';
 import type { OnboardingFailure, UndoableStep } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
+import { findingCodes } from '../onboarding/attention.ts';
+import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { durationMs } from '../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
-import { stageKey } from './search-attributes.ts';
+import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 
 /** The state that the steps of one Workflow Execution share. */
 export interface OnboardingRun {
@@ -26,7 +28,13 @@ export interface OnboardingRun {
   registeredAt: number;
   verifiedAfterMs: number;
   polls: number;
+  /** The cause of the mistakes that the Search Attributes show; empty for none. */
+  shownCause: string;
+  causeChangesLeft: number;
 }
+
+/** Per run: each change costs seven history events. */
+const CAUSE_CHANGES_MAX = 5;
 
 export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   input,
@@ -41,6 +49,8 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   registeredAt: 0,
   verifiedAfterMs: 0,
   polls: 0,
+  shownCause: '',
+  causeChangesLeft: CAUSE_CHANGES_MAX,
 });
 
 export const stepInputOf = ({ input: { tenantId }, attemptId, isRecorded }: OnboardingRun): StepInput => ({
@@ -71,10 +81,36 @@ export type FailureBeforeUndo = {
 /** Only stages that operators filter by: each Search Attribute update costs a history event. */
 const searchableStages: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery, Stage.undoing, Stage.done];
 
-export function enterStage({ onboarding }: OnboardingRun, stage: Stage): void {
+export function enterStage(run: OnboardingRun, stage: Stage): void {
+  const { onboarding } = run;
   onboarding.stage = stage;
   onboarding.stages.push({ stage, at: new Date().toISOString() });
-  if (searchableStages.includes(stage)) upsertSearchAttributes([{ key: stageKey, value: stage }]);
+  if (searchableStages.includes(stage)) {
+    run.shownCause = '';
+    upsertSearchAttributes([
+      { key: stageKey, value: stage },
+      { key: deadlineKey, value: stage === Stage.awaitingDomain ? new Date(run.verificationDeadline) : null },
+      { key: findingKey, value: null },
+    ]);
+  }
+  showDetails(onboarding);
+}
+
+/**
+ * Shows the mistakes that a check found, and lists them as a Search Attribute if their cause changed. A cause that flaps
+ * is listed five times at most; Current Details and the register show every one.
+ *
+ * @param cause as the Activity reported it, so that a later rule of `attentionOf` replays; undefined from earlier versions
+ */
+export function showCheck(run: OnboardingRun, { records, cause }: { records: DnsRecord[]; cause?: string }): void {
+  const { onboarding } = run;
+  onboarding.records = records;
+  if (cause !== undefined && cause !== run.shownCause && run.causeChangesLeft > 0) {
+    run.shownCause = cause;
+    run.causeChangesLeft -= 1;
+    const codes = findingCodes(records);
+    upsertSearchAttributes([{ key: findingKey, value: codes.length === 0 ? null : codes }]);
+  }
   showDetails(onboarding);
 }
 

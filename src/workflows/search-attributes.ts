@@ -5,8 +5,12 @@ const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttribute
 
 export const tenantKey = keyword('SendoffTenant');
 export const domainKey = keyword('SendoffDomain');
-/** awaitingDomain, awaitingDelivery, undoing or done. */
+/** issuingKey from the start, then awaitingDomain, awaitingDelivery, undoing and done. */
 export const stageKey = keyword('SendoffStage');
+/** While an onboarding waits for its domain: when the verification window closes. */
+export const deadlineKey = defineSearchAttributeKey('SendoffDeadline', SearchAttributeType.DATETIME);
+/** While an onboarding waits for its domain: the codes of the definite mistakes in the tenant's DNS. */
+export const findingKey = defineSearchAttributeKey('SendoffFinding', SearchAttributeType.KEYWORD_LIST);
 /** The failure type of an onboarding, or the reason code of a check. */
 export const reasonKey = keyword('SendoffReason');
 /** F1, F2 or F3. */
@@ -22,6 +26,8 @@ export const searchAttributeKeys = [
   tenantKey,
   domainKey,
   stageKey,
+  deadlineKey,
+  findingKey,
   reasonKey,
   exitKey,
   producerKey,

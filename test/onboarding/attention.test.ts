@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attentionOf, hasNewCause } from '../../src/onboarding/attention.ts';
+import { attentionOf, findingCodes, hasNewCause } from '../../src/onboarding/attention.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 
 const record = (changes: Partial<DnsRecord> = {}, ...codes: string[]): DnsRecord => ({
@@ -42,4 +42,14 @@ test('only a cause that was not reported is new', () => {
   expect(hasNewCause('a@x b@x', '')).toBe(true);
   expect(hasNewCause('a@x', 'a@x b@x')).toBe(false);
   expect(hasNewCause('a@y', 'a@x')).toBe(true);
+});
+
+test('the codes of definite mistakes are sorted, without repetitions, and few and short whatever a provider sends', () => {
+  expect(findingCodes([record({}, 'spf_syntax', 'host_doubled', 'host_doubled', 'not_published')])).toEqual([
+    'host_doubled',
+    'spf_syntax',
+  ]);
+  const codes = Array.from({ length: 1_000 }, (_, index) => `code_${1_000 + index}`);
+  expect(findingCodes([record({}, '', 'a b', 'x'.repeat(3_000), ...codes)])).toEqual(codes.slice(0, 10));
+  expect(findingCodes([])).toEqual([]);
 });

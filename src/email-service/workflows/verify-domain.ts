@@ -47,7 +47,7 @@ export async function verifyDomain({ domainId, watchUntil }: VerifyDomainInput):
     notifications: () => requests.count,
     // Every Signal adds an event, so after many requests the Workflow continues as new before it reaches its limit.
     deadline: () => (workflowInfo().continueAsNewSuggested ? 0 : until),
-    summary: `30 days for ${domainId}`,
+    summary: () => `30 days for ${domainId}`,
   });
   if (found !== undefined) return { domainId, outcome: found.value.outcome };
   if (Date.now() < until) await continueAsNew<typeof verifyDomain>({ domainId, watchUntil: until });

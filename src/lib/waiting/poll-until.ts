@@ -13,8 +13,8 @@ export interface Wait<T> {
   notifications(): number;
   /** Milliseconds since the epoch; may move during the wait. */
   deadline(): number;
-  /** Names the deadline's Timer in the Temporal UI. */
-  readonly summary: string;
+  /** Names the deadline's Timer in the Temporal UI. Called for each Timer, because the deadline may have moved. */
+  summary(): string;
 }
 
 /**
@@ -60,7 +60,7 @@ async function runRound<T>(
 }
 
 async function sleep(wait: Wait<unknown>, state: WaitState): Promise<WaitEvent> {
-  const summary = state.phase === 'polling' ? wait.summary : 'Merge notifications';
+  const summary = state.phase === 'polling' ? wait.summary() : 'Merge notifications';
   const isEarly = await condition(() => hasNews(state, factsOf(wait)), state.until - Date.now(), { summary });
   return isEarly ? 'changed' : 'timeReached';
 }

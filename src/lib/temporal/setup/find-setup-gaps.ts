@@ -81,9 +81,19 @@ async function probedType(
     }
   };
   if (!(await accepts('IS NULL'))) return null;
-  const isKeyword = typeName(attribute) !== 'Keyword' || (await accepts("STARTS_WITH 'x'"));
-  return isKeyword ? typeName(attribute) : 'another type';
+  const type = typeName(attribute);
+  for (const [condition, isAccepted] of Object.entries(probesOf[type] ?? {})) {
+    if ((await accepts(condition)) !== isAccepted) return 'another type';
+  }
+  return type;
 }
+
+/** Conditions, and whether the server accepts them for an attribute of the type. */
+const probesOf: Partial<Record<string, Readonly<Record<string, boolean>>>> = {
+  Keyword: { "STARTS_WITH 'x'": true },
+  KeywordList: { "IN ('x')": true, "STARTS_WITH 'x'": false },
+  Datetime: { "= 'x'": false },
+};
 
 const indexedTypes = (['TEXT', 'KEYWORD', 'INT', 'DOUBLE', 'BOOL', 'DATETIME', 'KEYWORD_LIST'] as const).map(
   (name) => [encodeSearchAttributeIndexedValueType(name), pascalCase(name)] as const,

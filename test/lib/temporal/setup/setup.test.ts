@@ -9,9 +9,15 @@ import { findSetupGaps, type TemporalServices } from '../../../../src/lib/tempor
 import { requireSetup } from '../../../../src/lib/temporal/setup/require-setup.ts';
 import { setUpTemporal, SetupIncompleteError } from '../../../../src/lib/temporal/setup/set-up-temporal.ts';
 import { setupCommands } from '../../../../src/lib/temporal/setup/setup-commands.ts';
-import type { SetupGap } from '../../../../src/lib/temporal/setup/setup-gap.ts';
+import { type SetupGap, typeName } from '../../../../src/lib/temporal/setup/setup-gap.ts';
 import { waitUntilUsable } from '../../../../src/lib/temporal/setup/wait-until-usable.ts';
-import { searchAttributeKeys, stageKey, tenantKey } from '../../../../src/workflows/search-attributes.ts';
+import {
+  deadlineKey,
+  findingKey,
+  searchAttributeKeys,
+  stageKey,
+  tenantKey,
+} from '../../../../src/workflows/search-attributes.ts';
 import { devServer, temporalCli, type TestServer } from '../../../support/temporal.ts';
 
 let server: TestServer;
@@ -30,8 +36,8 @@ afterAll(async () => {
 
 const setUp = (namespace: string, searchAttributes = searchAttributeKeys) =>
   setUpTemporal({ connection, address: server.address, namespace, searchAttributes });
-const missing = (name: string): SetupGap => ({ kind: 'search_attribute', name, type: 'Keyword', found: null });
-const allMissing = searchAttributeKeys.map(({ name }) => missing(name));
+const missing = (name: string, type = 'Keyword'): SetupGap => ({ kind: 'search_attribute', name, type, found: null });
+const allMissing = searchAttributeKeys.map((key) => missing(key.name, typeName(key)));
 
 /** As Temporal Cloud does it: the operator service is not for the Namespace's credentials. */
 const refusing: TemporalServices = {
@@ -110,7 +116,7 @@ describe('setUpTemporal', () => {
     expect(error).toMatchObject({ name: 'SetupIncompleteError', gaps: allMissing });
     expect((error as SetupIncompleteError).commands).toEqual([
       'tcld namespace search-attributes add --namespace foreign ' +
-        searchAttributeKeys.map(({ name }) => `--search-attribute "${name}=Keyword"`).join(' '),
+        searchAttributeKeys.map((key) => `--search-attribute "${key.name}=${typeName(key)}"`).join(' '),
     ]);
   });
 });
@@ -137,13 +143,34 @@ describe('the commands for a person with more rights', () => {
 
 describe('findSetupGaps', () => {
   test('finds the same where the Search Attributes may not be listed', async () => {
-    await setUp('probed', [tenantKey, defineSearchAttributeKey(stageKey.name, SearchAttributeType.TEXT) as never]);
+    await setUp('probed', [
+      tenantKey,
+      ...[stageKey, findingKey, deadlineKey].map(
+        ({ name }) => defineSearchAttributeKey(name, SearchAttributeType.TEXT) as never,
+      ),
+    ]);
     expect(await findSetupGaps(refusing, 'probed', [tenantKey])).toEqual([]);
     expect(await findSetupGaps(refusing, 'probed', searchAttributeKeys)).toEqual(
       (await findSetupGaps(connection, 'probed', searchAttributeKeys)).map((gap) =>
         gap.kind === 'search_attribute' && gap.found !== null ? { ...gap, found: 'another type' } : gap,
       ),
     );
+  });
+
+  test('tells the types apart where the Search Attributes may not be listed', async () => {
+    const { TEXT, KEYWORD, KEYWORD_LIST, DATETIME } = SearchAttributeType;
+    const types = [TEXT, KEYWORD, KEYWORD_LIST, DATETIME];
+    const named = (name: string, type: (typeof types)[number]) => defineSearchAttributeKey(name, type) as never;
+    await setUp(
+      'kinds',
+      types.map((type) => named(`A${type}`, type)),
+    );
+    for (const wanted of [KEYWORD, KEYWORD_LIST, DATETIME]) {
+      for (const type of types) {
+        const gaps = await findSetupGaps(refusing, 'kinds', [named(`A${type}`, wanted)]);
+        expect(gaps, `${type} for ${wanted}`).toMatchObject(type === wanted ? [] : [{ found: 'another type' }]);
+      }
+    }
   });
 
   test.each([

@@ -51,9 +51,16 @@ export const importRules = [
     types: ['src/workflows'],
   },
   { from: 'src/http', may: ['src/client', 'src/onboarding', 'src/agents-md', 'src/store', 'src/lib'] },
+  // The package export: it may not load what only the programs need.
+  {
+    from: 'src/api-client',
+    may: ['src/lib'],
+    packages: ['openapi-fetch', 'eventsource-parser', 'node:timers/promises'],
+  },
   {
     from: 'src/cli',
     may: [
+      'src/api-client',
       'src/client',
       'src/http',
       'src/onboarding',

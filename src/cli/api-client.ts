@@ -1,11 +1,13 @@
-import { request } from 'undici';
+import {
+  type Answer,
+  createSendoffClient,
+  type OnboardingView as Described,
+  type SendoffClient,
+  SendoffError,
+} from '../api-client/sendoff-client.ts';
 import type { OnboardingView } from '../client/onboardings.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
-import { parseJson } from '../lib/parse-json.ts';
-import { withDeadline } from '../lib/with-deadline.ts';
 import { CommandError } from './command-error.ts';
-
-const TIMEOUT_MS = 15_000;
 
 /** Codes of a CommandError after which the same call may succeed a moment later. */
 export const passingCodes: readonly (string | undefined)[] = ['api_unreachable', 'unavailable'];
@@ -16,16 +18,27 @@ export interface ApiAddress {
   readonly apiToken: string;
 }
 
-export interface ApiCall {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** With a leading slash; its segments are encoded. */
-  readonly path: string;
-  readonly body?: object;
-}
+/** Makes one call of the orchestrator's HTTP API. Throws CommandError with the code and the detail of the problem. */
+export type ApiCaller = <Data>(call: (client: SendoffClient) => Promise<Answer<Data>>) => Promise<Answer<Data>>;
 
-export interface ApiAnswer<Content> {
-  readonly statusCode: number;
-  readonly content: Content;
+export const createApiCaller = ({ url, apiToken }: ApiAddress): ApiCaller => {
+  const client = createSendoffClient({ baseUrl: url, token: apiToken });
+  return async (call) => {
+    try {
+      return await call(client);
+    } catch (error) {
+      throw commandError(error);
+    }
+  };
+};
+
+/** Any other error stays as it is. */
+function commandError(error: unknown): unknown {
+  if (!(error instanceof SendoffError)) return error;
+  const { code, detail, message } = error;
+  if (code !== 'unreachable' && code !== 'timed_out') return new CommandError(message, { code });
+  const start = 'If it is not running, start it with: npx sendoff dev';
+  return new CommandError(`Cannot reach sendoff: ${detail}. ${start}`, { code: 'api_unreachable' });
 }
 
 export interface ApiClient {
@@ -39,72 +52,21 @@ export interface ApiClient {
   cancel(tenantId: string): Promise<OnboardingView>;
 }
 
-/**
- * Calls the orchestrator's HTTP API, as a backend does.
- *
- * @throws CommandError if the API cannot be reached, or with code and detail of the problem that it returns (RFC 9457)
- */
-export async function callApi<Content>(address: ApiAddress, call: ApiCall): Promise<ApiAnswer<Content>> {
-  const { statusCode, text } = await exchange(address, call);
-  const content = parseJson(text) as Content | { code?: string; detail?: string } | undefined;
-  if (statusCode >= 400) {
-    const { code, detail } = content ?? {};
-    throw new CommandError(`${code ?? `status ${statusCode}`}: ${detail ?? 'no details'}`, { code });
-  }
-  if (content === undefined && statusCode !== 204) {
-    throw new CommandError(`The server at ${address.url} is not the HTTP API of sendoff: its response is not JSON`, {
-      code: 'unexpected_answer',
-    });
-  }
-  return { statusCode, content: content as Content };
-}
-
-async function exchange(
-  { url, apiToken }: ApiAddress,
-  { method, path, body }: ApiCall,
-): Promise<{ statusCode: number; text: string }> {
-  try {
-    return await withDeadline(TIMEOUT_MS, async (signal) => {
-      const answer = await request(`${url}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${apiToken}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal,
-      });
-      return { statusCode: answer.statusCode, text: await answer.body.text() };
-    });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown error';
-    throw new CommandError(
-      `Cannot reach sendoff at ${url} (${reason}). If it is not running, start it with: npx sendoff dev`,
-      { code: 'api_unreachable' },
-    );
-  }
-}
-
-const startAnswer = ({
-  statusCode,
-  content,
-}: ApiAnswer<OnboardingView>): { started: boolean; view: OnboardingView } => ({
-  started: statusCode === 201,
-  view: content,
-});
-
 /** The onboardings of the HTTP API. */
 export function createApiClient(address: ApiAddress): ApiClient {
-  const call = async (method: ApiCall['method'], tenantId: string, body?: object, action = '') =>
-    callApi<OnboardingView>(address, {
-      method,
-      path: `/onboardings/${encodeURIComponent(tenantId)}${action}`,
-      ...(body === undefined ? {} : { body }),
-    });
+  const call = createApiCaller(address);
+  const path = (tenantId: string) => ({ params: { path: { tenantId } } });
   return {
-    put: async ({ tenantId, ...body }) => startAnswer(await call('PUT', tenantId, body)),
-    restart: async ({ tenantId, ...body }) => startAnswer(await call('POST', tenantId, body, '/restart')),
-    get: async (tenantId) => (await call('GET', tenantId)).content,
-    cancel: async (tenantId) => (await call('POST', tenantId, undefined, '/cancel')).content,
+    put: async ({ tenantId, ...body }) =>
+      startOf(await call((api) => api.PUT('/onboardings/{tenantId}', { ...path(tenantId), body }))),
+    restart: async ({ tenantId, ...body }) =>
+      startOf(await call((api) => api.POST('/onboardings/{tenantId}/restart', { ...path(tenantId), body }))),
+    get: async (tenantId) => viewOf(await call((api) => api.GET('/onboardings/{tenantId}', path(tenantId)))),
+    cancel: async (tenantId) => viewOf(await call((api) => api.POST('/onboardings/{tenantId}/cancel', path(tenantId)))),
   };
 }
+
+/** The OpenAPI document does not say which details each type of failure has. */
+const viewOf = ({ data }: Answer<Described>): OnboardingView => data as OnboardingView;
+
+const startOf = (answer: Answer<Described>) => ({ started: answer.response.status === 201, view: viewOf(answer) });

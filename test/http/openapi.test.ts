@@ -1,4 +1,5 @@
-import { format } from 'prettier';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { format, resolveConfig } from 'prettier';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
@@ -36,6 +37,16 @@ test('/openapi.json equals src/http/openapi.json', async () => {
   const { body } = await orchestrator.inject('/openapi.json');
   const committed = new URL('../../src/http/openapi.json', import.meta.url);
   await expect(await format(body, { parser: 'json', printWidth: 120 })).toMatchFileSnapshot(fileURLToPath(committed));
+});
+
+// `npm run record-openapi` writes the file.
+test('src/api-client/openapi.ts holds the types of /openapi.json', async () => {
+  const { body } = await orchestrator.inject('/openapi.json');
+  const types = await openapiTypes(body, { rootTypes: true, rootTypesNoSchemaPrefix: true, rootTypesKeepCasing: true });
+  const committed = fileURLToPath(new URL('../../src/api-client/openapi.ts', import.meta.url));
+  const source = `// Written by \`npm run record-openapi\` from src/http/openapi.json.\n${astToString(types)}`;
+  const formatted = await format(source, { ...(await resolveConfig(committed)), parser: 'typescript' });
+  await expect(formatted).toMatchFileSnapshot(committed);
 });
 
 test('/openapi.json describes every call once, with its credential and its errors as problem+json', async () => {

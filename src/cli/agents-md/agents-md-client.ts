@@ -1,8 +1,9 @@
+import type { Answer } from '../../api-client/sendoff-client.ts';
 import type { CheckInput } from '../../agents-md/check-input.ts';
 import type { BatchView } from '../../client/agents-md/check-batches.ts';
 import type { CheckView } from '../../client/agents-md/checks.ts';
-import type { ScheduleView } from '../../client/agents-md/check-schedules.ts';
-import { type ApiAddress, type ApiCall, callApi } from '../api-client.ts';
+import type { SchedulePage, ScheduleView } from '../../client/agents-md/check-schedules.ts';
+import { type ApiAddress, createApiCaller } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 
 /** `every` is a duration such as `7d`. */
@@ -37,23 +38,21 @@ const PAGE_LIMIT = 100;
 
 /** The AGENTS.md checks of the HTTP API. */
 export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
-  const call = <Content>(method: ApiCall['method'], path: string, body?: object) =>
-    callApi<Content>(address, { method, path, ...(body === undefined ? {} : { body }) });
-  const schedulePath = (producerId: string): string => `/agents-md-schedules/${encodeURIComponent(producerId)}`;
-  const batchPath = (batchId: string): string => `/agents-md-batches/${encodeURIComponent(batchId)}`;
-
+  const call = createApiCaller(address);
+  const path = (producerId: string) => ({ params: { path: { producerId } } });
   return {
-    startCheck: async (input) => (await call<CheckView>('POST', '/agents-md-checks', input)).content,
+    startCheck: async (body) => (await call((api) => api.POST('/agents-md-checks', { body }))).data,
     getCheck: async (producerId) =>
-      (await call<CheckView>('GET', `/agents-md-checks/${encodeURIComponent(producerId)}`)).content,
+      (await call((api) => api.GET('/agents-md-checks/{producerId}', path(producerId)))).data,
 
     async putBatch(batchId, producers) {
-      const { statusCode, content } = await call<BatchView>('PUT', batchPath(batchId), { producers });
-      return { started: statusCode === 201, view: content };
+      const init = { params: { path: { batchId } }, body: { producers: [...producers] } };
+      const { data, response } = await call((api) => api.PUT('/agents-md-batches/{batchId}', init));
+      return { started: response.status === 201, view: data };
     },
     getBatch: (batchId, after) =>
-      call<BatchView>('GET', `${batchPath(batchId)}?after=${after}`).then(
-        ({ content }) => content,
+      call((api) => api.GET('/agents-md-batches/{batchId}', { params: { path: { batchId }, query: { after } } })).then(
+        ({ data }) => data,
         (error: unknown) => {
           if (error instanceof CommandError && error.code === 'not_found') return undefined;
           throw error;
@@ -61,31 +60,30 @@ export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
       ),
 
     async putSchedule({ producerId, ...body }) {
-      const { statusCode, content } = await call<ScheduleView>('PUT', schedulePath(producerId), body);
-      return { created: statusCode === 201, view: content };
+      const init = { ...path(producerId), body };
+      const { data, response } = await call((api) => api.PUT('/agents-md-schedules/{producerId}', init));
+      return { created: response.status === 201, view: data };
     },
     async listSchedules() {
+      const pageAfter = (cursor: string | null) => {
+        const query = { limit: PAGE_LIMIT, ...(cursor === null ? {} : { cursor }) };
+        return call((api) => api.GET('/agents-md-schedules', { params: { query } }));
+      };
       const schedules: ScheduleView[] = [];
-      let cursor: string | null = '';
-      while (cursor !== null) {
-        const query: string = new URLSearchParams({ limit: String(PAGE_LIMIT), ...(cursor && { cursor }) }).toString();
-        const page: Page = (await call<Page>('GET', `/agents-md-schedules?${query}`)).content;
+      let cursor: string | null = null;
+      do {
+        const { data: page }: Answer<SchedulePage> = await pageAfter(cursor);
         schedules.push(...page.data);
         cursor = page.nextCursor;
-      }
+      } while (cursor !== null);
       return schedules;
     },
     async changeSchedule(action, producerId, note) {
-      const body = note === undefined ? undefined : { note };
-      return (await call<ScheduleView>('POST', `${schedulePath(producerId)}/${action}`, body)).content;
+      const init = { ...path(producerId), ...(note === undefined ? {} : { body: { note } }) };
+      return (await call((api) => api.POST(`/agents-md-schedules/{producerId}/${action}`, init))).data;
     },
     async deleteSchedule(producerId) {
-      await call('DELETE', schedulePath(producerId));
+      await call((api) => api.DELETE('/agents-md-schedules/{producerId}', path(producerId)));
     },
   };
-}
-
-interface Page {
-  readonly data: readonly ScheduleView[];
-  readonly nextCursor: string | null;
 }

@@ -1,0 +1,2398 @@
+// Written by `npm run record-openapi` from src/http/openapi.json.
+export interface paths {
+  '/livez': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The program runs and answers */
+    get: operations['live'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/readyz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Temporal and the database can be used */
+    get: operations['ready'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The state of an onboarding */
+    get: operations['getOnboarding'];
+    /**
+     * Onboard a tenant
+     * @description 201: started. 200: an onboarding with the same input exists, running or successful.
+     */
+    put: operations['startOnboarding'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}/restart': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start a new onboarding for a tenant whose last one has ended */
+    post: operations['restartOnboarding'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Ask an onboarding to stop and to undo what it created
+     * @description The onboarding has stopped when `outcome` is `cancelled`. An onboarding that has already ended does not change.
+     */
+    post: operations['cancelOnboarding'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-checks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check the AGENTS.md of a producer
+     * @description 202: the check is running; a request with the same input joins it. 200: it has ended within the time that `Prefer: wait` allows.
+     */
+    post: operations['startCheck'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-checks/{producerId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The running check of a producer and the latest result */
+    get: operations['getCheck'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-schedules/{producerId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The Schedule of a producer */
+    get: operations['getSchedule'];
+    /**
+     * Create or change the Schedule of a producer's checks
+     * @description 201: created, and its first run has started. 200: it existed; `changed` names what had another value.
+     */
+    put: operations['putSchedule'];
+    post?: never;
+    /** Delete the Schedule of a producer; a running check continues */
+    delete: operations['deleteSchedule'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-schedules': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All Schedules, a page at a time */
+    get: operations['listSchedules'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-schedules/{producerId}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Pause the Schedule of a producer */
+    post: operations['pauseSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-schedules/{producerId}/resume': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Resume the Schedule of a producer */
+    post: operations['resumeSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-schedules/{producerId}/trigger': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Start a run now, even if the Schedule is paused, unless one is running */
+    post: operations['triggerSchedule'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/agents-md-batches/{batchId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The progress of a batch, with at most 1,000 entries after those the caller has */
+    get: operations['getBatch'];
+    /**
+     * Check many producers
+     * @description 201: started. 200: a batch with this id and the same list exists, running or completed.
+     */
+    put: operations['startBatch'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/webhooks/{tenantId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Receive a webhook of the provider, signed with the tenant's secret (Standard Webhooks) */
+    post: operations['receiveWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    /** @description What failed and what to do (RFC 9457). */
+    Problem: {
+      /**
+       * @description Stable; programs decide by it.
+       * @enum {string}
+       */
+      code:
+        | 'malformed_json'
+        | 'malformed_request'
+        | 'invalid_api_key'
+        | 'invalid_signature'
+        | 'not_found'
+        | 'method_not_allowed'
+        | 'request_timeout'
+        | 'onboarding_differs'
+        | 'check_differs'
+        | 'batch_differs'
+        | 'onboarding_gone'
+        | 'payload_too_large'
+        | 'unsupported_media_type'
+        | 'expectation_failed'
+        | 'validation_failed'
+        | 'headers_too_large'
+        | 'internal_error'
+        | 'unavailable'
+        | 'temporal_not_set_up'
+        | 'agents_md_off';
+      title: string;
+      status: number;
+      detail: string;
+      request_id: string;
+      existing_id?: string;
+      /** @description The fields in which two inputs differ. */
+      fields?: string[];
+      errors?: {
+        /** @description JSON Pointer (RFC 6901) to the field. */
+        pointer: string;
+        code: string;
+        detail: string;
+      }[];
+    };
+    /** @description An onboarding: its outcome, its state, what it waits for. */
+    OnboardingView: {
+      tenantId: string;
+      workflowId: string;
+      runId: string;
+      /** @enum {string} */
+      outcome: 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
+      onboarding: {
+        tenantId: string;
+        domain: string;
+        fromAddress: string;
+        recipient: string;
+        /** @enum {string} */
+        stage:
+          | 'issuingKey'
+          | 'registeringWebhook'
+          | 'registeringDomain'
+          | 'awaitingDomain'
+          | 'creatingSender'
+          | 'sendingFirstEmail'
+          | 'awaitingDelivery'
+          | 'undoing'
+          | 'done';
+        stages: {
+          /** @enum {string} */
+          stage:
+            | 'issuingKey'
+            | 'registeringWebhook'
+            | 'registeringDomain'
+            | 'awaitingDomain'
+            | 'creatingSender'
+            | 'sendingFirstEmail'
+            | 'awaitingDelivery'
+            | 'undoing'
+            | 'done';
+          /** Format: date-time */
+          at: string;
+        }[];
+        keyId: string | null;
+        webhookId: string | null;
+        domainId: string | null;
+        senderId: string | null;
+        emailId: string | null;
+        records: {
+          purpose: string;
+          type: string;
+          /** @description Absolute, without a final dot. */
+          name: string;
+          /** @description As entered at a DNS provider: relative to `zone`. */
+          host: string;
+          zone?: string | null;
+          value: string;
+          required: boolean;
+          /** @enum {string} */
+          status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+          found: string[];
+          findings: {
+            /** @description See docs/dns-findings.md. */
+            code: string;
+            /** @description Where it was seen. */
+            name: string;
+            /** @description What the tenant does. */
+            fix: string;
+            publish?: {
+              type: string;
+              host: string;
+              value: string;
+            };
+          }[];
+        }[];
+        verificationDeadline: string | null;
+        timesNotVerified: number;
+        /** @description Notifications received: webhooks and `checkNow`. */
+        pokes: number;
+        badEnd: {
+          /** @enum {string} */
+          type:
+            | 'DomainVerificationTimedOut'
+            | 'DomainNotVerified'
+            | 'EmailBounced'
+            | 'ProviderRejected'
+            | 'ProviderUnavailable'
+            | 'DeliveryUnconfirmed'
+            | 'InvalidInput'
+            | 'Cancelled';
+          exit: ('F1' | 'F2' | 'F3') | null;
+          message: string;
+        } | null;
+        undo: {
+          /** @enum {string} */
+          step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
+          resourceId: string | null;
+          /** @enum {string} */
+          result: 'undone' | 'kept' | 'failed';
+          reason: string;
+        }[];
+      } | null;
+      /** @description What Temporal tries now or will try again, with the message of the last attempt. */
+      waitingFor: {
+        activity: string;
+        attempt: number;
+        message: string | null;
+        nextAttemptAt: string | null;
+      }[];
+      historyEvents: number | null;
+      result: {
+        keyId: string;
+        tokenRef: string;
+        domainId: string;
+        senderId: string;
+        emailId: string;
+        deliveredAt: string | null;
+        verifiedAfterMs: number;
+        polls: number;
+      } | null;
+      failure: {
+        /** @enum {string} */
+        type:
+          | 'DomainVerificationTimedOut'
+          | 'DomainNotVerified'
+          | 'EmailBounced'
+          | 'ProviderRejected'
+          | 'ProviderUnavailable'
+          | 'DeliveryUnconfirmed'
+          | 'InvalidInput';
+        message: string;
+        /** @description What the failure type adds: see docs/http-api.md. */
+        details: {
+          /** @enum {string} */
+          stage:
+            | 'issuingKey'
+            | 'registeringWebhook'
+            | 'registeringDomain'
+            | 'awaitingDomain'
+            | 'creatingSender'
+            | 'sendingFirstEmail'
+            | 'awaitingDelivery'
+            | 'undoing'
+            | 'done';
+          exit: ('F1' | 'F2' | 'F3') | null;
+          undo: {
+            /** @enum {string} */
+            step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
+            resourceId: string | null;
+            /** @enum {string} */
+            result: 'undone' | 'kept' | 'failed';
+            reason: string;
+          }[];
+        } & {
+          [key: string]: unknown;
+        };
+      } | null;
+      remains:
+        | {
+            /** @enum {string} */
+            step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
+            resourceId: string | null;
+          }[]
+        | null;
+      /** @description The page in the Temporal UI; null if its address is not configured. */
+      uiUrl: string | null;
+    };
+    /** @description The producer to check. */
+    CheckInput: {
+      /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+      producerId: string;
+      /** @description The name of the public organization, not a URL. */
+      organization?: string;
+      /** @description Its name; if left out, the host's list of repositories decides. Needs `organization`. */
+      primaryRepository?: string;
+      /** @enum {string} */
+      host?: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+    };
+    /** @description The running check and the latest result. */
+    CheckView: {
+      producerId: string;
+      running: {
+        workflowId: string;
+        runId: string;
+        /** Format: date-time */
+        startedAt: string;
+        /** @description What Temporal tries now or will try again, with the message of the last attempt. */
+        waitingFor: {
+          activity: string;
+          attempt: number;
+          message: string | null;
+          nextAttemptAt: string | null;
+        }[];
+        details: string | null;
+        currentRequest: string | null;
+      } | null;
+      latest: {
+        /** @enum {string} */
+        checkId: 'agents-md';
+        ruleVersion: number;
+        /** @enum {string} */
+        status: 'conclusive' | 'inconclusive';
+        outcome: ('pass' | 'partial' | 'fail') | null;
+        /** @enum {string} */
+        reasonCode:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+        message: string;
+        remediation: {
+          summary: string;
+          steps: string[];
+        };
+        subject: {
+          producerId: string;
+          /** @enum {string} */
+          host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+          organization: string | null;
+          primaryRepository: string | null;
+          selectedBy: ('input' | 'organizationName' | 'mostStars' | 'onlyRepository') | null;
+        };
+        foundIn: ('primary' | 'orgFallback') | null;
+        measurement: {
+          codePoints: number;
+          visibleCodePoints: number;
+          bytes: number;
+          threshold: number;
+          /** @enum {string} */
+          contentClass: 'content' | 'stub' | 'empty' | 'pointer' | 'broken_link' | 'lfs_pointer';
+          /** @enum {string} */
+          encoding: 'utf-8' | 'utf-8-damaged' | 'utf-16le' | 'utf-16be';
+          truncated: boolean;
+          headings: number;
+          viaSymlink: string | null;
+        } | null;
+        evidence: {
+          url: string;
+          finalUrl: string;
+          httpStatus: number | null;
+          etag: string | null;
+          sha256: string | null;
+          excerpt: string | null;
+        } | null;
+        attempts: {
+          url: string;
+          httpStatus: number | null;
+          /** @enum {string} */
+          answer:
+            | 'text'
+            | 'absent'
+            | 'resolved'
+            | 'none'
+            | 'undetermined'
+            | 'throttled'
+            | 'unreachable'
+            | 'refused'
+            | 'redirectBlocked'
+            | 'unexpectedContent';
+          redirects: string[];
+          detail: string | null;
+          /** Format: date-time */
+          observedAt: string;
+        }[];
+        nearMisses: string[];
+        /** Format: date-time */
+        checkedAt: string;
+        unchangedSince: string | null;
+        lastConclusive: {
+          /** @enum {string} */
+          outcome: 'pass' | 'partial' | 'fail';
+          /** @enum {string} */
+          reasonCode:
+            | 'content_found'
+            | 'stub'
+            | 'empty_file'
+            | 'pointer_only'
+            | 'broken_link'
+            | 'lfs_pointer'
+            | 'no_organization'
+            | 'organization_not_found'
+            | 'no_repository'
+            | 'file_not_found'
+            | 'repository_required'
+            | 'throttled'
+            | 'unreachable'
+            | 'refused'
+            | 'redirect_blocked'
+            | 'unexpected_content'
+            | 'requests_spent'
+            | 'absence_unconfirmed';
+          foundIn: ('primary' | 'orgFallback') | null;
+          repository: string | null;
+          sha256: string | null;
+          /** Format: date-time */
+          checkedAt: string;
+          /** Format: date-time */
+          unchangedSince: string;
+        } | null;
+      } | null;
+      lastConclusive: {
+        /** @enum {string} */
+        outcome: 'pass' | 'partial' | 'fail';
+        /** @enum {string} */
+        reasonCode:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+        foundIn: ('primary' | 'orgFallback') | null;
+        repository: string | null;
+        sha256: string | null;
+        /** Format: date-time */
+        checkedAt: string;
+        /** Format: date-time */
+        unchangedSince: string;
+      } | null;
+      failure: {
+        message: string;
+      } | null;
+      /** @description The page in the Temporal UI; null if its address is not configured. */
+      uiUrl: string | null;
+    };
+    /** @description A Schedule. */
+    ScheduleView: {
+      producerId: string;
+      organization: string | null;
+      primaryRepository: string | null;
+      /** @enum {string} */
+      host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+      every: string;
+      paused: boolean;
+      note: string | null;
+      nextRunAt: string | null;
+      lastRunAt: string | null;
+      running: boolean;
+      startedRuns: number;
+      skippedRuns: number;
+      missedRuns: number;
+      /** Format: date-time */
+      createdAt: string;
+      changedAt: string | null;
+      scheduleId: string;
+      /** @description The page in the Temporal UI; null if its address is not configured. */
+      uiUrl: string | null;
+    };
+    /** @description A batch: its outcome and progress. */
+    BatchView: {
+      batchId: string;
+      /** @enum {string} */
+      outcome: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated';
+      total: number;
+      done: number | null;
+      entries:
+        | {
+            producerId: string;
+            status: ('conclusive' | 'inconclusive') | null;
+            outcome: ('pass' | 'partial' | 'fail') | null;
+            reasonCode:
+              | (
+                  | 'content_found'
+                  | 'stub'
+                  | 'empty_file'
+                  | 'pointer_only'
+                  | 'broken_link'
+                  | 'lfs_pointer'
+                  | 'no_organization'
+                  | 'organization_not_found'
+                  | 'no_repository'
+                  | 'file_not_found'
+                  | 'repository_required'
+                  | 'throttled'
+                  | 'unreachable'
+                  | 'refused'
+                  | 'redirect_blocked'
+                  | 'unexpected_content'
+                  | 'requests_spent'
+                  | 'absence_unconfirmed'
+                )
+              | null;
+          }[]
+        | null;
+      workflowId: string;
+      runId: string;
+      /** @description The page in the Temporal UI; null if its address is not configured. */
+      uiUrl: string | null;
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type Problem = components['schemas']['Problem'];
+export type OnboardingView = components['schemas']['OnboardingView'];
+export type CheckInput = components['schemas']['CheckInput'];
+export type CheckView = components['schemas']['CheckView'];
+export type ScheduleView = components['schemas']['ScheduleView'];
+export type BatchView = components['schemas']['BatchView'];
+export type $defs = Record<string, never>;
+export interface operations {
+  live: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Yes. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            status: 'ok';
+          };
+        };
+      };
+    };
+  };
+  ready: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What can be used. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            status: 'ok' | 'unavailable';
+            /** @enum {string} */
+            temporal: 'ok' | 'unreachable' | 'not_set_up';
+            /** @enum {string} */
+            database: 'ok' | 'unwritable';
+            /** @description What Temporal lacks. */
+            missing?: unknown[];
+            /** @description What sets Temporal up. */
+            command?: string;
+          };
+        };
+      };
+      /** @description What can be used. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            status: 'ok' | 'unavailable';
+            /** @enum {string} */
+            temporal: 'ok' | 'unreachable' | 'not_set_up';
+            /** @enum {string} */
+            database: 'ok' | 'unwritable';
+            /** @description What Temporal lacks. */
+            missing?: unknown[];
+            /** @description What sets Temporal up. */
+            command?: string;
+          };
+        };
+      };
+    };
+  };
+  getOnboarding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description An onboarding: its outcome, its state, what it waits for. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OnboardingView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  startOnboarding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The sending domain, as A-labels (RFC 5890); upper case is accepted. */
+          domain: string;
+          /** @description An address on `domain`. */
+          fromAddress: string;
+          firstEmail: {
+            /** @description One address. */
+            recipient: string;
+            /** @description One line of 1 to 998 characters. */
+            subject: string;
+            /** @description Plain text, 1 to 1,000,000 bytes in UTF-8. */
+            body: string;
+          };
+          /** @description How long the tenant may take to publish the DNS records: 1 second to 30 days, as `3d` or `72 hours`. Default 72 hours. */
+          verificationWindow?: string;
+          /**
+           * @description What a failure or cancellation undoes. Default byExit.
+           * @enum {string}
+           */
+          undo?: 'byExit' | 'everything' | 'nothing';
+        };
+      };
+    };
+    responses: {
+      /** @description An onboarding: its outcome, its state, what it waits for. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OnboardingView'];
+        };
+      };
+      /** @description An onboarding: its outcome, its state, what it waits for. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OnboardingView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `onboarding_differs`: The onboarding of this tenant was started with another input; `fields` names the differing fields. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  restartOnboarding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The sending domain, as A-labels (RFC 5890); upper case is accepted. */
+          domain: string;
+          /** @description An address on `domain`. */
+          fromAddress: string;
+          firstEmail: {
+            /** @description One address. */
+            recipient: string;
+            /** @description One line of 1 to 998 characters. */
+            subject: string;
+            /** @description Plain text, 1 to 1,000,000 bytes in UTF-8. */
+            body: string;
+          };
+          /** @description How long the tenant may take to publish the DNS records: 1 second to 30 days, as `3d` or `72 hours`. Default 72 hours. */
+          verificationWindow?: string;
+          /**
+           * @description What a failure or cancellation undoes. Default byExit.
+           * @enum {string}
+           */
+          undo?: 'byExit' | 'everything' | 'nothing';
+        };
+      };
+    };
+    responses: {
+      /** @description An onboarding: its outcome, its state, what it waits for. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OnboardingView'];
+        };
+      };
+      /** @description An onboarding: its outcome, its state, what it waits for. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OnboardingView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `onboarding_differs`: The onboarding of this tenant was started with another input; `fields` names the differing fields. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  cancelOnboarding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description An onboarding: its outcome, its state, what it waits for. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OnboardingView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  startCheck: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description `wait=30`: answer when the check has ended, within at most 60 seconds (RFC 7240). */
+        prefer?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CheckInput'];
+      };
+    };
+    responses: {
+      /** @description The running check and the latest result. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CheckView'];
+        };
+      };
+      /** @description The running check and the latest result. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CheckView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `check_differs`: A check of this producer is running with another input; `fields` names the differing fields. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getCheck: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The running check and the latest result. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CheckView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A Schedule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  putSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description A duration from 1h to 365d, such as `7d`. */
+          every: string;
+          /** @description The name of the public organization, not a URL. */
+          organization?: string;
+          /** @description Its name; if left out, the host's list of repositories decides. Needs `organization`. */
+          primaryRepository?: string;
+          /** @enum {string} */
+          host?: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+        };
+      };
+    };
+    responses: {
+      /** @description The Schedule, and what changed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            producerId: string;
+            organization: string | null;
+            primaryRepository: string | null;
+            /** @enum {string} */
+            host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+            every: string;
+            paused: boolean;
+            note: string | null;
+            nextRunAt: string | null;
+            lastRunAt: string | null;
+            running: boolean;
+            startedRuns: number;
+            skippedRuns: number;
+            missedRuns: number;
+            /** Format: date-time */
+            createdAt: string;
+            changedAt: string | null;
+            scheduleId: string;
+            /** @description The page in the Temporal UI; null if its address is not configured. */
+            uiUrl: string | null;
+            /** @description The fields that had another value. */
+            changed: string[];
+          };
+        };
+      };
+      /** @description The Schedule, and what changed. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            producerId: string;
+            organization: string | null;
+            primaryRepository: string | null;
+            /** @enum {string} */
+            host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+            every: string;
+            paused: boolean;
+            note: string | null;
+            nextRunAt: string | null;
+            lastRunAt: string | null;
+            running: boolean;
+            startedRuns: number;
+            skippedRuns: number;
+            missedRuns: number;
+            /** Format: date-time */
+            createdAt: string;
+            changedAt: string | null;
+            scheduleId: string;
+            /** @description The page in the Temporal UI; null if its address is not configured. */
+            uiUrl: string | null;
+            /** @description The fields that had another value. */
+            changed: string[];
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  deleteSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listSchedules: {
+    parameters: {
+      query?: {
+        /** @description Default 20. */
+        limit?: number;
+        /** @description The `nextCursor` of the previous page. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ScheduleView'][];
+            /** @description Null on the last page. */
+            nextCursor: string | null;
+          };
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  pauseSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Why; shown with the Schedule. */
+          note?: string;
+        } | null;
+      };
+    };
+    responses: {
+      /** @description A Schedule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  resumeSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Why; shown with the Schedule. */
+          note?: string;
+        } | null;
+      };
+    };
+    responses: {
+      /** @description A Schedule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  triggerSchedule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A Schedule. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScheduleView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getBatch: {
+    parameters: {
+      query?: {
+        /** @description How many entries the caller already has. Default 0. */
+        after?: number;
+      };
+      header?: never;
+      path: {
+        /** @description 1 to 64 of A-Z a-z 0-9 . _ - */
+        batchId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A batch: its outcome and progress. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  startBatch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 64 of A-Z a-z 0-9 . _ - */
+        batchId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          producers: components['schemas']['CheckInput'][];
+        };
+      };
+    };
+    responses: {
+      /** @description A batch: its outcome and progress. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchView'];
+        };
+      };
+      /** @description A batch: its outcome and progress. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `batch_differs`: This batch ID belongs to another list of producers. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  receiveWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook was received. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked.
+       *
+       *     `invalid_signature`: The webhook is not signed with the tenant's secret, or is more than 5 minutes old.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `onboarding_gone`: A webhook arrived for a tenant whose onboarding has ended. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+}

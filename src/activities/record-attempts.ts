@@ -3,7 +3,6 @@ import { ApplicationFailure, type RetryPolicy } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { FailedAttempt } from '../onboarding/onboarding-record.ts';
 import type { Register } from '../store/register.ts';
-import type { StepInput } from './step-input.ts';
 import { runOf } from './recorded.ts';
 
 /** The column is shown in lists. */
@@ -15,7 +14,7 @@ const MESSAGE_LENGTH_MAX = 1_500;
  */
 export const recordAttempts = (register: Register): ActivityInboundCallsInterceptor => ({
   async execute(input, next) {
-    const run = runOf((input.args[0] ?? {}) as Partial<StepInput>);
+    const run = runOf(input.args[0] ?? {});
     if (run === undefined) return next(input);
     const note = async (failed: FailedAttempt | null): Promise<void> => {
       try {
@@ -51,10 +50,10 @@ function failedAttempt({ message, nextRetryDelay }: ApplicationFailure, at: stri
   };
 }
 
-/** As the server computes it; undefined after the last attempt. */
+/** As the server computes it; undefined after the last attempt. The durations here are milliseconds. */
 function backoffMs(policy: RetryPolicy | undefined, attempt: number): number | undefined {
-  const { initialInterval, maximumInterval, backoffCoefficient = 2, maximumAttempts = 0 } = policy ?? {};
-  if (typeof initialInterval !== 'number' || (maximumAttempts > 0 && attempt >= maximumAttempts)) return undefined;
-  const limitMs = typeof maximumInterval === 'number' ? maximumInterval : 100 * initialInterval;
-  return Math.min(initialInterval * backoffCoefficient ** (attempt - 1), limitMs);
+  if (policy?.maximumAttempts !== undefined && attempt >= policy.maximumAttempts) return undefined;
+  const initialMs = Number(policy?.initialInterval ?? 1_000);
+  const maximumMs = Number(policy?.maximumInterval ?? 100 * initialMs);
+  return Math.min(initialMs * (policy?.backoffCoefficient ?? 2) ** (attempt - 1), maximumMs);
 }

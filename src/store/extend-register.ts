@@ -34,7 +34,7 @@ export const extendRegister: Migration = {
       .alterTable('onboardings')
       .addColumn('needs_attention', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
-    await fill(database as Kysely<Onboardings>);
+    await fill(database);
     await database.schema
       .createIndex('onboardings_by_start')
       .on('onboardings')

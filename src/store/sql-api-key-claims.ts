@@ -7,7 +7,8 @@ import type { ApiKeyClaim, ApiKeyClaims, ClaimOutcome, ClaimRequest } from './ap
 import type { Database, Schema } from './database.ts';
 import { getIssued } from './issued-secret.ts';
 import { createSqlSecretStore } from './sql-secret-store.ts';
-import { insertEvents, readRecord } from './sql-register.ts';
+import { insertEvents } from './insert-events.ts';
+import { readRecord } from './read-records.ts';
 
 /** Long enough to repeat a request whose answer was lost; short, because the token is a credential. */
 const REPLAY_MS = 60_000;

@@ -1,21 +1,13 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
-import { randomUUID } from 'node:crypto';
-import type { Database, Schema } from './database.ts';
-import type { OnboardTenantInput } from '../onboarding/input.ts';
-import type { OnboardingFailure } from '../onboarding/failures.ts';
-import {
-  eventsOf,
-  isNotified,
-  type NewEvent,
-  type OnboardingEvent,
-  withAttention,
-} from '../onboarding/onboarding-events.ts';
-import type { OnboardingOutcome, OnboardingRecord, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
+import type { Kysely } from 'kysely';
+import { eventsOf, isNotified, type NewEvent, withAttention } from '../onboarding/onboarding-events.ts';
+import type { OnboardingOutcome, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
-import type { AttemptRun, RecordFilter, RecordPosition, Register, Standing, StoredRecord } from './register.ts';
-
-type Row = Selectable<Schema['onboardings']>;
+import type { Database, Schema } from './database.ts';
+import { insertEvents } from './insert-events.ts';
+import { listRecords, readRecord } from './read-records.ts';
+import type { AttemptRun, Register, Standing, StoredRecord } from './register.ts';
+import { toEvent, toRow } from './register-rows.ts';
 
 export interface RegisterOptions {
   /** Whether the backend receives notifications: their events then wait for delivery. @default false */
@@ -66,7 +58,7 @@ export function createSqlRegister(
   return {
     get: (tenantId) => readRecord(database, tenantId),
 
-    list: (filter, page) => list(database, filter, page),
+    list: (filter, page) => listRecords(database, filter, page),
 
     announce: async (start) => {
       await write(start.tenantId, async (transaction, kept) =>
@@ -201,7 +193,7 @@ const newRecord = {
 
 /** Failed attempts of a poll leave nothing in the Workflow: the record has the result of the last check. */
 function withLastCheck(ended: Onboarding, kept: Onboarding | undefined): Onboarding {
-  return kept !== undefined && kept.domainId === ended.domainId ? { ...ended, records: kept.records } : ended;
+  return kept?.domainId === ended.domainId ? { ...ended, records: kept.records } : ended;
 }
 
 /** A termination undoes nothing, so a Reset may continue after it. */
@@ -215,71 +207,6 @@ const hasEndedElsewhere = (kept: OnboardingRecord, run: Pick<AttemptRun, 'attemp
 /** Once the undo has begun, no run executes another step: its resources may be gone. */
 const isOver = (kept: OnboardingRecord, run: AttemptRun, stage: Stage): boolean =>
   hasEndedElsewhere(kept, run) || (kept.onboarding.stage === Stage.undoing && stage !== Stage.undoing);
-
-/** Adds events of a tenant, in the transaction of the change that they report. */
-export async function insertEvents(
-  transaction: Kysely<Schema>,
-  { tenantId, attemptId }: Pick<OnboardingRecord, 'tenantId' | 'attemptId'>,
-  events: readonly NewEvent[],
-  { at, notify = false }: { readonly at: string; readonly notify?: boolean },
-): Promise<void> {
-  for (const { type, data } of events) {
-    const row: Insertable<Schema['onboarding_events']> = {
-      event_id: `evt_${randomUUID()}`,
-      tenant_id: tenantId,
-      attempt_id: attemptId,
-      type,
-      at,
-      data: JSON.stringify(data),
-      delivery: notify && isNotified(type) ? 'pending' : 'none',
-      attempts: 0,
-    };
-    await transaction.insertInto('onboarding_events').values(row).execute();
-  }
-}
-
-export async function readRecord(database: Kysely<Schema>, tenantId: string): Promise<StoredRecord | undefined> {
-  const row = await database.selectFrom('onboardings').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
-  return row && toRecord(row);
-}
-
-async function list(
-  database: Kysely<Schema>,
-  { stage, outcome, exit, finding, needsAttention, waitingSinceBefore, text }: RecordFilter,
-  { limit, after }: { limit: number; after?: RecordPosition | undefined },
-): Promise<StoredRecord[]> {
-  let query = database.selectFrom('onboardings').selectAll();
-  if (stage !== undefined) query = query.where('stage', '=', stage);
-  if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-  if (exit !== undefined) query = query.where('exit', '=', exit);
-  if (needsAttention !== undefined) query = query.where('needs_attention', '=', needsAttention ? 1 : 0);
-  if (waitingSinceBefore !== undefined) {
-    query = query.where('outcome', '=', 'running').where('stage_since', '<', waitingSinceBefore);
-  }
-  if (finding !== undefined) {
-    const having = database.selectFrom('onboarding_findings').select('tenant_id').where('code', '=', finding);
-    query = query.where('tenant_id', 'in', having);
-  }
-  if (text !== undefined) {
-    const part = text.toLowerCase();
-    query = query.where(({ or, eb, fn }) =>
-      or([
-        eb(fn<number>('instr', [fn('lower', ['tenant_id']), eb.val(part)]), '>', 0),
-        eb(fn<number>('instr', ['domain', eb.val(part)]), '>', 0),
-      ]),
-    );
-  }
-  if (after !== undefined) {
-    query = query.where(({ or, and, eb }) =>
-      or([
-        eb('started_at', '<', after.startedAt),
-        and([eb('started_at', '=', after.startedAt), eb('tenant_id', '>', after.tenantId)]),
-      ]),
-    );
-  }
-  const rows = await query.orderBy('started_at', 'desc').orderBy('tenant_id').limit(limit).execute();
-  return rows.map(toRecord);
-}
 
 const codesOf = (record: OnboardingRecord | undefined): string[] => [
   ...new Set(record?.onboarding.records.flatMap(({ findings }) => findings.map(({ code }) => code))),
@@ -300,61 +227,3 @@ async function putFindings(
     .values(codes.map((code) => ({ tenant_id: tenantId, code })))
     .execute();
 }
-
-const toRow = (record: OnboardingRecord): Row => ({
-  tenant_id: record.tenantId,
-  attempt_id: record.attemptId,
-  started_at: record.startedAt,
-  started_with: jsonOrNull(record.startedWith),
-  run_id: record.runId,
-  outcome: record.outcome,
-  onboarding: JSON.stringify(record.onboarding),
-  result: jsonOrNull(record.result),
-  failure: jsonOrNull(record.failure),
-  domain: record.onboarding.domain,
-  stage: record.onboarding.stage,
-  stage_since: record.stageSince,
-  exit: record.failure?.details.exit ?? null,
-  needs_attention: record.attention === null ? 0 : 1,
-  ended_at: record.endedAt,
-  checked_at: record.checkedAt,
-  state: JSON.stringify({
-    verifiedAt: record.verifiedAt,
-    waiting: record.waiting,
-    attention: record.attention,
-    reported: record.reported,
-  } satisfies State),
-  updated_at: new Date().toISOString(),
-});
-
-type State = Pick<OnboardingRecord, 'verifiedAt' | 'waiting' | 'attention' | 'reported'>;
-
-const toRecord = (row: Row): StoredRecord => ({
-  tenantId: row.tenant_id,
-  attemptId: row.attempt_id,
-  startedAt: row.started_at,
-  startedWith: parsedOrNull(row.started_with) as OnboardTenantInput | null,
-  runId: row.run_id,
-  outcome: row.outcome,
-  onboarding: JSON.parse(row.onboarding) as Onboarding,
-  result: parsedOrNull(row.result) as OnboardTenantResult | null,
-  failure: parsedOrNull(row.failure) as OnboardingFailure | null,
-  stageSince: row.stage_since,
-  endedAt: row.ended_at,
-  checkedAt: row.checked_at,
-  ...(JSON.parse(row.state) as State),
-  updatedAt: row.updated_at,
-});
-
-const toEvent = (row: Selectable<Schema['onboarding_events']>): OnboardingEvent => ({
-  id: row.id,
-  eventId: row.event_id,
-  tenantId: row.tenant_id,
-  attemptId: row.attempt_id,
-  type: row.type,
-  at: row.at,
-  data: JSON.parse(row.data) as OnboardingEvent['data'],
-});
-
-const jsonOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
-const parsedOrNull = (text: string | null): unknown => (text === null ? null : JSON.parse(text));

@@ -1,0 +1,27 @@
+import type { Insertable, Kysely } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { isNotified, type NewEvent } from '../onboarding/onboarding-events.ts';
+import type { OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { Schema } from './database.ts';
+
+/** Adds events of a tenant, in the transaction of the change that they report. */
+export async function insertEvents(
+  transaction: Kysely<Schema>,
+  { tenantId, attemptId }: Pick<OnboardingRecord, 'tenantId' | 'attemptId'>,
+  events: readonly NewEvent[],
+  { at, notify = false }: { readonly at: string; readonly notify?: boolean },
+): Promise<void> {
+  for (const { type, data } of events) {
+    const row: Insertable<Schema['onboarding_events']> = {
+      event_id: `evt_${randomUUID()}`,
+      tenant_id: tenantId,
+      attempt_id: attemptId,
+      type,
+      at,
+      data: JSON.stringify(data),
+      delivery: notify && isNotified(type) ? 'pending' : 'none',
+      attempts: 0,
+    };
+    await transaction.insertInto('onboarding_events').values(row).execute();
+  }
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from './database.ts';
+import type { RecordFilter, RecordPosition, StoredRecord } from './register.ts';
+import { toRecord } from './register-rows.ts';
+
+export async function readRecord(database: Kysely<Schema>, tenantId: string): Promise<StoredRecord | undefined> {
+  const row = await database.selectFrom('onboardings').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
+  return row && toRecord(row);
+}
+
+export async function listRecords(
+  database: Kysely<Schema>,
+  { stage, outcome, exit, finding, needsAttention, waitingSinceBefore, text }: RecordFilter,
+  { limit, after }: { limit: number; after?: RecordPosition | undefined },
+): Promise<StoredRecord[]> {
+  let query = database.selectFrom('onboardings').selectAll();
+  if (stage !== undefined) query = query.where('stage', '=', stage);
+  if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+  if (exit !== undefined) query = query.where('exit', '=', exit);
+  if (needsAttention !== undefined) query = query.where('needs_attention', '=', needsAttention ? 1 : 0);
+  if (waitingSinceBefore !== undefined) {
+    query = query.where('outcome', '=', 'running').where('stage_since', '<', waitingSinceBefore);
+  }
+  if (finding !== undefined) {
+    const having = database.selectFrom('onboarding_findings').select('tenant_id').where('code', '=', finding);
+    query = query.where('tenant_id', 'in', having);
+  }
+  if (text !== undefined) {
+    const part = text.toLowerCase();
+    query = query.where((eb) =>
+      eb.or([
+        eb(eb.fn<number>('instr', [eb.fn('lower', ['tenant_id']), eb.val(part)]), '>', 0),
+        eb(eb.fn<number>('instr', ['domain', eb.val(part)]), '>', 0),
+      ]),
+    );
+  }
+  if (after !== undefined) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('started_at', '<', after.startedAt),
+        eb.and([eb('started_at', '=', after.startedAt), eb('tenant_id', '>', after.tenantId)]),
+      ]),
+    );
+  }
+  const rows = await query.orderBy('started_at', 'desc').orderBy('tenant_id').limit(limit).execute();
+  return rows.map(toRecord);
+}

@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { workflowBundleOf } from '../support/workflow-bundle.ts';
+import { workflowCode } from '../support/workflow-bundle.ts';
 import { historyFolder, workflowsPathOf } from './history-files.ts';
 
 // A Workflow that runs for days continues on the code of later versions, so each recorded history must replay on the current
@@ -38,7 +38,7 @@ test('has a history of every Workflow Type and of every end of an onboarding', (
 
 test.each(files)('%s replays', async (file) => {
   const history: unknown = JSON.parse(readFileSync(join(historyFolder, file), 'utf8'));
-  await Worker.runReplayHistory({ workflowBundle: await workflowBundleOf(workflowsPathOf(file)) }, history);
+  await Worker.runReplayHistory(await workflowCode(workflowsPathOf(file)), history);
 });
 
 test('fails for a history of another Workflow', async () => {
@@ -48,7 +48,7 @@ test('fails for a history of another Workflow', async () => {
     '"name":"registerDomain"',
   );
   const altered = JSON.parse(text.replaceAll('awaitDomainVerified', 'awaitEmailOutcome')) as unknown;
-  await expect(
-    Worker.runReplayHistory({ workflowBundle: await workflowBundleOf(workflowsPathOf(file)) }, altered),
-  ).rejects.toThrow(/Nondeterminism|determinism/i);
+  await expect(Worker.runReplayHistory(await workflowCode(workflowsPathOf(file)), altered)).rejects.toThrow(
+    /Nondeterminism|determinism/i,
+  );
 });

@@ -16,7 +16,7 @@ import { producerKey, searchAttributeKeys } from '../../src/workflows/search-att
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
 import { devServer, type TestServer } from './temporal.ts';
 import { openTestRegister } from './test-register.ts';
-import { workflowBundleOf } from './workflow-bundle.ts';
+import { workflowCode } from './workflow-bundle.ts';
 
 export interface AgentsMdEnvironment {
   readonly server: TestServer;
@@ -61,7 +61,7 @@ export async function withChecks(
   try {
     const { environment, namespace } = server;
     const checks = createSqlCheckStore(database);
-    const workflowBundle = await workflowBundleOf(workflowsPath);
+    const workflows = await workflowCode(workflowsPath);
     const workers = await Promise.all(
       agentsMdWorkers({ requestsPerSecond, changeReceiver }, { checks, placeFetcher, webhookClient }).map(
         ({ runsWorkflows, ...options }) =>
@@ -70,7 +70,7 @@ export async function withChecks(
             namespace,
             ...workerOptions,
             ...options,
-            ...(runsWorkflows ? { workflowBundle } : {}),
+            ...(runsWorkflows ? workflows : {}),
           }),
       ),
     );

@@ -15,7 +15,7 @@ import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider
 import { openTestRegister } from './test-register.ts';
 import { devServer, type TestServer, timeSkippingServer } from './temporal.ts';
 import type { TimeSkippingServer } from './time-skipping-server.ts';
-import { workflowBundleOf } from './workflow-bundle.ts';
+import { workflowCode } from './workflow-bundle.ts';
 
 export const validInput = (overrides: Partial<OnboardTenantInput> = {}): OnboardTenantInput => ({
   tenantId: 'acme',
@@ -139,7 +139,7 @@ export async function withOnboardings(
     const steps = await Worker.create({
       ...shared,
       taskQueue: TASK_QUEUE,
-      workflowBundle: await workflowBundleOf(workflowsPath),
+      ...(await workflowCode(workflowsPath)),
       maxCachedWorkflows,
       // Without a cache there is nothing to be sticky to.
       ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),

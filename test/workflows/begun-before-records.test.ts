@@ -8,7 +8,7 @@ import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { realServer, validInput } from '../support/onboarding-environment.ts';
 import { memorySecretStore, scriptedProvider } from '../support/scripted-provider.ts';
 import { openTestRegister } from '../support/test-register.ts';
-import { workflowBundleOf } from '../support/workflow-bundle.ts';
+import { workflowCode } from '../support/workflow-bundle.ts';
 
 const TASK_QUEUE = 'begun-before-records';
 
@@ -22,8 +22,8 @@ test('an onboarding that a version without records began is recorded when it end
     // The first step of the earlier version began no record.
     const activities = { ...createActivities(dependencies), ...apiKeyActivities(dependencies) };
     const shared = { connection: environment.nativeConnection, namespace, activities, ...workerOptions };
-    const workflowBundle = await workflowBundleOf(workflowsPath);
-    const steps = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, workflowBundle });
+    const workflows = await workflowCode(workflowsPath);
+    const steps = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, ...workflows });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
     const onboardings = createOnboardings(environment.client, { register, uiUrl: undefined, taskQueue: TASK_QUEUE });
     await steps.runUntil(

@@ -17,7 +17,7 @@ import {
 } from '../support/scripted-provider.ts';
 import type { TestServer } from '../support/temporal.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
-import { workflowBundleOf } from '../support/workflow-bundle.ts';
+import { workflowCode } from '../support/workflow-bundle.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const TASK_QUEUE = 'lost-workflow-task-test';
@@ -64,7 +64,7 @@ async function beginWorker(connection: NativeConnection, secrets: ReturnType<typ
     await Worker.create({
       ...shared,
       taskQueue: TASK_QUEUE,
-      workflowBundle: await workflowBundleOf(workflowsPath),
+      ...(await workflowCode(workflowsPath)),
     }),
     await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) }),
   ];

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
 import { emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
-import { workflowBundleOf } from '../../support/workflow-bundle.ts';
+import { workflowCode } from '../../support/workflow-bundle.ts';
 
 const workflowsPath = fileURLToPath(new URL('../../../src/email-service/workflows/index.ts', import.meta.url));
 
@@ -28,7 +28,7 @@ export async function withWorkflows(
     const worker = await Worker.create({
       ...shared,
       taskQueue: testNames.taskQueue,
-      workflowBundle: await workflowBundleOf(workflowsPath),
+      ...(await workflowCode(workflowsPath)),
       activities: {
         checkDomain: activities.checkDomain ?? notAsked,
         startLeftBehind: activities.startLeftBehind ?? notAsked,

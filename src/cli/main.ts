@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { addAgentsMdCommands } from './agents-md/commands.ts';
 import { CommandError } from './command-error.ts';
@@ -8,9 +8,25 @@ import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
+import type { Shell } from './completion/completion-script.ts';
 import type { DemoFailure } from './local/demo-scenarios.ts';
+import type { DnsMistake } from '../dev/world/dns-mistakes.ts';
 
 const RETENTION_DAYS_MAX = 3_650;
+
+/** Their module loads the Public Suffix List; the compiler keeps the two equal. */
+const mistakeChoices: Record<DnsMistake, true> = {
+  not_published: true,
+  host_doubled: true,
+  host_left_out: true,
+  spf_at_domain: true,
+  value_quoted: true,
+  value_truncated: true,
+  split_into_records: true,
+  key_mismatch: true,
+  spf_missing_mechanism: true,
+  server_failure: true,
+};
 
 // Commands import what they need when they run: loading Temporal takes a second, which `status` can do without.
 const program = new Command('sendoff')
@@ -51,10 +67,15 @@ program
 program
   .command('publish <tenant>')
   .description("publish a tenant's DNS records in the DNS server of 'sendoff dev', as the tenant would")
+  .addOption(
+    new Option('--mistake <code>', 'enter them as a tenant who makes this mistake').choices(
+      Object.keys(mistakeChoices),
+    ),
+  )
   .addOption(dataOption().default(DATA_DEFAULT))
-  .action(async (tenantId: string, options: { data: string }) => {
+  .action(async (tenantId: string, options: { data: string; mistake?: DnsMistake }) => {
     const { publish } = await import('./local/publish.ts');
-    await exitWith(publish(tenantId, options.data));
+    await exitWith(publish(tenantId, options));
   });
 
 addOnboardingCommands(program, { environment: process.env, exitWith });
@@ -115,6 +136,16 @@ program
     await exitWith(setup(options, { environment: process.env, write: (text) => void process.stdout.write(text) }));
   });
 
+program
+  .command('completion')
+  .description('print a script that completes commands and options in a shell')
+  .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish'] satisfies Shell[]))
+  .addHelpText('after', '\nLoad it from the start-up file of the shell, as the first lines of the script say.')
+  .action(async (shell: Shell) => {
+    const { completionScript } = await import('./completion/completion-script.ts');
+    process.stdout.write(completionScript(program, shell));
+  });
+
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
   ['worker', 'run the Workflows and Activities of onboardings and checks'],
@@ -132,7 +163,7 @@ for (const [name, description] of [
 // Variables that are set win over the .env file of the working directory. A local deployment has its own settings, and a
 // .env for the programs must not change them.
 program.hook('preAction', (_program, command) => {
-  if (!['demo', 'dev', 'publish'].includes(command.name())) loadEnvFile();
+  if (!['demo', 'dev', 'publish', 'completion'].includes(command.name())) loadEnvFile();
 });
 
 // The reader closed the pipe. The exit code is that of SIGPIPE, which is never the code of an outcome.

@@ -4,6 +4,7 @@ import { addAgentsMdCommands } from './agents-md/commands.ts';
 import { CommandError } from './command-error.ts';
 import { DATA_DEFAULT, dataOption, jsonOption } from './common-options.ts';
 import type { DnsCheckOptions } from './dns-check/dns-check.ts';
+import { addDoctorCommand } from './doctor/commands.ts';
 import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
@@ -135,6 +136,8 @@ program
     const { setup } = await import('./programs/setup.ts');
     await exitWith(setup(options, { environment: process.env, write: (text) => void process.stdout.write(text) }));
   });
+
+addDoctorCommand(program, { environment: process.env, exitWith });
 
 program
   .command('completion')

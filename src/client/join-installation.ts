@@ -25,38 +25,45 @@ export class OtherInstallationError extends Error {
 export async function joinInstallation({ client, database, databaseUrl }: JoiningProgram): Promise<void> {
   const { namespace } = client.options;
   const ownId = await installationIdOf(database);
-  const { installationId, since } = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
-    holderOf(client, ownId),
-  );
-  if (installationId === ownId) return;
-  throw new OtherInstallationError(
-    [
-      `the Temporal Namespace ${namespace} has belonged to installation ${installationId} since ${since.toISOString()}; the database ${databaseUrl} belongs to installation ${ownId}.`,
+  const holder = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => holderOf(client, ownId));
+  if (holder.installationId === ownId) return;
+  const { fault, remedy } = otherInstallation(holder, { namespace, ownId, databaseUrl });
+  throw new OtherInstallationError([fault, ...remedy].join('\n'));
+}
+
+/** Why this database cannot use the Namespace, and what to do. */
+export function otherInstallation(
+  { installationId, since }: NamespaceHolder,
+  { namespace, ownId, databaseUrl }: { namespace: string; ownId: string; databaseUrl: string },
+): { readonly fault: string; readonly remedy: readonly string[] } {
+  return {
+    fault: `the Temporal Namespace ${namespace} has belonged to installation ${installationId} since ${since.toISOString()}; the database ${databaseUrl} belongs to installation ${ownId}.`,
+    remedy: [
       `Set SENDOFF_DATABASE_URL to the database of installation ${installationId}, or TEMPORAL_NAMESPACE to another Namespace.`,
       'To abandon the other database, with the secrets and records of its tenants, end its claim and start again:',
       `  temporal workflow terminate --namespace ${namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID} --reason "another database from now on"`,
-    ].join('\n'),
-  );
+    ],
+  };
 }
 
 /** Releases the Namespace: for a deployment whose database is deleted. */
 export async function leaveInstallation({ client, database }: Omit<JoiningProgram, 'databaseUrl'>): Promise<void> {
   const ownId = await installationIdOf(database);
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
-    const holder = await describeHolder(client);
+    const holder = await findNamespaceHolder(client);
     if (holder?.installationId === ownId) {
       await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).terminate('the deployment has ended');
     }
   });
 }
 
-interface Holder {
+export interface NamespaceHolder {
   readonly installationId: string;
   readonly since: Date;
 }
 
-async function holderOf(client: Client, ownId: string): Promise<Holder> {
-  const holder = await describeHolder(client);
+async function holderOf(client: Client, ownId: string): Promise<NamespaceHolder> {
+  const holder = await findNamespaceHolder(client);
   if (holder !== undefined) return holder;
   try {
     await client.workflow.start(INSTALLATION_WORKFLOW_TYPE, {
@@ -74,7 +81,8 @@ async function holderOf(client: Client, ownId: string): Promise<Holder> {
   return holderOf(client, ownId);
 }
 
-async function describeHolder(client: Client): Promise<Holder | undefined> {
+/** Undefined until the first server or Worker starts in the Namespace. */
+export async function findNamespaceHolder(client: Client): Promise<NamespaceHolder | undefined> {
   try {
     const { status, memo, startTime } = await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).describe();
     if (status.name !== 'RUNNING') return undefined;

@@ -26,7 +26,8 @@ export async function requireMatchingKey(
   );
 }
 
-function opens(sealer: Sealer, { sealed, context }: SealedValue): boolean {
+/** Whether a key of the sealer opens the value. */
+export function opens(sealer: Sealer, { sealed, context }: SealedValue): boolean {
   try {
     sealer.open(sealed, context);
     return true;

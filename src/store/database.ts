@@ -6,7 +6,7 @@ import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
 import type { Stage } from '../onboarding/stage.ts';
-import { openSqlDatabase } from '../lib/sql/sql-database.ts';
+import { inspectSqlDatabase, openSqlDatabase, type InspectedDatabase } from '../lib/sql/sql-database.ts';
 
 /** The orchestrator's data outside Temporal. */
 export interface Schema {
@@ -124,3 +124,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
 /** Shared by the server and the Workers. @param url `file:PATH` */
 export const openDatabase = (url: string): Promise<Database> =>
   openSqlDatabase<Schema>(url, migrations, { setting: 'SENDOFF_DATABASE_URL' });
+
+/** Opens an existing database as it is, to report on it. */
+export const inspectDatabase = (url: string, options: { busyTimeoutMs: number }): Promise<InspectedDatabase<Schema>> =>
+  inspectSqlDatabase<Schema>(url, migrations, { setting: 'SENDOFF_DATABASE_URL', ...options });

@@ -106,6 +106,7 @@ function toAnswer({ name, type, value, ttlSeconds }: ZoneRecord): Answer {
     case 'AAAA':
     case 'NS':
     case 'CNAME':
+    case 'PTR':
       return { ...about, type, data: value };
   }
 }

@@ -1,4 +1,4 @@
-export type ZoneRecordType = 'TXT' | 'MX' | 'A' | 'AAAA' | 'NS' | 'CNAME' | 'SOA';
+export type ZoneRecordType = 'TXT' | 'MX' | 'A' | 'AAAA' | 'NS' | 'CNAME' | 'PTR' | 'SOA';
 
 /** One record as in a zone file. A name with an SOA record is the apex of a zone. */
 export interface ZoneRecord {

@@ -72,7 +72,8 @@ const mxTarget = ({ name, address }: MailHost, port: number): SessionTarget => (
   security: 'opportunistic',
 });
 
-function relayTarget(url: URL): SessionTarget {
+/** @param url `smtp:` or `smtps:` */
+export function relayTarget(url: URL): SessionTarget {
   const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const credentials = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };

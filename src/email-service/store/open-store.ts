@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { openSqlDatabase } from '../../lib/sql/sql-database.ts';
+import { inspectSqlDatabase, openSqlDatabase, type InspectedDatabase } from '../../lib/sql/sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';
@@ -10,15 +10,17 @@ export type Store = Kysely<Schema>;
 /** For writes that must commit together with others. */
 export type StoreTransaction = Transaction<Schema>;
 
+const migrations = {
+  '0001-initial': initial,
+  '0002-lists': lists,
+  '0003-installation': installation,
+  '0004-oldest-starts': oldestStarts,
+};
+const setting = 'EMAIL_SERVICE_DATABASE_URL';
+
 /** @param url `file:PATH` */
-export const openStore = (url: string): Promise<Store> =>
-  openSqlDatabase<Schema>(
-    url,
-    {
-      '0001-initial': initial,
-      '0002-lists': lists,
-      '0003-installation': installation,
-      '0004-oldest-starts': oldestStarts,
-    },
-    { setting: 'EMAIL_SERVICE_DATABASE_URL' },
-  );
+export const openStore = (url: string): Promise<Store> => openSqlDatabase<Schema>(url, migrations, { setting });
+
+/** Opens an existing store as it is, to report on it. */
+export const inspectStore = (url: string, options: { busyTimeoutMs: number }): Promise<InspectedDatabase<Schema>> =>
+  inspectSqlDatabase<Schema>(url, migrations, { setting, ...options });

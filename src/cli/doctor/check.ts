@@ -1,0 +1,32 @@
+/** `skipped`: not checked, because it does not apply here or needs something that another check reports. */
+export type CheckState = 'ok' | 'warning' | 'problem' | 'skipped';
+
+export interface Finding {
+  readonly state: CheckState;
+  /** What the check found; one line without secrets. */
+  readonly found: string;
+  /** What to do; a command or value to copy is at its end. */
+  readonly remedy: string | null;
+}
+
+export interface CheckResult extends Finding {
+  readonly name: string;
+}
+
+export interface Check {
+  readonly name: string;
+  /** Changes nothing. The signal aborts when the time of the check is over. */
+  readonly run: (signal: AbortSignal) => Promise<Finding>;
+}
+
+/** Thrown when a check needs something that another check reports as missing. */
+export class CannotCheck extends Error {
+  override readonly name = 'CannotCheck';
+}
+
+export const ok = (found: string): Finding => ({ state: 'ok', found, remedy: null });
+export const warning = (found: string, remedy: string): Finding => ({ state: 'warning', found, remedy });
+export const problem = (found: string, remedy: string): Finding => ({ state: 'problem', found, remedy });
+export const skipped = (found: string, remedy: string | null = null): Finding => ({ state: 'skipped', found, remedy });
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

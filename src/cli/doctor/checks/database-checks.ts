@@ -1,0 +1,128 @@
+import type { Kysely } from 'kysely';
+import { findNamespaceHolder, otherInstallation } from '../../../client/join-installation.ts';
+import { sealedSecrets as sealedSecretsOfStore } from '../../../email-service/store/sealed-secrets.ts';
+import { counted } from '../../../lib/counted.ts';
+import { opens, type SealedValue } from '../../../lib/require-matching-key.ts';
+import { createSealer } from '../../../lib/sealing.ts';
+import { installationIdOf } from '../../../lib/sql/installation-id.ts';
+import { type InspectedDatabase, proveWritable } from '../../../lib/sql/sql-database.ts';
+import { isBusy } from '../../../lib/sql/sqlite-error.ts';
+import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
+import { sealedSecrets } from '../../../store/sealed-secrets.ts';
+import { type Check, type Finding, messageOf, ok, problem, warning } from '../check.ts';
+import { type DoctorContext, needed } from '../doctor-context.ts';
+import { sendoffNamespace } from './temporal-checks.ts';
+
+const urlOf = (context: DoctorContext): string => context.settings('SENDOFF_DATABASE_URL').SENDOFF_DATABASE_URL;
+const storeUrlOf = (context: DoctorContext): string =>
+  context.emailSettings('EMAIL_SERVICE_DATABASE_URL').EMAIL_SERVICE_DATABASE_URL;
+
+export const databaseCheck = (context: DoctorContext): Check => ({
+  name: 'database',
+  run: () => databaseFinding(() => urlOf(context), context.database, 'SENDOFF_DATABASE_URL'),
+});
+
+export const storeCheck = (context: DoctorContext): Check => ({
+  name: 'email service database',
+  run: () => databaseFinding(() => storeUrlOf(context), context.store, 'EMAIL_SERVICE_DATABASE_URL'),
+});
+
+async function databaseFinding<Schema>(
+  readUrl: () => string,
+  open: () => Promise<InspectedDatabase<Schema>>,
+  setting: string,
+): Promise<Finding> {
+  const url = await needed('settings', readUrl);
+  let inspected: InspectedDatabase<Schema>;
+  try {
+    inspected = await open();
+  } catch (error) {
+    return problem(messageOf(error), `Correct ${setting}; on a first start, create it with: ${SETUP_COMMAND}`);
+  }
+  const { database, pending, unknown } = inspected;
+  if (unknown.length > 0)
+    return problem(`${url} was migrated by a later version: ${unknown.join(', ')}`, 'Start that version again');
+  if (pending.length > 0)
+    return problem(
+      `${url} lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}`,
+      `Stop the programs of the earlier version, then migrate it: ${SETUP_COMMAND}`,
+    );
+  return writableFinding(url, database);
+}
+
+async function writableFinding<Schema>(url: string, database: Kysely<Schema>): Promise<Finding> {
+  try {
+    await proveWritable(database);
+    return ok(`${url} is up to date and commits a write`);
+  } catch (error) {
+    return isBusy(error)
+      ? problem(
+          `${url} is locked by another program`,
+          'End the program that holds its write lock, such as a sqlite3 shell',
+        )
+      : problem(
+          `${url} commits no write: ${messageOf(error)}`,
+          'Free disk space, and let this user write the file and its folder',
+        );
+  }
+}
+
+export const namespaceHolderCheck = (context: DoctorContext): Check => ({
+  name: 'database of the Namespace',
+  run: async () => {
+    const { clientOf } = await needed('Temporal', context.temporal);
+    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
+    const ownId = await needed('database', async () => installationIdOf((await context.database()).database));
+    const holder = await needed('Namespace', () => findNamespaceHolder(clientOf(namespace)));
+    if (holder === undefined) return ok(`no database has claimed ${namespace} yet; the first server or Worker does`);
+    if (holder.installationId === ownId) return ok(`${namespace} belongs to this database, installation ${ownId}`);
+    const { fault, remedy } = otherInstallation(holder, { namespace, ownId, databaseUrl: urlOf(context) });
+    return problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
+  },
+});
+
+export const keysCheck = (context: DoctorContext): Check => ({
+  name: 'keys',
+  run: async () => {
+    const { SENDOFF_SECRET_KEY: keys } = await needed('settings', () => context.settings('SENDOFF_SECRET_KEY'));
+    const { database } = await needed('database', context.database);
+    return needed('database', () => keysFinding(keys, sealedSecrets(database), 'SENDOFF_SECRET_KEY'));
+  },
+});
+
+export const storeKeysCheck = (context: DoctorContext): Check => ({
+  name: 'email service keys',
+  run: async () => {
+    const { EMAIL_SERVICE_ENCRYPTION_KEY: keys } = await needed('email service settings', () =>
+      context.emailSettings('EMAIL_SERVICE_ENCRYPTION_KEY'),
+    );
+    const { database } = await needed('email service database', context.store);
+    return needed('email service database', () =>
+      keysFinding(keys, sealedSecretsOfStore(database), 'EMAIL_SERVICE_ENCRYPTION_KEY'),
+    );
+  },
+});
+
+/** A database that is being used gives its secrets in pages; the check of 100,000 takes about a second. */
+async function keysFinding(
+  keys: readonly Buffer[],
+  secrets: AsyncIterable<SealedValue>,
+  setting: string,
+): Promise<Finding> {
+  const sealers = keys.map((key) => createSealer([key]));
+  const openedBy = keys.map(() => 0);
+  let total = 0;
+  let unopened = 0;
+  for await (const secret of secrets) {
+    total += 1;
+    const index = sealers.findIndex((sealer) => opens(sealer, secret));
+    if (index === -1) unopened += 1;
+    else openedBy[index] = (openedBy[index] ?? 0) + 1;
+  }
+  const each = openedBy.map((count, index) => `key ${index + 1} decrypts ${count}`).join(', ');
+  const remedy = `Put the key that encrypted them into ${setting}, after the first one and a comma`;
+  if (total > 0 && unopened === total)
+    return problem(`${setting} decrypts none of the ${counted(total, 'secret')}`, remedy);
+  if (unopened > 0) return warning(`${unopened} of ${counted(total, 'secret')} cannot be decrypted; ${each}`, remedy);
+  return ok(total === 0 ? 'no secrets are stored yet' : `${setting} decrypts all ${counted(total, 'secret')}: ${each}`);
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'undici';
+import { createHttpEmailProvider } from '../../../email-provider/http-email-provider.ts';
+import { ProviderError } from '../../../email-provider/provider-error.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
+import { isObject } from '../../../lib/json-value.ts';
+import { webhookPath } from '../../../onboarding/onboarding-ids.ts';
+import { commandLineSettings } from '../../command-line-settings.ts';
+import { withDeadline } from '../../../lib/with-deadline.ts';
+import { readSettings } from '../../../lib/settings.ts';
+import { type Check, messageOf, ok, problem, skipped, warning } from '../check.ts';
+import { type DoctorContext, needed } from '../doctor-context.ts';
+
+/** An ID that no tenant, key or onboarding has. */
+const absentId = (): string => `sendoff-doctor-${randomUUID()}`;
+
+interface Answer {
+  readonly status: number;
+  /** The `code` of the problem details (RFC 9457). */
+  readonly code: string | undefined;
+  readonly content: unknown;
+}
+
+async function call(
+  url: string,
+  { method = 'GET', token, signal }: { method?: 'GET' | 'POST'; token?: string; signal: AbortSignal },
+): Promise<Answer> {
+  const { statusCode, body } = await request(url, {
+    method,
+    signal,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+  const content = parseJson(await body.text());
+  const code = isObject(content) && typeof content['code'] === 'string' ? content['code'] : undefined;
+  return { status: statusCode, code, content };
+}
+
+export const providerCheck = (context: DoctorContext): Check => ({
+  name: 'provider',
+  run: async (signal) => {
+    const { EMAIL_PROVIDER_URL: url } = await needed('settings', () => context.settings('EMAIL_PROVIDER_URL'));
+    try {
+      const { status } = await call(url, { signal });
+      if (status >= 500) return problem(`${url} answers with status ${status}`, 'Read the log of the provider');
+      return ok(`${url} answers`);
+    } catch (error) {
+      return problem(
+        `${url} does not answer: ${messageOf(error)}`,
+        'Start the provider (npx sendoff email-service) or correct EMAIL_PROVIDER_URL',
+      );
+    }
+  },
+});
+
+/** Revokes a key that does not exist: every provider checks the credential first, and nothing is created or changed. */
+export const providerCredentialCheck = (context: DoctorContext): Check => ({
+  name: 'provider credential',
+  run: async (signal) => {
+    const { EMAIL_PROVIDER_URL: baseUrl, EMAIL_PROVIDER_OPERATOR_TOKEN: operatorToken } = await needed('settings', () =>
+      context.settings('EMAIL_PROVIDER_URL', 'EMAIL_PROVIDER_OPERATOR_TOKEN'),
+    );
+    const provider = createHttpEmailProvider({ baseUrl, operatorToken });
+    try {
+      await provider.revokeApiKey(absentId(), { signal });
+      return ok('the provider accepts EMAIL_PROVIDER_OPERATOR_TOKEN');
+    } catch (error) {
+      if (!(error instanceof ProviderError)) return skipped('not checked: see provider');
+      if (error.httpStatus === 401 || error.httpStatus === 403)
+        return problem(
+          `the provider refuses EMAIL_PROVIDER_OPERATOR_TOKEN with ${error.httpStatus} ${error.code}`,
+          "Set it to the provider's operator credential; for the email service it equals EMAIL_SERVICE_OPERATOR_TOKEN",
+        );
+      if (error.meaning === 'gone') return ok('the provider accepts EMAIL_PROVIDER_OPERATOR_TOKEN');
+      return warning(
+        `the provider answers ${error.httpStatus} ${error.code} to the revocation of an unknown key`,
+        'Compare EMAIL_PROVIDER_URL and the provider with docs/provider-answers.md',
+      );
+    } finally {
+      await provider.close();
+    }
+  },
+});
+
+export const httpApiCheck = (context: DoctorContext): Check => ({
+  name: 'HTTP API',
+  run: async (signal) => {
+    const { url, token } = await needed('settings', () => apiAddress(context));
+    let answer: Answer;
+    try {
+      answer = await call(`${url}/onboardings/${absentId()}`, { token, signal });
+    } catch (error) {
+      return problem(`${url} does not answer: ${messageOf(error)}`, 'Start a server: npx sendoff server');
+    }
+    const { status, code } = answer;
+    if (code === 'not_found') return ok(`${url} accepts SENDOFF_API_TOKEN`);
+    if (status === 401)
+      return problem(
+        `${url} refuses SENDOFF_API_TOKEN`,
+        'Set it to the value that the server was started with, or restart the server',
+      );
+    if (code === undefined)
+      return problem(`${url} answers with status ${status}, not as sendoff's HTTP API`, 'Correct SENDOFF_URL');
+    return problem(`${url} answers ${status} ${code}`, `Read what fails at ${url}/readyz`);
+  },
+});
+
+/** SENDOFF_URL, or where a server with these settings listens on this machine. */
+function apiAddress(context: DoctorContext): { url: string; token: string } {
+  const { SENDOFF_URL } = commandLineSettings;
+  const { SENDOFF_URL: given } = readSettings({ SENDOFF_URL }, context.environment);
+  const { SENDOFF_API_TOKEN: token, ...own } = context.settings('SENDOFF_API_TOKEN', 'SENDOFF_HOST', 'SENDOFF_PORT');
+  return { url: given ?? localUrl(own.SENDOFF_HOST, own.SENDOFF_PORT), token };
+}
+
+function localUrl(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Posts a webhook without a signature, which the receiver refuses in a way that nothing else does. */
+export const webhookReceiverCheck = (context: DoctorContext): Check => ({
+  name: 'webhook receiver',
+  run: async (signal) => {
+    const { SENDOFF_PUBLIC_URL: url } = await needed('settings', () => context.settings('SENDOFF_PUBLIC_URL'));
+    if (url === undefined)
+      return skipped('SENDOFF_PUBLIC_URL is not set, so waits rely on polling', 'Set it to shorten the waits');
+    const remedy = `Let the provider reach POST ${url}/webhooks/… on the server, or correct SENDOFF_PUBLIC_URL`;
+    try {
+      const { status, code } = await call(`${url}${webhookPath(absentId())}`, { method: 'POST', signal });
+      return code === 'invalid_signature'
+        ? ok(`${url} leads from this machine to the receiver`)
+        : problem(`${url} answers with status ${status}, not as sendoff's webhook receiver`, remedy);
+    } catch (error) {
+      return problem(`${url} does not answer: ${messageOf(error)}`, remedy);
+    }
+  },
+});
+
+/** Webhooks are refused from 300 s; a smaller difference already shows that a clock is not synchronized. */
+const SKEW_SECONDS_MAX = 5;
+/** A slower answer says too little about the time. */
+const CLOCK_ANSWER_MS = 3_000;
+
+export const clockCheck = (context: DoctorContext): Check => ({
+  name: 'clock',
+  run: async (signal) => {
+    const sources = await needed('settings', () => clockSources(context));
+    const measured = await Promise.all(
+      sources.map(async ({ name, url }) => ({ name, seconds: await secondsAhead(url, signal) })),
+    );
+    const known = measured.flatMap(({ name, seconds }) => (seconds === undefined ? [] : [{ name, seconds }]));
+    if (known.length === 0) return skipped('no server answered with its time');
+    const [worst = { name: '', seconds: 0 }] = known.toSorted((a, b) => Math.abs(b.seconds) - Math.abs(a.seconds));
+    if (Math.abs(worst.seconds) <= SKEW_SECONDS_MAX)
+      return ok(`agrees within ${SKEW_SECONDS_MAX} s with ${known.map(({ name }) => name).join(', ')}`);
+    const way = worst.seconds > 0 ? 'ahead of' : 'behind';
+    return warning(
+      `${worst.name} is ${Math.abs(Math.round(worst.seconds))} s ${way} this machine; webhooks are refused from 300 s`,
+      'Synchronize both clocks with NTP, and check this one with: timedatectl',
+    );
+  },
+});
+
+function clockSources(context: DoctorContext): { name: string; url: string }[] {
+  const { EMAIL_PROVIDER_URL, SENDOFF_PUBLIC_URL, TEMPORAL_UI_URL } = context.settings(
+    'EMAIL_PROVIDER_URL',
+    'SENDOFF_PUBLIC_URL',
+    'TEMPORAL_UI_URL',
+  );
+  return [
+    { name: 'the provider', url: EMAIL_PROVIDER_URL },
+    ...(SENDOFF_PUBLIC_URL === undefined ? [] : [{ name: 'the server', url: SENDOFF_PUBLIC_URL }]),
+    ...(TEMPORAL_UI_URL === undefined ? [] : [{ name: 'the Temporal UI', url: TEMPORAL_UI_URL }]),
+  ];
+}
+
+/** By the Date header (RFC 9110 section 6.6.1), which has whole seconds. Undefined without an answer or a header. */
+async function secondsAhead(url: string, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const sentAt = Date.now();
+    const { headers } = await withDeadline(
+      CLOCK_ANSWER_MS,
+      async (ended) => {
+        const answer = await request(url, { signal: ended });
+        await answer.body.dump();
+        return answer;
+      },
+      signal,
+    );
+    const here = (sentAt + Date.now()) / 2;
+    const there = Date.parse(String(headers['date'])) + 500;
+    return Number.isNaN(there) ? undefined : (there - here) / 1_000;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfig } from '../../../config.ts';
+import { readEmailServiceConfig } from '../../../email-service/config.ts';
+import { readTemporalConfig } from '../../../lib/temporal/temporal-config.ts';
+import { type Check, type Finding, messageOf, ok, problem } from '../check.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether a variable with one of these prefixes is set. */
+export const hasSettings = (environment: Environment, ...prefixes: readonly string[]): boolean =>
+  Object.entries(environment).some(
+    ([name, value]) => prefixes.some((prefix) => name.startsWith(prefix)) && value !== undefined && value.trim() !== '',
+  );
+
+export function orchestratorSettings(environment: Environment): Check {
+  return {
+    name: 'settings',
+    run: async () => {
+      if (hasSettings(environment, 'SENDOFF_', 'EMAIL_PROVIDER_'))
+        return readable(() => [readConfig(environment), readTemporalConfig(environment)]);
+      const file = resolve('.env');
+      return problem(
+        `no SENDOFF_ or EMAIL_PROVIDER_ variable is set, and ${file} ${existsSync(file) ? 'sets none' : 'does not exist'}`,
+        'Run the command in the folder of the .env file that the server and the Worker read',
+      );
+    },
+  };
+}
+
+export const emailServiceSettingsCheck = (environment: Environment): Check => ({
+  name: 'email service settings',
+  run: async () => readable(() => readEmailServiceConfig(environment)),
+});
+
+function readable(read: () => unknown): Finding {
+  try {
+    read();
+    return ok('all are valid');
+  } catch (error) {
+    return problem(oneLine(messageOf(error)), 'Correct the settings; docs/settings.md explains each');
+  }
+}
+
+/** Each setting has its own paragraph, with an example below. */
+const oneLine = (paragraphs: string): string => paragraphs.replace(/\n\s+/g, ' For example: ').replace(/\n/g, ' | ');

@@ -1,0 +1,61 @@
+import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';
+import { findSilentTaskQueues, type PolledTaskQueue } from '../../../lib/temporal/find-silent-task-queues.ts';
+import { installationIdOf } from '../../../lib/sql/installation-id.ts';
+import { orchestratorTaskQueues, worksOnInstallation } from '../../../client/worker-presence.ts';
+import { type Check, type Finding, ok, problem } from '../check.ts';
+import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
+import { sendoffNamespace } from './temporal-checks.ts';
+
+const START_WORKER = 'Start a Worker, and read its log if it ends: npx sendoff worker';
+const START_EMAIL_SERVICE = 'Start the email service, and read its log if it ends: npx sendoff email-service';
+
+export const workersCheck = (context: DoctorContext): Check => ({
+  name: 'Workers',
+  run: async () => {
+    const temporal = await needed('Temporal', context.temporal);
+    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
+    const { AGENTS_MD_CONTACT: contact } = await needed('settings', () => context.settings('AGENTS_MD_CONTACT'));
+    const queues = orchestratorTaskQueues({ agentsMd: contact !== undefined });
+    const [answers, finding] = await needed('Namespace', () =>
+      Promise.all([
+        worksOnInstallation(temporal.clientOf(namespace)),
+        pollersFinding(temporal, { namespace, queues, remedy: START_WORKER }),
+      ]),
+    );
+    // A Worker that was killed stays listed as a poller for a minute.
+    if (answers === false && finding.state === 'ok')
+      return problem(`no Worker answers on the Task Queue of Namespace ${namespace}`, START_WORKER);
+    return finding;
+  },
+});
+
+export const emailServiceWorkersCheck = (
+  context: DoctorContext,
+  namespaceOf: (environment: DoctorContext['environment']) => string,
+): Check => ({
+  name: 'email service Workers',
+  run: async () => {
+    const temporal = await needed('Temporal', context.temporal);
+    const namespace = await needed('email service settings', () => namespaceOf(context.environment));
+    const names = await needed('email service database', async () =>
+      emailServiceNames(await installationIdOf((await context.store()).database)),
+    );
+    return pollersFinding(temporal, {
+      namespace,
+      queues: [
+        { taskQueue: names.taskQueue, runsWorkflows: true },
+        { taskQueue: names.deliveriesTaskQueue, runsWorkflows: false },
+      ],
+      remedy: START_EMAIL_SERVICE,
+    });
+  },
+});
+
+async function pollersFinding(
+  { connection }: Temporal,
+  { namespace, queues, remedy }: { namespace: string; queues: readonly PolledTaskQueue[]; remedy: string },
+): Promise<Finding> {
+  const silent = await needed('Namespace', () => findSilentTaskQueues(connection, namespace, queues));
+  if (silent.length === 0) return ok(`${queues.length} Task Queues are polled`);
+  return problem(`no Worker polls ${silent.map(({ taskQueue }) => taskQueue).join(', ')}`, remedy);
+}

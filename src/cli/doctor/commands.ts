@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { jsonOption } from '../common-options.ts';
+import type { DoctorOptions } from './doctor-context.ts';
+
+export interface DoctorCommandContext {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Ends the program with the exit code of the command. */
+  readonly exitWith: (command: Promise<number>) => Promise<void>;
+}
+
+/** Adds `doctor`. */
+export function addDoctorCommand(program: Command, { environment, exitWith }: DoctorCommandContext): void {
+  program
+    .command('doctor')
+    .description('check what the programs need: settings, Temporal, databases, keys, provider, DNS, mail and clock')
+    .option('--mx-of <domain>', 'greet the mail servers of this domain, to test outbound SMTP; sends no email')
+    .option('--smtp-host <host:port>', 'greet this mail server instead')
+    .option('--sending-address <ip>', 'the IP address that mail leaves from (default: that of EMAIL_SERVICE_HOSTNAME)')
+    .addOption(jsonOption())
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('./doctor.ts');
+      await exitWith(doctor(options, { environment, write: (text) => void process.stdout.write(text) }));
+    });
+}

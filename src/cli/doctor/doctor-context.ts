@@ -1,0 +1,105 @@
+import { Client, type Connection } from '@temporalio/client';
+import { settingsTable } from '../../config.ts';
+import { emailServiceSettings } from '../../email-service/config.ts';
+import { inspectStore } from '../../email-service/store/open-store.ts';
+import { createClosers } from '../../lib/closers.ts';
+import { readSettings, type SettingsOf, type SettingsTable } from '../../lib/settings.ts';
+import { ADDRESS_DEFAULT, connectClient } from '../../lib/temporal/connect-client.ts';
+import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { inspectDatabase } from '../../store/database.ts';
+import { CannotCheck } from './check.ts';
+
+export interface DoctorOptions {
+  readonly json?: boolean;
+  /** `host` or `host:port` of a mail server to connect to. */
+  readonly smtpHost?: string;
+  /** Domain whose mail servers to connect to. */
+  readonly mxOf?: string;
+  /** The IP address that mail leaves from. @default the addresses of EMAIL_SERVICE_HOSTNAME */
+  readonly sendingAddress?: string;
+}
+
+export interface Temporal {
+  readonly connection: Connection;
+  /** `host:port` */
+  readonly address: string;
+  readonly clientOf: (namespace: string) => Client;
+}
+
+export type DoctorContext = ReturnType<typeof createDoctorContext>;
+
+const CONNECT_TIMEOUT_MS = 3_000;
+/** A write that waits longer than this is reported; the programs wait 5 s. */
+const BUSY_TIMEOUT_MS = 2_000;
+
+/** What the checks share: each part is opened once, when the first check needs it. */
+export function createDoctorContext(
+  environment: Readonly<Record<string, string | undefined>>,
+  options: Omit<DoctorOptions, 'json'>,
+) {
+  const closers = createClosers();
+  const keep = async <Part>(opening: Promise<Part>, close: (part: Part) => unknown): Promise<Part> => {
+    const part = await opening;
+    closers.add(() => close(part));
+    return part;
+  };
+  const read = <Table extends SettingsTable, Name extends keyof Table & string>(
+    table: Table,
+    names: readonly Name[],
+  ) => {
+    const chosen: SettingsTable = Object.fromEntries(
+      Object.entries(table).filter(([name]) => names.some((each) => each === name)),
+    );
+    return readSettings(chosen, environment) as SettingsOf<Pick<Table, Name>>;
+  };
+  const settings = <Name extends keyof typeof settingsTable>(...names: Name[]) => read(settingsTable, names);
+  const emailSettings = <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
+    read(emailServiceSettings, names);
+
+  return {
+    environment,
+    options,
+    /** Settings of the orchestrator. Throws SettingsError if one of these is invalid. */
+    settings,
+    /** Settings of the email service. Throws SettingsError if one of these is invalid. */
+    emailSettings,
+    temporal: once(async (): Promise<Temporal> => {
+      const { connectionOptions } = readTemporalConfig(environment);
+      const { address = ADDRESS_DEFAULT } = connectionOptions;
+      const connection = await keep(
+        connectClient({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT_MS }),
+        (opened) => opened.close(),
+      );
+      return { connection, address, clientOf: (namespace) => new Client({ connection, namespace }) };
+    }),
+    database: once(() =>
+      keep(
+        inspectDatabase(settings('SENDOFF_DATABASE_URL').SENDOFF_DATABASE_URL, { busyTimeoutMs: BUSY_TIMEOUT_MS }),
+        ({ database }) => database.destroy(),
+      ),
+    ),
+    store: once(() =>
+      keep(
+        inspectStore(emailSettings('EMAIL_SERVICE_DATABASE_URL').EMAIL_SERVICE_DATABASE_URL, {
+          busyTimeoutMs: BUSY_TIMEOUT_MS,
+        }),
+        ({ database }) => database.destroy(),
+      ),
+    ),
+    close: closers.close,
+  };
+}
+
+function once<Part>(open: () => Promise<Part>): () => Promise<Part> {
+  let opening: Promise<Part> | undefined;
+  return () => (opening ??= open());
+}
+
+/** For a check that needs what another check reports on. Throws CannotCheck. @param what such as `Temporal` */
+export async function needed<Part>(what: string, get: () => Part | Promise<Part>): Promise<Part> {
+  try {
+    return await get();
+  } catch {
+    throw new CannotCheck(`not checked: see ${what}`);
+  }
+}

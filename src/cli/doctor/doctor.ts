@@ -1,0 +1,122 @@
+import { settingsTable } from '../../config.ts';
+import { emailServiceSettings } from '../../email-service/config.ts';
+import { counted } from '../../lib/counted.ts';
+import { CommandError } from '../command-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { textTable } from '../text-table.ts';
+import type { Check, CheckResult, CheckState } from './check.ts';
+import {
+  databaseCheck,
+  keysCheck,
+  namespaceHolderCheck,
+  storeCheck,
+  storeKeysCheck,
+} from './checks/database-checks.ts';
+import { dnsResolversCheck } from './checks/dns-resolvers-check.ts';
+import {
+  clockCheck,
+  httpApiCheck,
+  providerCheck,
+  providerCredentialCheck,
+  webhookReceiverCheck,
+} from './checks/http-checks.ts';
+import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
+import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
+import { emailServiceSettingsCheck, hasSettings, orchestratorSettings } from './checks/settings-checks.ts';
+import { namespaceCheck, searchAttributesCheck, sendoffNamespace, temporalCheck } from './checks/temporal-checks.ts';
+import { emailServiceWorkersCheck, workersCheck } from './checks/worker-checks.ts';
+import { createDoctorContext, type DoctorContext, type DoctorOptions } from './doctor-context.ts';
+import { runChecks } from './run-checks.ts';
+
+/** Longer than each step of a check that has a limit of its own. */
+const CHECK_TIMEOUT_MS = 15_000;
+
+export interface DoctorIo {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly write: (text: string) => void;
+  /** For each check. @default 15 seconds */
+  readonly timeoutMs?: number;
+}
+
+/** Checks what the programs need, and changes nothing. Resolves with the exit code: 1 if a check found a problem. */
+export async function doctor(
+  { json = false, ...options }: DoctorOptions,
+  { environment, write, timeoutMs = CHECK_TIMEOUT_MS }: DoctorIo,
+): Promise<number> {
+  if (options.smtpHost !== undefined && options.mxOf !== undefined)
+    throw new CommandError('Give --smtp-host or --mx-of, not both');
+  const context = createDoctorContext(environment, options);
+  try {
+    const results = await runChecks(checksOf(context), { timeoutMs });
+    const shown = results.map((result) => withoutSecrets(result, environment));
+    write(json ? `${JSON.stringify(report(shown))}\n` : `${describe(shown)}\n`);
+    return countOf(shown, 'problem') === 0 ? ExitCode.done : ExitCode.failed;
+  } finally {
+    await context.close();
+  }
+}
+
+/** In the order in which a person would fix them. */
+function checksOf(context: DoctorContext): Check[] {
+  const { environment } = context;
+  const hasEmailService = hasSettings(environment, 'EMAIL_SERVICE_');
+  const ofEmailService = (...checks: Check[]): Check[] => (hasEmailService ? checks : []);
+  return [
+    orchestratorSettings(environment),
+    ...ofEmailService(emailServiceSettingsCheck(environment)),
+    temporalCheck(context),
+    namespaceCheck('Namespace', context, sendoffNamespace),
+    searchAttributesCheck(context),
+    databaseCheck(context),
+    namespaceHolderCheck(context),
+    keysCheck(context),
+    workersCheck(context),
+    ...ofEmailService(
+      storeCheck(context),
+      storeKeysCheck(context),
+      emailServiceWorkersCheck(context, sendoffNamespace),
+    ),
+    providerCheck(context),
+    providerCredentialCheck(context),
+    httpApiCheck(context),
+    webhookReceiverCheck(context),
+    dnsResolversCheck(context),
+    ...ofEmailService(outboundSmtpCheck(context), reverseDnsCheck(context), spfMechanismCheck(context)),
+    clockCheck(context),
+  ];
+}
+
+const countOf = (results: readonly CheckResult[], state: CheckState): number =>
+  results.filter((result) => result.state === state).length;
+
+const report = (checks: readonly CheckResult[]) => ({
+  problems: countOf(checks, 'problem'),
+  warnings: countOf(checks, 'warning'),
+  checks,
+});
+
+const labels = { ok: 'OK', warning: 'WARNING', problem: 'PROBLEM', skipped: 'SKIPPED' } as const;
+
+function describe(results: readonly CheckResult[]): string {
+  const rows = results.map(({ name, state, found, remedy }) => [
+    labels[state],
+    name,
+    remedy === null ? found : `${found} → ${remedy}`,
+  ]);
+  const counts = [counted(countOf(results, 'problem'), 'problem'), counted(countOf(results, 'warning'), 'warning')];
+  return `${textTable(rows)}\n${counts.join(', ')}`;
+}
+
+/** A library or a server may repeat a credential in an error. */
+function withoutSecrets(result: CheckResult, environment: DoctorIo['environment']): CheckResult {
+  const secrets = Object.entries({ ...settingsTable, ...emailServiceSettings })
+    .filter(([, setting]) => 'secret' in setting)
+    .flatMap(([name]) => [environment[name] ?? '', ...(environment[name] ?? '').split(',')])
+    .concat(environment['TEMPORAL_API_KEY'] ?? '')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret.length >= 8);
+  const redacted = (text: string): string =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text.replaceAll('\n', ' '));
+  const { found, remedy } = result;
+  return { ...result, found: redacted(found), remedy: remedy === null ? null : redacted(remedy) };
+}

@@ -1,0 +1,496 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CheckResult } from '../../../src/cli/doctor/check.ts';
+import { doctor } from '../../../src/cli/doctor/doctor.ts';
+import type { DoctorOptions } from '../../../src/cli/doctor/doctor-context.ts';
+import { readConfig } from '../../../src/config.ts';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
+import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
+import { domainZone } from '../../../src/dev/world/world-zones.ts';
+import { freePort } from '../../../src/dev/temporal/free-port.ts';
+import { readEmailServiceConfig } from '../../../src/email-service/config.ts';
+import { startEmailService } from '../../../src/email-service/main.ts';
+import { createSealer } from '../../../src/lib/sealing.ts';
+import { readTemporalConfig } from '../../../src/lib/temporal/temporal-config.ts';
+import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
+import { startServer } from '../../../src/server.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
+import { startWorker, type RunningWorker } from '../../../src/worker.ts';
+import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
+import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../../email-service/support/scripted-smtp-server.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
+import { devServer, type TestServer } from '../../support/temporal.ts';
+
+const secret = (): string => randomBytes(32).toString('base64');
+const ADDRESS = '127.0.0.1';
+const REVERSE = '1.0.0.127.in-addr.arpa';
+const HOSTNAME = 'mail.service.test';
+const zones: readonly ZoneRecord[] = [
+  ...domainZone('test'),
+  ...domainZone('127.in-addr.arpa'),
+  { name: HOSTNAME, type: 'A', value: ADDRESS },
+  { name: REVERSE, type: 'PTR', value: HOSTNAME },
+  { name: 'inbox.test', type: 'MX', value: `10 ${HOSTNAME}` },
+];
+
+let folder: string;
+let temporal: TestServer;
+let dns: DnsServer;
+let mail: ScriptedSmtpServer;
+let worker: RunningWorker;
+let environment: Record<string, string>;
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sendoff-doctor-'));
+  temporal = await devServer({ namespace: 'sendoff', searchAttributes: searchAttributeKeys });
+  dns = await startDnsServer({ zones });
+  mail = await startScriptedSmtpServer();
+  const [serverPort, emailServicePort] = [await freePort(), await freePort()];
+  const operatorToken = randomBytes(24).toString('hex');
+  environment = {
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: 'sendoff',
+    SENDOFF_API_TOKEN: randomBytes(24).toString('hex'),
+    SENDOFF_SECRET_KEY: secret(),
+    SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
+    SENDOFF_PORT: String(serverPort),
+    SENDOFF_PUBLIC_URL: `http://127.0.0.1:${String(serverPort)}`,
+    EMAIL_PROVIDER_URL: `http://127.0.0.1:${String(emailServicePort)}`,
+    EMAIL_PROVIDER_OPERATOR_TOKEN: operatorToken,
+    EMAIL_SERVICE_PORT: String(emailServicePort),
+    EMAIL_SERVICE_OPERATOR_TOKEN: operatorToken,
+    EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
+    EMAIL_SERVICE_ENCRYPTION_KEY: secret(),
+    EMAIL_SERVICE_HOSTNAME: HOSTNAME,
+    EMAIL_SERVICE_SPF_MECHANISM: `a:${HOSTNAME}`,
+    EMAIL_SERVICE_SMTP_PORT: String(mail.port),
+    DNS_RESOLVERS: dns.address,
+    DNS_PORT: String(dns.port),
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+  };
+  const config = readConfig(environment);
+  const temporalConfig = readTemporalConfig(environment);
+  const logger = pino({ level: 'silent' });
+  const emailService = await startEmailService(readEmailServiceConfig(environment), {
+    logger,
+    temporal: temporalConfig,
+  });
+  worker = await startWorker(config, temporalConfig);
+  const server = await startServer(config, temporalConfig, logger);
+  ends.push(
+    () => server.stop(),
+    () => worker.stop(),
+    () => emailService.stop(),
+    () => mail.stop(),
+    () => dns.stop(),
+    () => temporal.stop(),
+  );
+  const database = await openDatabase(config.databaseUrl);
+  await createSqlSecretStore(database, createSealer(config.secretKeys)).put('onboarding/acme/api-key', 'so_live_x');
+  await database.destroy();
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+  rmSync(folder, { recursive: true });
+});
+
+interface Run {
+  readonly code: number;
+  readonly text: string;
+  readonly checks: readonly CheckResult[];
+}
+
+async function examine(
+  changes: Record<string, string> = {},
+  options: DoctorOptions = { mxOf: 'inbox.test' },
+  limits: { timeoutMs?: number } = {},
+): Promise<Run> {
+  let text = '';
+  const write = (part: string): void => void (text += part);
+  const code = await doctor(
+    { json: true, ...options },
+    { environment: { ...environment, ...changes }, write, ...limits },
+  );
+  return { code, text, checks: options.json === false ? [] : (JSON.parse(text) as { checks: CheckResult[] }).checks };
+}
+
+/** The lines that are not OK, as `state name: found → remedy`, without the warning that the DNS server validates nothing. */
+const faults = ({ checks }: Run): string[] =>
+  checks
+    .filter(({ state, name }) => state !== 'ok' && name !== 'DNS resolvers')
+    .map(({ state, name, found, remedy }) => `${state} ${name}: ${found}${remedy === null ? '' : ` → ${remedy}`}`);
+
+const copyOf = (url: string, name: string, change: string): string => {
+  const copy = join(folder, name);
+  const source = new DatabaseSync(url.replace(/^file:/, ''));
+  source.exec(`vacuum into '${copy}'`);
+  source.close();
+  const database = new DatabaseSync(copy);
+  database.exec(change);
+  database.close();
+  return `file:${copy}`;
+};
+
+async function serving(server: Server): Promise<string> {
+  server.listen(0, ADDRESS);
+  await once(server, 'listening');
+  ends.unshift(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://${ADDRESS}:${String((server.address() as AddressInfo).port)}`;
+}
+
+describe('on a running deployment', () => {
+  test('reports every check as OK, in a fixed order, and exits 0', async () => {
+    const run = await examine();
+    expect(faults(run)).toEqual([]);
+    expect(run.code).toBe(0);
+    expect(run.checks.map(({ name }) => name)).toEqual([
+      'settings',
+      'email service settings',
+      'Temporal',
+      'Namespace',
+      'Search Attributes',
+      'database',
+      'database of the Namespace',
+      'keys',
+      'Workers',
+      'email service database',
+      'email service keys',
+      'email service Workers',
+      'provider',
+      'provider credential',
+      'HTTP API',
+      'webhook receiver',
+      'DNS resolvers',
+      'outbound SMTP',
+      'reverse DNS',
+      'SPF mechanism',
+      'clock',
+    ]);
+    expect(run.checks.find(({ name }) => name === 'keys')?.found).toBe(
+      'SENDOFF_SECRET_KEY decrypts all 1 secret: key 1 decrypts 1',
+    );
+  });
+
+  test('warns that no resolver validates DNSSEC', async () => {
+    const { checks } = await examine();
+    expect(checks.find(({ name }) => name === 'DNS resolvers')).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('none validates DNSSEC') as string,
+    });
+  });
+
+  test('prints one line for each check, and how many problems there are', async () => {
+    const { text } = await examine({ EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5' }, { json: false });
+    const lines = text.trimEnd().split('\n');
+    expect(lines).toHaveLength(22);
+    expect(lines[0]).toMatch(/^OK +settings +all are valid$/);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^PROBLEM +SPF mechanism +ip4:203\.0\.113\.5 does not allow 127\.0\.0\.1 → Set EMAIL_SERV/),
+    );
+    expect(lines.at(-1)).toBe('1 problem, 1 warning');
+  });
+
+  test('changes nothing: no account, key or onboarding is created', async () => {
+    const rowsOf = (file: string): string[] => {
+      const database = new DatabaseSync(join(folder, file));
+      const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all() as {
+        name: string;
+      }[];
+      const rows = tables.map(({ name }) => {
+        const count: unknown = database.prepare(`select count(*) from "${name}"`).get();
+        return JSON.stringify([name, count]);
+      });
+      database.close();
+      return rows;
+    };
+    const before = [rowsOf('sendoff.db'), rowsOf('email-service.db')];
+    await examine();
+    expect([rowsOf('sendoff.db'), rowsOf('email-service.db')]).toEqual(before);
+    expect(mail.commands.filter((command) => !/^(EHLO|QUIT)/.test(command))).toEqual([]);
+  });
+
+  test('connects to no mail server unless an option names one, and shows how to', async () => {
+    const before = mail.commands.length;
+    expect(faults(await examine({}, {}))).toEqual([
+      `skipped outbound SMTP: not tested whether port ${String(mail.port)} is open to other mail servers → Name a domain whose mail servers may be greeted: npx sendoff doctor --mx-of gmail.com`,
+    ]);
+    expect(mail.commands).toHaveLength(before);
+  });
+
+  test('prints no secret, even if a server repeats it', async () => {
+    const echo = await serving(
+      createServer((request, response) => {
+        const detail = `bad ${request.headers.authorization ?? ''}`;
+        response.writeHead(401, { 'content-type': 'application/problem+json' });
+        response.end(JSON.stringify({ code: 'invalid_api_key', detail }));
+      }),
+    );
+    const changes = {
+      EMAIL_PROVIDER_URL: echo,
+      SENDOFF_URL: echo,
+      SENDOFF_PUBLIC_URL: echo,
+      TEMPORAL_API_KEY: 'a-temporal-api-key',
+    };
+    const { text } = await examine(changes);
+    for (const [name, value] of Object.entries({ ...environment, ...changes }))
+      if (/TOKEN|_KEY$/.test(name)) expect(text, name).not.toContain(value);
+  });
+});
+
+describe('with one fault, reports it beside all other checks:', () => {
+  const lockFree = (): void => undefined;
+  test.each<{
+    fault: string;
+    changes: () => Record<string, string> | Promise<Record<string, string>>;
+    found: readonly (string | RegExp)[];
+    prepare?: () => () => void;
+    options?: DoctorOptions;
+  }>([
+    {
+      fault: 'a setting that is missing',
+      changes: () => ({ EMAIL_PROVIDER_OPERATOR_TOKEN: '' }),
+      found: [
+        /^problem settings: EMAIL_PROVIDER_OPERATOR_TOKEN is not set\./,
+        'skipped provider credential: not checked: see settings',
+      ],
+    },
+    {
+      fault: 'Temporal is down',
+      changes: async () => ({ TEMPORAL_ADDRESS: `127.0.0.1:${String(await freePort())}` }),
+      found: [
+        /^problem Temporal: no Temporal server answers at 127\.0\.0\.1:\d+ .* → Start Temporal, or correct TEMPORAL_ADDRESS/,
+        ...['Namespace', 'Search Attributes', 'database of the Namespace', 'Workers', 'email service Workers'].map(
+          (name) => `skipped ${name}: not checked: see Temporal`,
+        ),
+      ],
+    },
+    {
+      fault: 'the Namespace does not exist',
+      changes: () => ({ TEMPORAL_NAMESPACE: 'absent' }),
+      found: [
+        'problem Namespace: absent does not exist → Correct the setting, or create it with: npx sendoff setup',
+        ...['Search Attributes', 'database of the Namespace', 'Workers', 'email service Workers'].map(
+          (name) => `skipped ${name}: not checked: see Namespace`,
+        ),
+      ],
+    },
+    {
+      fault: 'a Namespace without Search Attributes and Workers',
+      changes: async () => {
+        const { connection } = temporal.environment;
+        await setUpTemporal({ connection, address: temporal.address, namespace: 'bare', searchAttributes: [] });
+        return { TEMPORAL_NAMESPACE: 'bare' };
+      },
+      found: [
+        /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: npx sendoff setup$/,
+        /^problem Workers: no Worker polls onboarding, onboarding-polls → Start a Worker.*: npx sendoff worker$/,
+        /^problem email service Workers: no Worker polls email-service\/[0-9a-f]+, email-service-deliveries\/[0-9a-f]+ → /,
+      ],
+    },
+    {
+      fault: 'the database does not exist',
+      changes: () => ({ SENDOFF_DATABASE_URL: `file:${join(folder, 'absent.db')}` }),
+      found: [
+        /^problem database: SENDOFF_DATABASE_URL is file:.*absent\.db, which cannot be opened: there is no such file → .*npx sendoff setup$/,
+        'skipped database of the Namespace: not checked: see database',
+        'skipped keys: not checked: see database',
+      ],
+    },
+    {
+      fault: 'the database is not migrated',
+      changes: () => ({
+        SENDOFF_DATABASE_URL: copyOf(
+          environment['SENDOFF_DATABASE_URL'] ?? '',
+          'old.db',
+          'delete from kysely_migration where name = (select max(name) from kysely_migration)',
+        ),
+      }),
+      found: [/^problem database: file:.*old\.db lacks 1 migration: \d{4}-[a-z-]+ → Stop .*: npx sendoff setup$/],
+    },
+    {
+      fault: 'the database is of a later version',
+      changes: () => ({
+        SENDOFF_DATABASE_URL: copyOf(
+          environment['SENDOFF_DATABASE_URL'] ?? '',
+          'later.db',
+          "insert into kysely_migration values ('9999-later', '2030-01-01')",
+        ),
+      }),
+      found: [/^problem database: file:.*later\.db was migrated by a later version: 9999-later → /],
+    },
+    {
+      fault: 'the database is locked',
+      prepare: () => holdWriteLock(join(folder, 'sendoff.db')),
+      changes: () => ({}),
+      found: [/^problem database: file:.*sendoff\.db is locked by another program → End the program/],
+    },
+    {
+      fault: 'the database belongs to another installation',
+      changes: () => ({
+        SENDOFF_DATABASE_URL: copyOf(
+          environment['SENDOFF_DATABASE_URL'] ?? '',
+          'other.db',
+          "update installation set id = 'ffffffffffff'",
+        ),
+      }),
+      found: [
+        /^problem database of the Namespace: the Temporal Namespace sendoff has belonged to installation [0-9a-f]{12} since .*belongs to installation ffffffffffff\. → Set SENDOFF_DATABASE_URL .* temporal workflow terminate /,
+      ],
+    },
+    {
+      fault: 'the key decrypts nothing',
+      changes: () => ({ SENDOFF_SECRET_KEY: secret() }),
+      found: [/^problem keys: SENDOFF_SECRET_KEY decrypts none of the 1 secret → Put the key that encrypted them/],
+    },
+    {
+      fault: 'the provider is down',
+      changes: async () => ({ EMAIL_PROVIDER_URL: `http://127.0.0.1:${String(await freePort())}` }),
+      found: [
+        /^problem provider: http:\/\/127\.0\.0\.1:\d+ does not answer: .*ECONNREFUSED.* → Start the provider/,
+        'skipped provider credential: not checked: see provider',
+      ],
+    },
+    {
+      fault: 'the operator token is wrong',
+      changes: () => ({ EMAIL_PROVIDER_OPERATOR_TOKEN: 'wrong-but-long-enough-to-be-a-token' }),
+      found: [
+        /^problem provider credential: the provider refuses EMAIL_PROVIDER_OPERATOR_TOKEN with 401 invalid_api_key → /,
+      ],
+    },
+    {
+      fault: 'the API token is wrong',
+      changes: () => ({ SENDOFF_API_TOKEN: 'another-token-of-enough-characters' }),
+      found: [/^problem HTTP API: http:\/\/127\.0\.0\.1:\d+ refuses SENDOFF_API_TOKEN → /],
+    },
+    {
+      fault: 'the public URL leads to another server',
+      changes: () => ({ SENDOFF_PUBLIC_URL: environment['EMAIL_PROVIDER_URL'] ?? '' }),
+      found: [
+        /^problem webhook receiver: http:\/\/127\.0\.0\.1:\d+ answers with status 405, not as sendoff's webhook receiver → /,
+      ],
+    },
+    {
+      fault: 'the PTR record names another host',
+      prepare: () => {
+        dns.withdraw(REVERSE, 'PTR');
+        dns.publish([{ name: REVERSE, type: 'PTR', value: 'vps-17.cloud.test' }]);
+        return () => {
+          dns.withdraw(REVERSE, 'PTR');
+          dns.publish([{ name: REVERSE, type: 'PTR', value: HOSTNAME }]);
+        };
+      },
+      changes: () => ({}),
+      found: [
+        `problem reverse DNS: the PTR record of 127.0.0.1 is vps-17.cloud.test, the EHLO name is ${HOSTNAME} → Let the owner of the address (your cloud or network provider) set its PTR record to ${HOSTNAME}`,
+      ],
+    },
+    {
+      fault: 'mail leaves from an address that the host name does not have',
+      changes: () => ({}),
+      options: { mxOf: 'inbox.test', sendingAddress: '127.0.0.9' },
+      found: [
+        `problem reverse DNS: EMAIL_SERVICE_HOSTNAME ${HOSTNAME} has the address 127.0.0.1, mail leaves from 127.0.0.9 → Publish an A record: ${HOSTNAME} 127.0.0.9`,
+        `problem SPF mechanism: a:${HOSTNAME} does not allow 127.0.0.9 → Set EMAIL_SERVICE_SPF_MECHANISM to a mechanism that allows 127.0.0.9, and let tenants update their SPF records`,
+      ],
+    },
+    {
+      fault: 'a mail server refuses this machine',
+      prepare: () => {
+        mail.answer({ greeting: '554 5.7.1 your address is on a blocklist' });
+        return () => {
+          mail.answer({ greeting: '220 mx.inbox.test ESMTP' });
+        };
+      },
+      changes: () => ({}),
+      found: [
+        /^problem outbound SMTP: mail\.service\.test:\d+: Replied 554: your address is on a blocklist → The server refuses this machine/,
+      ],
+    },
+    {
+      fault: 'outbound SMTP is blocked',
+      changes: () => ({}),
+      options: { smtpHost: '127.0.0.1:1' },
+      found: [/^problem outbound SMTP: 127\.0\.0\.1:1: .*ECONNREFUSED.* → Let this machine connect to port 25/],
+    },
+  ])('$fault', async ({ changes, found, prepare = () => lockFree, options }) => {
+    const undo = prepare();
+    try {
+      const run = await examine(await changes(), options);
+      expect(run.code).toBe(1);
+      const shown = faults(run);
+      expect(shown, shown.join('\n')).toHaveLength(found.length);
+      for (const [index, pattern] of found.entries())
+        expect(shown[index]).toEqual(typeof pattern === 'string' ? pattern : expect.stringMatching(pattern));
+    } finally {
+      undo();
+    }
+  });
+
+  test('a resolver that does not answer', async () => {
+    const silent = createSocket('udp4');
+    silent.bind(0, ADDRESS);
+    await once(silent, 'listening');
+    try {
+      const { checks } = await examine({ DNS_RESOLVERS: `127.0.0.1:${String(silent.address().port)}` }, {});
+      expect(checks.find(({ name }) => name === 'DNS resolvers')).toMatchObject({
+        state: 'problem',
+        found: expect.stringMatching(/^127\.0\.0\.1:\d+ does not answer by UDP \(timeout\)$/) as string,
+      });
+      expect(checks.find(({ name }) => name === 'reverse DNS')).toMatchObject({
+        state: 'skipped',
+        found: 'not checked: see DNS resolvers',
+      });
+    } finally {
+      silent.close();
+    }
+  });
+
+  test('a clock that is an hour ahead, as a warning', async () => {
+    const url = await serving(
+      createServer((_request, response) => {
+        response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString());
+        response.end();
+      }),
+    );
+    const { code, checks } = await examine({ TEMPORAL_UI_URL: url });
+    expect(code).toBe(0);
+    expect(checks.find(({ name }) => name === 'clock')).toMatchObject({
+      state: 'warning',
+      found: expect.stringMatching(
+        /^the Temporal UI is 3(599|600|601) s ahead of this machine; webhooks are refused from 300 s$/,
+      ) as string,
+    });
+  });
+
+  test('a server that accepts connections and never answers', async () => {
+    const url = await serving(createServer(() => undefined));
+    const { checks } = await examine({ SENDOFF_PUBLIC_URL: url }, {}, { timeoutMs: 4_000 });
+    expect(checks.find(({ name }) => name === 'webhook receiver')).toMatchObject({
+      state: 'problem',
+      found: 'no answer within 4 s',
+    });
+    expect(checks.filter(({ state }) => state === 'problem')).toHaveLength(1);
+  });
+
+  // The last test: it stops the Worker.
+  test('a Worker that has stopped, while the server still lists it as a poller', async () => {
+    await worker.stop();
+    expect(faults(await examine())).toEqual([
+      'problem Workers: no Worker answers on the Task Queue of Namespace sendoff → Start a Worker, and read its log if it ends: npx sendoff worker',
+    ]);
+  });
+});

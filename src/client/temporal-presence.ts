@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { sharedCheck } from '../lib/http/shared-check.ts';
-import { INSTALLATION_WORKFLOW_ID, ONBOARDING_TASK_QUEUE } from '../workflows/messages.ts';
+import { findSilentTaskQueues } from '../lib/temporal/find-silent-task-queues.ts';
+import { ONBOARDING_TASK_QUEUE } from '../workflows/messages.ts';
+import { answersQueries } from './worker-presence.ts';
 
 /** Whether Temporal and the Workers of the onboardings answer. */
 export interface TemporalPresence {
@@ -15,9 +17,6 @@ export interface TemporalPresence {
 const KEPT_MS = 5_000;
 const TIMEOUT_MS = 1_000;
 const QUERY_TIMEOUT_MS = 600;
-/** A Worker polls again after at most a minute; Temporal lists a stopped one for five. */
-const POLLED_WITHIN_MS = 70_000;
-const WORKFLOW_TASK_QUEUE_TYPE = 1;
 
 /**
  * Asks Temporal at most every five seconds, however many requests want to know. Never rejects, and takes at most a second.
@@ -36,24 +35,8 @@ export function createTemporalPresence(client: Client, now = Date.now): () => Pr
 }
 
 async function workersOf(client: Client): Promise<TemporalPresence['workers']> {
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name: ONBOARDING_TASK_QUEUE },
-    taskQueueType: WORKFLOW_TASK_QUEUE_TYPE,
-  });
-  const polledAt = Math.max(...pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000));
-  if (Date.now() - polledAt > POLLED_WITHIN_MS) return 'none';
-  return (await answersQueries(client)) ? 'polling' : 'unknown';
-}
-
-/** A Worker that was killed a moment ago is still listed: only an answer proves that one is there. */
-async function answersQueries(client: Client): Promise<boolean> {
-  try {
-    await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, () =>
-      client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).query('__temporal_workflow_metadata'),
-    );
-    return true;
-  } catch {
-    return false;
-  }
+  const { workflowService, options } = client;
+  const queue = { taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true };
+  if ((await findSilentTaskQueues({ workflowService }, options.namespace, [queue])).length > 0) return 'none';
+  return (await answersQueries(client, { timeoutMs: QUERY_TIMEOUT_MS })) ? 'polling' : 'unknown';
 }

@@ -8,7 +8,6 @@ import {
   ONBOARDING_TASK_QUEUE,
   pollsTaskQueue,
 } from '../workflows/messages.ts';
-import { described } from './timely.ts';
 
 /** The Task Queues that the orchestrator's Workers poll. @param options.agentsMd whether AGENTS.md checks are on */
 export function orchestratorTaskQueues({ agentsMd }: { agentsMd: boolean }): readonly PolledTaskQueue[] {
@@ -25,16 +24,12 @@ export function orchestratorTaskQueues({ agentsMd }: { agentsMd: boolean }): rea
   ];
 }
 
-/** Long enough for a Worker that has just been started. */
-const QUERY_TIMEOUT_MS = 6_000;
-
-/** Whether a Worker answers a Query now; undefined if no server or Worker has claimed the Namespace yet. */
-export async function worksOnInstallation(client: Client): Promise<boolean | undefined> {
-  const description = await described(client, INSTALLATION_WORKFLOW_ID);
-  if (description?.status.name !== 'RUNNING') return undefined;
-  const handle = client.workflow.getHandle(INSTALLATION_WORKFLOW_ID);
+/** Whether a Worker answers a Query now. One that was killed a moment ago is still listed as a poller. */
+export async function answersQueries(client: Client, { timeoutMs }: { timeoutMs: number }): Promise<boolean> {
   try {
-    await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, () => handle.query('__temporal_workflow_metadata'));
+    await client.withDeadline(Date.now() + timeoutMs, () =>
+      client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).query('__temporal_workflow_metadata'),
+    );
     return true;
   } catch {
     return false;

@@ -113,7 +113,8 @@ function withoutSecrets(result: CheckResult, environment: DoctorIo['environment'
     .filter(([, setting]) => 'secret' in setting)
     .flatMap(([name]) => [environment[name] ?? '', ...(environment[name] ?? '').split(',')])
     .concat(environment['TEMPORAL_API_KEY'] ?? '')
-    .map((secret) => secret.trim())
+    // An API token may have a name: `name:token`.
+    .flatMap((secret) => [secret.trim(), secret.trim().replace(/^[\w.-]{1,64}:/, '')])
     .filter((secret) => secret.length >= 8);
   const redacted = (text: string): string =>
     secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text.replaceAll('\n', ' '));

@@ -13,7 +13,7 @@ type TaskQueueType = NonNullable<
 const [WORKFLOW, ACTIVITY] = [1, 2] as unknown as readonly [TaskQueueType, TaskQueueType];
 
 /** A poll lasts a minute at most, and is repeated at once. */
-const POLL_AGE_MS_MAX = 75_000;
+const POLL_AGE_MS_MAX = 70_000;
 
 /** The Task Queues that no Worker has polled for a minute. Throws if the server does not answer. */
 export async function findSilentTaskQueues<Queue extends PolledTaskQueue>(

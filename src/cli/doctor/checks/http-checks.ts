@@ -108,8 +108,12 @@ export const httpApiCheck = (context: DoctorContext): Check => ({
 function apiAddress(context: DoctorContext): { url: string; token: string } {
   const { SENDOFF_URL } = commandLineSettings;
   const { SENDOFF_URL: given } = readSettings({ SENDOFF_URL }, context.environment);
-  const { SENDOFF_API_TOKEN: token, ...own } = context.settings('SENDOFF_API_TOKEN', 'SENDOFF_HOST', 'SENDOFF_PORT');
-  return { url: given ?? localUrl(own.SENDOFF_HOST, own.SENDOFF_PORT), token };
+  const {
+    SENDOFF_API_TOKEN: [first],
+    SENDOFF_HOST: host,
+    SENDOFF_PORT: port,
+  } = context.settings('SENDOFF_API_TOKEN', 'SENDOFF_HOST', 'SENDOFF_PORT');
+  return { url: given ?? localUrl(host, port), token: first?.token ?? '' };
 }
 
 function localUrl(host: string, port: number): string {

@@ -1,13 +1,16 @@
 import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';
 import { findSilentTaskQueues, type PolledTaskQueue } from '../../../lib/temporal/find-silent-task-queues.ts';
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
-import { orchestratorTaskQueues, worksOnInstallation } from '../../../client/worker-presence.ts';
+import { orchestratorTaskQueues, answersQueries } from '../../../client/worker-presence.ts';
 import { type Check, type Finding, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
 import { sendoffNamespace } from './temporal-checks.ts';
 
 const START_WORKER = 'Start a Worker, and read its log if it ends: npx sendoff worker';
 const START_EMAIL_SERVICE = 'Start the email service, and read its log if it ends: npx sendoff email-service';
+
+/** Long enough for a Worker that has just been started. */
+const QUERY_TIMEOUT_MS = 6_000;
 
 export const workersCheck = (context: DoctorContext): Check => ({
   name: 'Workers',
@@ -18,12 +21,12 @@ export const workersCheck = (context: DoctorContext): Check => ({
     const queues = orchestratorTaskQueues({ agentsMd: contact !== undefined });
     const [answers, finding] = await needed('Namespace', () =>
       Promise.all([
-        worksOnInstallation(temporal.clientOf(namespace)),
+        answersQueries(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS }),
         pollersFinding(temporal, { namespace, queues, remedy: START_WORKER }),
       ]),
     );
     // A Worker that was killed stays listed as a poller for a minute.
-    if (answers === false && finding.state === 'ok')
+    if (!answers && finding.state === 'ok')
       return problem(`no Worker answers on the Task Queue of Namespace ${namespace}`, START_WORKER);
     return finding;
   },

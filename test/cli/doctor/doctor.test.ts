@@ -224,11 +224,12 @@ describe('on a running deployment', () => {
   });
 
   test('connects to no mail server unless an option names one, and shows how to', async () => {
-    const before = mail.commands.length;
+    const sessions = (): number => mail.commands.filter((command) => command.startsWith('EHLO')).length;
+    const before = sessions();
     expect(faults(await examine({}, {}))).toEqual([
       `skipped outbound SMTP: not tested whether port ${String(mail.port)} is open to other mail servers → Name a domain whose mail servers may be greeted: npx sendoff doctor --mx-of gmail.com`,
     ]);
-    expect(mail.commands).toHaveLength(before);
+    expect(sessions()).toBe(before);
   });
 
   test('prints no secret, even if a server repeats it', async () => {

@@ -1,75 +1,192 @@
-import { escapeMarkdown } from '../lib/escape-markdown.ts';
+import { escapeMarkdown, markdownCode, markdownRow } from '../lib/escape-markdown.ts';
+import { attentionOf } from './attention.ts';
+import type { DnsRecord } from './dns-record.ts';
+import type { UndoneStep } from './failures.ts';
 import type { Onboarding } from './onboarding.ts';
+import { operatorActions, shellCommands } from './operator-actions.ts';
+import { startAgain } from './start-again.ts';
 import { Stage } from './stage.ts';
-import { onboardingWorkflowId } from './onboarding-ids.ts';
 
-/** The stages that a person follows. */
-const checklist: readonly (readonly [Stage, string])[] = [
-  [Stage.issuingKey, 'API key'],
-  [Stage.registeringDomain, 'Domain registered'],
-  [Stage.awaitingDomain, 'Domain verified'],
-  [Stage.creatingSender, 'Sender created'],
-  [Stage.sendingFirstEmail, 'First email sent'],
-  [Stage.awaitingDelivery, 'Delivery confirmed'],
+/** A longer value is cut: a DKIM key is wider than the page. */
+const VALUE_LENGTH_MAX = 60;
+const TEXT_LENGTH_MAX = 1_000;
+const ROWS_MAX = 8;
+
+/** The stages that a person follows, and what an onboarding in them waits for. */
+const steps: readonly (readonly [Stage, string, (onboarding: Onboarding) => string])[] = [
+  [Stage.issuingKey, 'API key', () => 'the provider to create an API key'],
+  [Stage.registeringDomain, 'Domain registered', ({ domain }) => `the provider to register ${domain}`],
+  [Stage.awaitingDomain, 'Domain verified', waitForTenant],
+  [Stage.creatingSender, 'Sender created', ({ fromAddress }) => `the provider to create the sender ${fromAddress}`],
+  [Stage.sendingFirstEmail, 'First email sent', () => 'the provider to accept the first email'],
+  [
+    Stage.awaitingDelivery,
+    'Delivery confirmed',
+    ({ recipient }) => `the mail server of ${recipient} to accept the email`,
+  ],
 ];
 
-/** Markdown for the Temporal UI: the steps with their times, the DNS records, the deadline and how to check now. */
+/**
+ * Markdown for the Temporal UI, under 20 kB: who waits for what and since when, what is wrong, the steps, the DNS records
+ * and what an operator can do.
+ */
 export function currentDetails(onboarding: Onboarding, namespace: string): string {
-  const sections = [`## ${onboarding.tenantId}: ${onboarding.domain}`, steps(onboarding)];
-  if (onboarding.records.length > 0) sections.push(...dnsRecords(onboarding, namespace));
-  if (onboarding.badEnd !== null) {
-    const { type, exit, message } = onboarding.badEnd;
-    sections.push(`**${type}${exit === null ? '' : ` (${exit})`}**: ${escapeMarkdown(message)}`);
-  }
-  if (onboarding.undo.length > 0) {
-    sections.push(
-      ['| undo | id | result | reason |', '| --- | --- | --- | --- |']
-        .concat(
-          onboarding.undo.map(
-            (undo) => `| ${undo.step} | ${undo.resourceId ?? '-'} | ${undo.result} | ${escapeMarkdown(undo.reason)} |`,
-          ),
-        )
-        .join('\n'),
-    );
-  }
-  return sections.join('\n\n');
+  return [
+    `## ${icon(onboarding)} ${escapeMarkdown(`${onboarding.tenantId}: ${onboarding.domain}`)}`,
+    headline(onboarding),
+    ...mistakes(onboarding),
+    ...undoReport(onboarding),
+    '### What you can do here',
+    operatorActions(onboarding),
+    '### Steps',
+    stepList(onboarding),
+    ...dnsRecords(onboarding),
+    ...shellCommands(onboarding, namespace),
+  ].join('\n\n');
 }
 
-function steps(onboarding: Onboarding): string {
-  return checklist
+const isOver = ({ stage }: Onboarding): boolean => stage === Stage.done;
+
+function icon({ badEnd, stage }: Onboarding): string {
+  if (badEnd !== null) return '❌';
+  return stage === Stage.done ? '✅' : '⏳';
+}
+
+function headline(onboarding: Onboarding): string {
+  const { badEnd, stage, stages, recipient } = onboarding;
+  const since = stages.at(-1)?.at;
+  if (badEnd !== null) {
+    const { type, exit, message } = badEnd;
+    const end = `**${type}${exit === null ? '' : ` (${exit})`}**: ${escapeMarkdown(cut(withoutRepetition(message, onboarding)))}`;
+    return isOver(onboarding)
+      ? end
+      : `${end}\n\nThe undo is running${since === undefined ? '' : ` since ${time(since)}`}.`;
+  }
+  if (isOver(onboarding)) return `**Onboarded**: the first email to ${escapeMarkdown(recipient)} was delivered.`;
+  const [, , waitsFor] = steps.find(([shown]) => shown === stage) ?? [];
+  const what = waitsFor?.(onboarding) ?? 'the provider to register a webhook';
+  return `**Waits for ${escapeMarkdown(what)}**${since === undefined ? '' : ` since ${time(since)}`}.${untilDeadline(onboarding)}`;
+}
+
+function waitForTenant({ domain, records }: Onboarding): string {
+  return `the tenant to ${attentionOf(records) === null ? 'publish' : 'correct'} the DNS records of ${domain}`;
+}
+
+function untilDeadline({ stage, verificationDeadline }: Onboarding): string {
+  if (stage !== Stage.awaitingDomain || verificationDeadline === null) return '';
+  return ` The verification window closes at ${time(verificationDeadline)}; then it fails with F1.`;
+}
+
+/** Definite mistakes first: other findings may resolve without a person. */
+function mistakes(onboarding: Onboarding): string[] {
+  const definite = attentionOf(onboarding.records)?.findings ?? [];
+  const isDefinite = (code: string, name: string): boolean =>
+    definite.some((mistake) => mistake.code === code && mistake.name === name);
+  const others = onboarding.records.flatMap(({ findings, required }) =>
+    findings.filter(({ code, name }) => !isDefinite(code, name)).map((finding) => ({ ...finding, required })),
+  );
+  const shown = (sign: string, { code, fix }: { code: string; fix: string }): string =>
+    `- ${sign} ${escapeMarkdown(cut(withShortValues(fix, onboarding)))} (${markdownCode(cut(code, 100))})`;
+  const lines = [
+    ...definite.map((finding) => shown('❌', finding)),
+    ...others.map((finding) => shown(finding.required ? '⏳' : '⚠️ Recommended:', finding)),
+  ];
+  if (lines.length === 0) return [];
+  return [definite.length > 0 ? '### What is wrong in the DNS' : '### What the DNS check found', firstOf(lines)];
+}
+
+function stepList(onboarding: Onboarding): string {
+  const { stages, badEnd } = onboarding;
+  const idOf: Partial<Record<Stage, string | null>> = {
+    [Stage.issuingKey]: onboarding.keyId,
+    [Stage.registeringDomain]: onboarding.domainId,
+    [Stage.creatingSender]: onboarding.senderId,
+    [Stage.sendingFirstEmail]: onboarding.emailId,
+  };
+  return steps
     .map(([stage, title]) => {
-      const entered = onboarding.stages.findLast((visit) => visit.stage === stage);
-      if (entered === undefined) return `- [ ] ${title}`;
-      const left = onboarding.stages[onboarding.stages.indexOf(entered) + 1];
-      const over = left !== undefined && left.stage !== Stage.undoing;
-      return over ? `- [x] ${title} (${left.at})` : `- [ ] **${title}** since ${entered.at}`;
+      const entered = stages.findLast((visit) => visit.stage === stage);
+      if (entered === undefined) return `- ⬜ ${title}`;
+      const left = stages[stages.indexOf(entered) + 1];
+      const id = idOf[stage] ?? null;
+      const made = id === null ? '' : ` ${markdownCode(cut(id, 100))}`;
+      if (left !== undefined && left.stage !== Stage.undoing) return `- ✅ ${title}${made} (${time(left.at)})`;
+      return `- ${badEnd === null ? '⏳' : '❌'} **${title}**${made} since ${time(entered.at)}`;
     })
     .join('\n');
 }
 
-function dnsRecords(onboarding: Onboarding, namespace: string): string[] {
-  const rows = onboarding.records.map(
-    (record) =>
-      `| ${record.type} | \`${record.host}\` | ${record.zone ?? 'not found yet'} | ${record.required ? 'required' : 'recommended'} | ${record.status} | \`${record.value}\` |`,
-  );
-  const table = [
-    // The value last: a DKIM key is wider than the page.
-    '| type | host | zone | need | last check | value |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
-  ];
-  const findings = onboarding.records.flatMap((record) => record.findings.map((finding) => `- ${finding.fix}`));
-  const waiting = onboarding.stage === Stage.awaitingDomain;
-  const until = waiting ? `, to be published by ${onboarding.verificationDeadline ?? 'the deadline'}` : '';
+const recordSigns: Record<DnsRecord['status'], string> = {
+  found: '✅',
+  missing: '⏳',
+  wrong: '❌',
+  inconclusive: '❔',
+};
+
+function dnsRecords({ records, domain, stage }: Onboarding): string[] {
+  if (records.length === 0) return [];
+  const rows = records
+    .slice(0, ROWS_MAX)
+    .map(({ purpose, type, host, zone, value, required, status }) =>
+      markdownRow([
+        `${recordSigns[status]} ${status}`,
+        `${escapeMarkdown(cut(purpose, 40))}${required ? '' : ' (recommended)'}`,
+        escapeMarkdown(cut(type, 20)),
+        markdownCode(cut(host, 260)),
+        zone == null ? 'not found yet' : escapeMarkdown(cut(zone, 260)),
+        markdownCode(shortened(value)),
+      ]),
+    );
   return [
-    `DNS records of ${onboarding.domain}${until}:`,
-    table.join('\n'),
-    ...(findings.length > 0 ? [findings.join('\n')] : []),
-    ...(waiting
-      ? [
-          'Polling does not update this page: see Pending Activities for the last result.',
-          `Check now: \`temporal workflow update execute --namespace ${namespace} --workflow-id ${onboardingWorkflowId(onboarding.tenantId)} --name checkNow\``,
-        ]
+    `### DNS records of ${escapeMarkdown(domain)}`,
+    ['| last check | record | type | host | zone | value |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
+      '\n',
+    ),
+    ...(stage === Stage.awaitingDomain
+      ? ['A poll changes this table only when it finds other mistakes; its last result is under Pending Activities.']
       : []),
   ];
 }
+
+const undoSigns: Record<UndoneStep['result'], string> = { undone: '✅', kept: '📌', failed: '❌' };
+const undoSubjects: Record<UndoneStep['step'], string> = {
+  issueApiKey: 'API key',
+  registerWebhook: 'Webhook',
+  registerDomain: 'Domain',
+  createSender: 'Sender',
+};
+
+function undoReport({ undo }: Onboarding): string[] {
+  if (undo.length === 0) return [];
+  const lines = undo.map(({ step, resourceId, result, reason }) => {
+    const id = resourceId === null ? '' : ` ${markdownCode(cut(resourceId, 100))}`;
+    const words = reason.startsWith(result) ? reason : `${result === 'failed' ? 'not undone' : result}: ${reason}`;
+    return `- ${undoSigns[result]} ${undoSubjects[step]}${id} ${escapeMarkdown(cut(words))}`;
+  });
+  return ['### What the undo did', firstOf(lines)];
+}
+
+/** `2026-01-04 10:00:00 UTC` */
+const time = (at: string): string => `${at.slice(0, 19).replace('T', ' ')} UTC`;
+
+const cut = (text: string, most = TEXT_LENGTH_MAX): string => (text.length <= most ? text : `${text.slice(0, most)}…`);
+const shortened = (value: string): string => cut(value, VALUE_LENGTH_MAX);
+
+/** A finding names the value to publish; the whole value is one command away. */
+const withShortValues = (text: string, { records }: Onboarding): string =>
+  records.reduce(
+    (shorter, { value }) => (value.length > VALUE_LENGTH_MAX ? shorter.replaceAll(value, shortened(value)) : shorter),
+    text,
+  );
+
+/** Without what other sections show. */
+const withoutRepetition = (message: string, { tenantId, records }: Onboarding): string =>
+  records
+    .flatMap(({ findings }) => findings.map(({ fix }) => fix))
+    .reduce((shorter, fix) => shorter.replaceAll(fix, ''), message.replace(startAgain(tenantId), ''))
+    .trim();
+
+const firstOf = (lines: readonly string[]): string =>
+  lines.length <= ROWS_MAX
+    ? lines.join('\n')
+    : [...lines.slice(0, ROWS_MAX), `- and ${lines.length - ROWS_MAX} more`].join('\n');

@@ -1,4 +1,5 @@
 import type { OnboardingRecord, OnboardTenantResult } from './onboarding-record.ts';
+import { startAgain } from './start-again.ts';
 
 /** Failure type of a run whose onboarding has ended in another run, after a reset or a later start. */
 export const ONBOARDING_ENDED = 'OnboardingEnded';
@@ -13,7 +14,7 @@ export function onboardingEnded(
   { tenantId, attemptId: recordedId, outcome, failure, result }: OnboardingRecord,
   attemptId: string,
 ): { message: string; details: OnboardingEnded } {
-  const again = `Start it again with PUT /onboardings/${tenantId} or sendoff onboard`;
+  const again = startAgain(tenantId);
   if (recordedId !== attemptId) {
     const message = `A later onboarding of ${tenantId} replaced this one, so this run changed nothing. See sendoff status ${tenantId}`;
     return { message, details: { result: null } };

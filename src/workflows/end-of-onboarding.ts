@@ -16,6 +16,7 @@ import {
 import { inputFaults } from '../onboarding/input.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
+import { startAgain } from '../onboarding/start-again.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
@@ -65,8 +66,9 @@ export async function failWith(run: OnboardingRun, error: unknown): Promise<unkn
     await recordEnd(run, { outcome: 'cancelled' });
     return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled');
   }
-  const failure = toFailure(run, error);
-  if (failure === undefined) return error;
+  const expected = toFailure(run, error);
+  if (expected === undefined) return error;
+  const failure = { ...expected, message: withWayOn(expected.message, run.input.tenantId) };
   const exit = exitOf[failure.type];
   onboarding.badEnd = { type: failure.type, exit, message: failure.message };
   upsertSearchAttributes([
@@ -79,6 +81,9 @@ export async function failWith(run: OnboardingRun, error: unknown): Promise<unkn
   await recordEnd(run, { outcome: 'failed', failure: { ...failure, details } as OnboardingFailure });
   return workflowFailure(failure, context);
 }
+
+/** On its own line, so that no value to copy runs into it. */
+const withWayOn = (message: string, tenantId: string): string => `${message}\n${startAgain(tenantId)}`;
 
 async function undoAndShow(run: OnboardingRun, end: BadEnd): Promise<void> {
   enterStage(run, Stage.undoing);

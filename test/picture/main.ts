@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   try {
     const uiUrl = await waitingOnboarding(dev);
     const url = uiUrl.replace(/history$/, 'user-metadata');
-    const png = await screenshot(browser, { url, text: 'Check now', folder: join(folder, 'browser') });
+    const png = await screenshot(browser, { url, text: 'Check the DNS now', folder: join(folder, 'browser') });
     await writeFile(IMAGE, png);
     say(`Wrote ${IMAGE}, ${png.length} bytes`);
   } finally {

@@ -199,6 +199,10 @@ async function expectEnd(
     details: { ...details(state), stage, exit, undo: report },
   });
 
+  expect(failure.message).toMatch(
+    new RegExp(`\nTo start again, use PUT /onboardings/${tenantId} or sendoff onboard; do not reset this Workflow$`),
+  );
+
   // Exactly the resources that the report lists as kept exist.
   const kept = report.flatMap(({ result, resourceId }) => (result === 'kept' && resourceId !== null ? resourceId : []));
   expect(scripted.existingOf(tenantId).toSorted(), tenantId).toEqual(kept.toSorted());

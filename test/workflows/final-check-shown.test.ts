@@ -39,7 +39,7 @@ describe('the records of an onboarding', () => {
       expect(showOnboarding(over)).toContain('last seen: found');
       // What is kept when Temporal has forgotten the execution, and what its UI shows.
       expect((await handle.query(onboardingStateQuery)).records).toMatchObject([{ status: 'found', findings: [] }]);
-      expect(await currentDetailsOf(handle)).toMatch(/\| `k1\._domainkey` \|.*\| required \| found \|/);
+      expect(await currentDetailsOf(handle)).toMatch(/\| ✅ found \| dkim \| TXT \| `k1\._domainkey` \|/);
     });
   });
 

@@ -2,9 +2,15 @@
 // dynamic imports.
 
 /** Parts of lib/ without I/O, clock or randomness, which Workflow code may use. */
-const pureLib = ['counted', 'differing-fields', 'duration', 'escape-markdown', 'json-value', 'without-stack'].map(
-  (name) => `src/lib/${name}.ts`,
-);
+const pureLib = [
+  'counted',
+  'differing-fields',
+  'duration',
+  'escape-markdown',
+  'json-value',
+  'with-jitter',
+  'without-stack',
+].map((name) => `src/lib/${name}.ts`);
 
 /**
  * `may`: what a folder may import besides itself. `types`: what it may import only as types. `packages`: the only npm packages

@@ -12,9 +12,8 @@ export interface Attention {
   readonly cause: string;
 }
 
-/** Findings that time or another party may resolve, or that only say that nothing was published yet. */
-const mayResolve: ReadonlySet<string> = new Set([
-  'not_published',
+/** Findings that time or another party may resolve. */
+const PASSING = [
   'negative_cached',
   'stale_cached',
   'ns_inconsistent',
@@ -22,7 +21,13 @@ const mayResolve: ReadonlySet<string> = new Set([
   'server_failure',
   'resolver_failure',
   'sender_spf_broken',
-]);
+];
+
+/** Findings that leave open whether the tenant must act. */
+export const passing: ReadonlySet<string> = new Set(PASSING);
+
+/** While a domain is not verified, an absent record only says that nothing was published yet. */
+const mayResolve: ReadonlySet<string> = new Set(['not_published', ...PASSING]);
 
 /** The definite mistakes in the required records; null if there is none. */
 export function attentionOf(records: readonly DnsRecord[]): Attention | null {
@@ -30,7 +35,7 @@ export function attentionOf(records: readonly DnsRecord[]): Attention | null {
     .filter(({ required, status }) => required && status !== 'found')
     .flatMap((record) => record.findings.map((finding) => ({ ...finding, purpose: record.purpose })))
     .filter(({ code }) => !mayResolve.has(code));
-  return findings.length === 0 ? null : { findings, cause: causesOf(findings).join(' ') };
+  return findings.length === 0 ? null : { findings, cause: causeOf(findings) };
 }
 
 const CODES_MAX = 10;
@@ -42,8 +47,8 @@ export const findingCodes = (records: readonly DnsRecord[]): string[] =>
     .sort()
     .slice(0, CODES_MAX);
 
-const causesOf = (findings: readonly RecordFinding[]): string[] =>
-  [...new Set(findings.map(({ code, name }) => `${code}@${name}`))].sort();
+export const causeOf = (findings: readonly RecordFinding[]): string =>
+  [...new Set(findings.map(({ code, name }) => `${code}@${name}`))].sort().join(' ');
 
 /** Whether `cause` has a cause that `reported` lacks: a mistake that was fixed is no news. */
 export function hasNewCause(cause: string, reported: string): boolean {

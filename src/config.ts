@@ -1,5 +1,6 @@
 import { apiTokens } from './lib/api-tokens.ts';
 import type { HostName, HostUrls } from './agents-md/code-host.ts';
+import { durationMs } from './lib/duration.ts';
 import { isObject } from './lib/json-value.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import { parseJson } from './lib/parse-json.ts';
@@ -68,6 +69,13 @@ export const settingsTable = {
     secret: true,
     parse: text,
   },
+  SENDOFF_WATCH_INTERVAL: {
+    meaning:
+      'Time between two checks of a verified domain: 1 minute to 30 days, such as `24h`; a domain that has drifted is checked at least every hour. `off` stops the checks.',
+    example: '24h',
+    fallback: '24h',
+    parse: watchInterval,
+  },
   TEMPORAL_UI_URL: {
     meaning: 'Base URL of the Temporal UI, for links in responses.',
     example: 'http://127.0.0.1:8233',
@@ -125,6 +133,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicUrl: settings.SENDOFF_PUBLIC_URL,
     providerUrl: settings.EMAIL_PROVIDER_URL,
     providerOperatorToken: settings.EMAIL_PROVIDER_OPERATOR_TOKEN,
+    watchIntervalMs: settings.SENDOFF_WATCH_INTERVAL,
     temporalUiUrl: settings.TEMPORAL_UI_URL,
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
@@ -164,6 +173,16 @@ function receiverOf(
 function contact(value: string): string {
   if (!/^[!-~]+$/.test(value) || !/[@:]/.test(value)) throw new Error('an email address or a URL');
   return value;
+}
+
+/** Undefined: verified domains are not watched. */
+function watchInterval(value: string): number | undefined {
+  if (value === 'off' || value === '0') return undefined;
+  const intervalMs = durationMs(value) ?? 0;
+  if (intervalMs < 60_000 || intervalMs > 30 * 86_400_000) {
+    throw new Error('off, or a duration from 1 minute to 30 days, such as 24h, "90 minutes" or 7d');
+  }
+  return intervalMs;
 }
 
 function rate(value: string): number {

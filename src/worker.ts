@@ -12,6 +12,7 @@ import { getServers } from 'node:dns';
 import { failureInterceptor } from './activities/failure-interceptor.ts';
 import { recordAttempts } from './activities/record-attempts.ts';
 import { createActivities, createAgentsMdActivities } from './activities/index.ts';
+import { watchActivities } from './activities/watch-domain.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import type { CheckStore } from './store/check-store.ts';
 import { createSqlCheckStore } from './store/sql-check-store.ts';
@@ -20,6 +21,7 @@ import { createPlaceFetcher, type PlaceFetcher } from './code-host/fetch-place.t
 import type { AgentsMdConfig, Config } from './config.ts';
 import { openDatabase } from './store/database.ts';
 import { createAuthoritativeResolver } from './lib/dns/resolver/authoritative-resolver.ts';
+import type { ExpectedRecord } from './lib/dns/expected-record.ts';
 import { checkRecords } from './lib/dns/check-records.ts';
 import { addressPolicy } from './lib/dns/public-address.ts';
 import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-client.ts';
@@ -27,13 +29,21 @@ import { createHttpEmailProvider } from './email-provider/http-email-provider.ts
 import { webhookPath } from './onboarding/onboarding-ids.ts';
 import { joinInstallation } from './client/join-installation.ts';
 import type { Register } from './store/register.ts';
+import { keepWatchSchedule } from './client/watch-schedule.ts';
 import { createSqlRegister } from './store/sql-register.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
+import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
 import { startWorkers } from './lib/temporal/temporal-workers.ts';
-import { CHECK_TASK_QUEUE, hostTaskQueue, ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
+import {
+  CHECK_TASK_QUEUE,
+  hostTaskQueue,
+  ONBOARDING_TASK_QUEUE,
+  pollsTaskQueue,
+  watchTaskQueue,
+} from './workflows/messages.ts';
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 export interface RunningWorker {
@@ -60,6 +70,8 @@ export const onboardingInterceptors = (register: Register): WorkerInterceptors =
 
 /** Maximum polls per second sent to the provider, across all tenants and Workers. */
 const POLLS_PER_SECOND_MAX = 50;
+/** The same for checks of verified domains, which can wait: 10,000 domains take 17 minutes. */
+const WATCH_CHECKS_PER_SECOND_MAX = 10;
 
 /**
  * Runs the orchestrator's Workflows and Activities. Resolves once every Worker polls; if one cannot, throws with nothing left
@@ -86,11 +98,14 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     });
     const { publicUrl, agentsMd } = config;
     const register = createSqlRegister(database);
-    const activities = createActivities({
+    const dependencies = {
       provider,
       secrets: createSqlSecretStore(database, await matchingSealer(config, database)),
       register,
-      checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
+      checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
+    };
+    const activities = createActivities({
+      ...dependencies,
       webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
     });
     const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
@@ -111,6 +126,16 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
         taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
         maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
       },
+      {
+        ...shared,
+        activities: watchActivities({
+          ...dependencies,
+          watchedDomains: createSqlWatchedDomains(database, register),
+          watchIntervalMs: config.watchIntervalMs,
+        }),
+        taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE),
+        maxTaskQueueActivitiesPerSecond: WATCH_CHECKS_PER_SECOND_MAX,
+      },
       ...(agentsMd && placeFetcher
         ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher, webhookClient })
         : []
@@ -121,6 +146,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
       })),
     ]);
     closers.add(() => workers.stop());
+    await keepWatchSchedule(client, config.watchIntervalMs);
     return { run: workers.run, stop: closers.close };
   });
 

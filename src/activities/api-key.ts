@@ -4,6 +4,7 @@ import { getIssued, putIssued } from '../store/issued-secret.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import type { Beginning } from './recorded.ts';
+import { issueKey } from './issue-key.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
 export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
@@ -21,17 +22,11 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       step: StepInput & { readonly beginning?: Beginning },
     ): Promise<{ keyId: string; tokenRef: string; isRecorded?: boolean }> {
       const tokenRef = apiKeyRef(step.tenantId);
-      let key = await create(step);
-      if (key.token === undefined) {
-        // A repetition so late that the provider no longer returns the token: the key is unusable.
-        await revoke(key.id);
-        key = await create(step, `issueApiKey-after-${key.id}`);
-      }
-      if (key.token === undefined) throw new Error('POST /api-keys answered without a token');
+      const key = await issueKey('issueApiKey', (name) => create(step, name), revoke);
       // The key of an earlier onboarding is replaced and must not stay valid.
       const previous = await getIssued(secrets, tokenRef);
       if (previous !== undefined && previous.id !== key.id) await revoke(previous.id);
-      await putIssued(secrets, tokenRef, { id: key.id, secret: key.token });
+      await putIssued(secrets, tokenRef, key);
       return { keyId: key.id, tokenRef };
     },
 

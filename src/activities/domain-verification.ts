@@ -183,7 +183,7 @@ function describeDomain({ status, records }: ProviderDomain): string {
 }
 
 /** Other record types are left to the provider. */
-function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
+export function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
   const { purpose, type, name, value, required, zone = null } = record;
   return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
     ? [{ purpose, type, name, value, required, zone }]
@@ -193,7 +193,7 @@ function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
 const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
   ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);
 
-function withCheck(record: DnsRecord, check: DomainCheck): DnsRecord {
+export function withCheck(record: DnsRecord, check: DomainCheck): DnsRecord {
   const seen = check.records.find(
     ({ name, type, purpose }) => name === record.name && type === record.type && purpose === record.purpose,
   );

@@ -1,6 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../store/database.ts';
 import { installationIdOf } from '../lib/sql/installation-id.ts';
+import { deleteWatchSchedule } from './watch-schedule.ts';
 import { INSTALLATION_WORKFLOW_ID, INSTALLATION_WORKFLOW_TYPE, ONBOARDING_TASK_QUEUE } from '../workflows/messages.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -52,6 +53,7 @@ export async function leaveInstallation({ client, database }: Omit<JoiningProgra
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
     const holder = await findNamespaceHolder(client);
     if (holder?.installationId === ownId) {
+      await deleteWatchSchedule(client);
       await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).terminate('the deployment has ended');
     }
   });

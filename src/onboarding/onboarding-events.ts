@@ -54,10 +54,12 @@ const DAY_MS = 86_400_000;
 export function withAttention(record: OnboardingRecord, at: string): OnboardingRecord {
   const isWaiting = record.outcome === 'running' && record.onboarding.stage === 'awaitingDomain';
   const found = isWaiting ? attentionOf(record.onboarding.records) : null;
-  const attention = found && {
+  const waiting = found && {
     ...found,
     since: record.attention?.cause === found.cause ? record.attention.since : at,
   };
+  // Once the domain is verified, only its watch reports a mistake.
+  const attention = record.outcome === 'onboarded' ? record.attention : waiting;
   const { causes, deadline } = record.reported;
   const reported = {
     causes: found !== null && hasNewCause(found.cause, causes) ? found.cause : causes,

@@ -2,6 +2,8 @@ import type { Generated, Kysely, Migration } from 'kysely';
 import { createInstallationId } from '../lib/sql/installation-id.ts';
 import { createApiKeyClaims } from './create-api-key-claims.ts';
 import { extendRegister } from './extend-register.ts';
+import { createWatchedDomains } from './create-watched-domains.ts';
+import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
@@ -75,6 +77,21 @@ export interface Schema {
     sealed_token: string | null;
     replay_until: string | null;
   };
+  /** See WatchedDomain. */
+  watched_domains: {
+    tenant_id: string;
+    attempt_id: string;
+    domain_id: string;
+    next_check_at: string | null;
+    checked_at: string | null;
+    state: WatchState;
+    state_since: string;
+    /** JSON, as are `findings` and `muted`. */
+    suspicion: string;
+    findings: string;
+    muted: string;
+    problem: string | null;
+  };
 }
 
 export type Database = Kysely<Schema>;
@@ -119,6 +136,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-installation': createInstallationId,
   '0005-register': extendRegister,
   '0007-api-key-claims': createApiKeyClaims,
+  '0008-watched-domains': createWatchedDomains,
 };
 
 /** Shared by the server and the Workers. @param url `file:PATH` */

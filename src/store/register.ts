@@ -1,3 +1,4 @@
+import type { DnsRecord } from '../onboarding/dns-record.ts';
 import type { NewEvent, OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
 } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import type { Stage } from '../onboarding/stage.ts';
+import type { WatchedDomain } from './watched-domains.ts';
 
 /** A run of an attempt: a Reset adds another run. */
 export interface AttemptRun {
@@ -53,6 +55,13 @@ export interface StoredRecord extends OnboardingRecord {
   readonly updatedAt: string;
 }
 
+export interface WatchChange {
+  readonly watched: WatchedDomain;
+  readonly events: readonly NewEvent[];
+  /** The result of a check. */
+  readonly records?: DnsRecord[] | undefined;
+}
+
 /**
  * One record per tenant: its input, its state, its resources at the provider, and its end. It outlives the Namespace's
  * retention, after which Temporal deletes the execution. Each change adds its events in the same transaction.
@@ -79,6 +88,17 @@ export interface Register {
   end(end: RecordEnd): Promise<Standing>;
   /** Adds an event that changes nothing else. No effect if the tenant has no record. */
   addEvent(tenantId: string, event: NewEvent, at: string): Promise<void>;
+  /**
+   * Changes the watch of the tenant's verified domain, and what its record shows of it.
+   *
+   * @param change returns undefined to change nothing
+   * @returns the watch after the change; undefined if nothing changed or the domain is not watched
+   */
+  watch(
+    tenantId: string,
+    at: string,
+    change: (watched: WatchedDomain) => WatchChange | undefined,
+  ): Promise<WatchedDomain | undefined>;
   /** Oldest first, with an `id` above `after`. */
   events(page: { after: number; tenantId?: string; limit: number }): Promise<OnboardingEvent[]>;
   /** The ids of the oldest event that is kept and of the latest; 0 if there are none. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { attentionOfWatch } from '../onboarding/domain-watch.ts';
 import { eventsOf, isNotified, type NewEvent, withAttention } from '../onboarding/onboarding-events.ts';
 import type { OnboardingOutcome, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
@@ -8,6 +9,8 @@ import { insertEvents } from './insert-events.ts';
 import { listRecords, readRecord } from './read-records.ts';
 import type { AttemptRun, Register, Standing, StoredRecord } from './register.ts';
 import { toEvent, toRow } from './register-rows.ts';
+import { followOnboarding, putWatch, readWatch } from './sql-watched-domains.ts';
+import type { WatchedDomain } from './watched-domains.ts';
 
 export interface RegisterOptions {
   /** Whether the backend receives notifications: their events then wait for delivery. @default false */
@@ -50,6 +53,7 @@ export function createSqlRegister(
       .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
       .execute();
     await putFindings(transaction, before, after);
+    await followOnboarding(transaction, before, after, at);
     const events = eventsOf(before, after);
     await insertEvents(transaction, after, events, { at, notify });
     return { standing: current, events };
@@ -115,6 +119,7 @@ export function createSqlRegister(
           onboarding: withLastCheck(end.onboarding, same?.onboarding),
           stageSince: same?.onboarding.stage === end.onboarding.stage ? same.stageSince : at,
           endedAt: same?.outcome === end.outcome ? (same.endedAt ?? at) : at,
+          attention: same?.outcome === end.outcome ? same.attention : null,
           waiting: null,
         });
       }),
@@ -125,6 +130,31 @@ export function createSqlRegister(
         await insertEvents(transaction, kept, [event], { at, notify });
         return { standing: current, events: [event] };
       });
+    },
+
+    async watch(tenantId, at, change) {
+      let watched: WatchedDomain | undefined;
+      await write(tenantId, async (transaction, kept) => {
+        const before = await readWatch(transaction, tenantId);
+        const changed = before && change(before);
+        if (kept === undefined || changed === undefined) return unchanged;
+        const { records } = changed;
+        watched = changed.watched;
+        await putWatch(transaction, watched);
+        const { events } = await put(transaction, kept, {
+          ...kept,
+          at,
+          attention: attentionOfWatch(watched),
+          ...(records && { onboarding: { ...kept.onboarding, records }, checkedAt: at }),
+        });
+        const watchEvents = changed.events.map(({ type, data }) => ({
+          type,
+          data: { domain: kept.onboarding.domain, ...data },
+        }));
+        await insertEvents(transaction, kept, watchEvents, { at, notify });
+        return { standing: current, events: [...events, ...watchEvents] };
+      });
+      return watched;
     },
 
     async events({ after, tenantId, limit }) {

@@ -25,6 +25,12 @@ export const ONBOARDING_TASK_QUEUE = 'onboarding';
 /** Separate, so that the polls of ten thousand waiting tenants cannot delay a step. */
 export const pollsTaskQueue = (taskQueue: string): string => `${taskQueue}-polls`;
 
+export const WATCH_WORKFLOW_TYPE = 'watchDomains';
+/** The Schedule, and with the time of each run the Workflow. One per Namespace. */
+export const WATCH_SCHEDULE_ID = 'sendoff/watch-domains';
+/** Its rate limit is the rate of checks of verified domains. */
+export const watchTaskQueue = (taskQueue: string): string => `${taskQueue}-watch`;
+
 export const INSTALLATION_WORKFLOW_TYPE = 'sendoffInstallation';
 /** One per Namespace. */
 export const INSTALLATION_WORKFLOW_ID = 'sendoff/installation';

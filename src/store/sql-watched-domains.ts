@@ -1,0 +1,116 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Database, Schema } from './database.ts';
+import { type DomainWatch, muteRecord, newWatch, unmuteRecord } from '../onboarding/domain-watch.ts';
+import type { OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { Register } from './register.ts';
+import type { WatchedDomain, WatchedDomains } from './watched-domains.ts';
+
+type Row = Selectable<Schema['watched_domains']>;
+
+export function createSqlWatchedDomains(database: Database, register: Pick<Register, 'watch'>): WatchedDomains {
+  return {
+    get: (tenantId) => readWatch(database, tenantId),
+
+    async getAll(tenantIds) {
+      if (tenantIds.length === 0) return new Map();
+      const rows = await database
+        .selectFrom('watched_domains')
+        .selectAll()
+        .where('tenant_id', 'in', tenantIds)
+        .execute();
+      return new Map(rows.map((row) => [row.tenant_id, toWatched(row)]));
+    },
+
+    async due({ dueBy, after, limit }) {
+      const { nextCheckAt, tenantId } = after ?? { nextCheckAt: '', tenantId: '' };
+      const rows = await database
+        .selectFrom('watched_domains')
+        .select(['next_check_at', 'tenant_id'])
+        .where('next_check_at', '>=', nextCheckAt)
+        .where('next_check_at', '<=', dueBy)
+        .where((row) => row.or([row('next_check_at', '>', nextCheckAt), row('tenant_id', '>', tenantId)]))
+        .orderBy('next_check_at')
+        .orderBy('tenant_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ nextCheckAt: row.next_check_at ?? '', tenantId: row.tenant_id }));
+    },
+
+    mute: (tenantId, record) =>
+      register.watch(tenantId, record.at, (watched) => {
+        const { watch, event } = muteRecord(watched, record);
+        return { watched: { ...watched, ...watch }, events: event === null ? [] : [event] };
+      }),
+
+    unmute: (tenantId, purpose, at) =>
+      register.watch(tenantId, at, (watched) => ({
+        watched: {
+          ...watched,
+          ...unmuteRecord(watched, purpose),
+          nextCheckAt: watched.nextCheckAt === null || watched.nextCheckAt < at ? watched.nextCheckAt : at,
+        },
+        events: [],
+      })),
+  };
+}
+
+export async function readWatch(database: Kysely<Schema>, tenantId: string): Promise<WatchedDomain | undefined> {
+  const row = await database
+    .selectFrom('watched_domains')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  return row && toWatched(row);
+}
+
+export async function putWatch(transaction: Kysely<Schema>, watched: WatchedDomain): Promise<void> {
+  const { tenant_id, ...columns } = toRow(watched);
+  await transaction
+    .insertInto('watched_domains')
+    .values({ tenant_id, ...columns })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
+    .execute();
+}
+
+/** Begins the watch when an onboarding succeeds, and ends it when another one begins. */
+export async function followOnboarding(
+  transaction: Kysely<Schema>,
+  before: OnboardingRecord | undefined,
+  { tenantId, attemptId, outcome, onboarding: { domainId } }: OnboardingRecord,
+  at: string,
+): Promise<void> {
+  if (before !== undefined && before.attemptId !== attemptId) {
+    await transaction.deleteFrom('watched_domains').where('tenant_id', '=', tenantId).execute();
+  }
+  if (outcome !== 'onboarded' || domainId === null) return;
+  if (before?.attemptId === attemptId && before.outcome === 'onboarded') return;
+  await putWatch(transaction, { ...newWatch(at), tenantId, attemptId, domainId, nextCheckAt: at });
+}
+
+const toRow = (watched: WatchedDomain): Row => ({
+  tenant_id: watched.tenantId,
+  attempt_id: watched.attemptId,
+  domain_id: watched.domainId,
+  next_check_at: watched.nextCheckAt,
+  checked_at: watched.checkedAt,
+  state: watched.state,
+  state_since: watched.stateSince,
+  suspicion: JSON.stringify(watched.suspicion),
+  findings: JSON.stringify(watched.findings),
+  muted: JSON.stringify(watched.muted),
+  problem: watched.problem,
+});
+
+const toWatched = (row: Row): WatchedDomain => ({
+  tenantId: row.tenant_id,
+  attemptId: row.attempt_id,
+  domainId: row.domain_id,
+  nextCheckAt: row.next_check_at,
+  checkedAt: row.checked_at,
+  state: row.state,
+  stateSince: row.state_since,
+  suspicion: JSON.parse(row.suspicion) as DomainWatch['suspicion'],
+  findings: JSON.parse(row.findings) as DomainWatch['findings'],
+  muted: JSON.parse(row.muted) as DomainWatch['muted'],
+  problem: row.problem,
+});

@@ -18,7 +18,7 @@ export function checkProgress(soFar: CheckSoFar, next: NextStep | CheckResult): 
   const before = soFar.previous?.result.lastConclusive ?? null;
   const currentRequest = 'status' in next ? null : requestIn(next);
   const details = [
-    `## ${producerId}: ${where}`,
+    `## ${'status' in next ? signs[next.outcome ?? next.status] : '⏳'} ${escapeMarkdown(`${producerId}: ${where}`)}`,
     ...(before === null ? [] : [`Before: ${before.outcome} (${before.reasonCode}) since ${before.unchangedSince}`]),
     ...(soFar.observations.length === 0 ? [] : [soFar.observations.map(shownResponse).join('\n')]),
     ...('status' in next ? [shownResult(next)] : []),
@@ -26,6 +26,8 @@ export function checkProgress(soFar: CheckSoFar, next: NextStep | CheckResult): 
   ].join('\n\n');
   return { details, currentRequest };
 }
+
+const signs = { pass: '✅', partial: '⚠️', fail: '❌', inconclusive: '❔', conclusive: '' } as const;
 
 const shownResponse = ({ url, httpStatus, answer, detail, observedAt }: Observation): string =>
   `- ${escapeMarkdown(url)}: ${httpStatus ?? 'no response'}, ${answer}${detail === null ? '' : ` (${escapeMarkdown(detail)})`}, ${observedAt}`;

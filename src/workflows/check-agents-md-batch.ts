@@ -1,4 +1,14 @@
-import { CancellationScope, condition, executeChild, log, patched, setHandler } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  executeChild,
+  log,
+  patched,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { batchTally } from '../agents-md/batch-details.ts';
 import { BATCH_ENTRIES_MAX, type BatchEntry, type BatchInput, entriesHeld } from '../agents-md/batch.ts';
 import { groupsOf } from '../agents-md/batch-groups.ts';
 import {
@@ -16,6 +26,7 @@ import { counted } from '../lib/counted.ts';
 import type { BatchPartInput, checkAgentsMdBatchPart } from './check-agents-md-batch-part.ts';
 import { allEnded, checkGroup, endedFromOutside, isOfChild, lanesOf } from './check-groups.ts';
 import { type BatchPartReport, batchPartSignal, batchProgressQuery } from './messages.ts';
+import { outcomeKey } from './search-attributes.ts';
 
 /** Per host: enough to keep its Task Queue busy. */
 const GROUPS_AT_ONCE = 50;
@@ -33,7 +44,13 @@ export interface CheckAgentsMdBatchResult {
  */
 export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Promise<CheckAgentsMdBatchResult> {
   const finished: BatchEntry[] = [];
-  const finish = (entry: BatchEntry): void => void finished.push(entry);
+  const tally = batchTally(batchId, producers.length);
+  const finish = (entry: BatchEntry): void => {
+    finished.push(entry);
+    tally.add(entry);
+    setCurrentDetails(tally.details());
+  };
+  setCurrentDetails(tally.details());
   setHandler(batchProgressQuery, (query: unknown) => {
     const after = entriesHeld(query);
     return {
@@ -57,6 +74,8 @@ export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Pr
     );
     await allEnded(lanes);
   }
+  const worst = tally.worst();
+  if (worst !== null && patched('batch-outcome')) upsertSearchAttributes([{ key: outcomeKey, value: worst }]);
   return { done: finished.length, entries: finished };
 }
 

@@ -3,7 +3,9 @@ import { batchCheckWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../.
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
 import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
 import { batchProgressQuery, CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
+import { outcomeKey } from '../../src/workflows/search-attributes.ts';
 import { type AgentsMdEnvironment, withChecks } from '../support/agents-md-environment.ts';
+import { currentDetailsOf } from '../support/onboarding-environment.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 const batchId = 'b';
@@ -52,6 +54,9 @@ test('asks no question of an organization twice, whatever the spelling', async (
       ['p5', 'file_not_found'],
       ['p6', 'file_not_found'],
     ]);
+    const { typedSearchAttributes } = await batch.describe();
+    expect(typedSearchAttributes.get(outcomeKey)).toBe('fail');
+    expect(await currentDetailsOf(batch)).toContain('❌ 5 fail, ✅ 1 pass');
     expect(search).toHaveLength(1);
     const files = host.asked().filter((path) => !path.startsWith('/search/'));
     expect(files.map((path) => path.toLowerCase())).toEqual([

@@ -67,7 +67,7 @@ export function handleMessages(run: OnboardingRun): void {
       return check;
     },
     {
-      description: 'Check the DNS now and return what is still missing',
+      description: 'Check the DNS now and return what is still missing; without data',
       validator: () => {
         requireAwaitingDomain(run);
       },
@@ -86,7 +86,7 @@ export function handleMessages(run: OnboardingRun): void {
       return { verificationDeadline: onboarding.verificationDeadline };
     },
     {
-      description: 'Extend the verification window',
+      description: 'Extend the verification window; data: {"hours":24,"by":"your name","reason":"why"}',
       validator: (extension: unknown) => {
         const fault = extensionFault(extension);
         if (fault !== undefined) refuse(fault);

@@ -47,7 +47,7 @@ export interface Script {
   /** Whether GET /domains says verified. */
   verified: (tenantId: string) => boolean | Promise<boolean>;
   /** What GET /domains says about the record. */
-  record: () => Partial<ProviderRecord>;
+  record: (domain: string) => Partial<ProviderRecord>;
   /** What the DNS looks like: everything published, nothing, or a name server that does not answer. */
   dns: (domain: string) => DnsAnswers | Promise<DnsAnswers>;
   outcome: (recipient: string) => EmailOutcome | 'queued';
@@ -141,7 +141,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
           required: true,
           status: 'missing',
           findings: [],
-          ...script.record(),
+          ...script.record(name),
         },
       ],
     };

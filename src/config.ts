@@ -57,6 +57,22 @@ export const settingsTable = {
     optional: true,
     parse: httpUrl,
   },
+  SENDOFF_NOTIFICATION_URL: {
+    meaning:
+      'URL of the backend that receives notifications about its onboardings as webhooks; if unset, none are sent.',
+    example: 'https://backend.example.com/hooks/sendoff',
+    optional: true,
+    secret: true,
+    parse: webhookUrl,
+  },
+  SENDOFF_NOTIFICATION_SECRET: {
+    meaning:
+      'Signs those webhooks (Standard Webhooks): whsec_ followed by 24 to 64 bytes in base64. To rotate it, list the new and the old one, separated by a comma: both sign.',
+    example: 'whsec_ and the output of: openssl rand -base64 32',
+    optional: true,
+    secret: true,
+    parse: signingSecrets,
+  },
   EMAIL_PROVIDER_URL: {
     meaning: 'Base URL of the email API: the embedded email service or another provider.',
     example: 'https://api.mail.example.com',
@@ -109,8 +125,7 @@ export const settingsTable = {
     parse: webhookUrl,
   },
   AGENTS_MD_WEBHOOK_SECRET: {
-    meaning:
-      'Signs those webhooks (Standard Webhooks): whsec_ followed by 24 to 64 bytes in base64. To rotate it, list the new and the old one, separated by a comma: both sign.',
+    meaning: 'Signs those webhooks, as SENDOFF_NOTIFICATION_SECRET does: one secret, or two separated by a comma.',
     example: 'whsec_ and the output of: openssl rand -base64 32',
     optional: true,
     secret: true,
@@ -139,6 +154,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dnsPort: settings.DNS_PORT,
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
     logLevel: settings.LOG_LEVEL,
+    notificationReceiver: receiverOf(settings, 'SENDOFF_NOTIFICATION_URL', 'SENDOFF_NOTIFICATION_SECRET'),
     agentsMd: agentsMdConfig(settings),
   };
 }
@@ -160,8 +176,8 @@ function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
 /** Undefined if neither is set. */
 function receiverOf(
   settings: SettingsOf<typeof settingsTable>,
-  urlName: 'AGENTS_MD_WEBHOOK_URL',
-  secretName: 'AGENTS_MD_WEBHOOK_SECRET',
+  urlName: 'SENDOFF_NOTIFICATION_URL' | 'AGENTS_MD_WEBHOOK_URL',
+  secretName: 'SENDOFF_NOTIFICATION_SECRET' | 'AGENTS_MD_WEBHOOK_SECRET',
 ) {
   const { [urlName]: url, [secretName]: secrets } = settings;
   if (url !== undefined && secrets !== undefined) return { url, signingSecrets: secrets };

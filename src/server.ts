@@ -6,9 +6,11 @@ import type { Config } from './config.ts';
 import { openDatabase } from './store/database.ts';
 import { createAgentsMd } from './client/agents-md/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
+import { createBackendNotifications } from './client/backend-notifications.ts';
 import { createOnboardings } from './client/onboardings.ts';
 import { joinInstallation } from './client/join-installation.ts';
 import { listen } from './lib/http/listen.ts';
+import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
 import { createSqlRegister } from './store/sql-register.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
@@ -44,9 +46,24 @@ export const startServer = (
     closers.add(() => database.destroy());
     await joinInstallation({ client, database, databaseUrl: config.databaseUrl });
     const sealer = await matchingSealer(config, database);
+    const log = logger.child({ program: 'server' });
+    const notifications = createBackendNotifications(client, {
+      warn: (message, meta) => {
+        log.warn(meta, message);
+      },
+    });
+    closers.add(() => notifications.close());
+    const register = createSqlRegister(database, {
+      notify: config.notificationReceiver !== undefined,
+      onNotification: notifications.wake,
+    });
     const app = buildHttpApp({
-      onboardings: createOnboardings(client, { register: createSqlRegister(database), uiUrl: config.temporalUiUrl }),
+      onboardings: createOnboardings(client, { register, uiUrl: config.temporalUiUrl }),
       secrets: createSqlSecretStore(database, sealer),
+      notifications: config.notificationReceiver && {
+        queue: createSqlNotificationQueue(database),
+        wake: notifications.wake,
+      },
       agentsMd:
         config.agentsMd &&
         createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
@@ -56,7 +73,7 @@ export const startServer = (
           findSetupGaps(connection, temporal.namespace, searchAttributeKeys),
         ),
       checkDatabase: () => proveWritable(database),
-      logger: logger.child({ program: 'server' }),
+      logger: log,
     });
     closers.add(() => app.close());
     const url = await listen(app, { ...config, settings: { host: 'SENDOFF_HOST', port: 'SENDOFF_PORT' } });

@@ -11,7 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
 import { failureInterceptor } from './activities/failure-interceptor.ts';
 import { recordAttempts } from './activities/record-attempts.ts';
-import { createActivities, createAgentsMdActivities } from './activities/index.ts';
+import {
+  createActivities,
+  createAgentsMdActivities,
+  notificationActivities,
+  sweepActivities,
+} from './activities/index.ts';
 import { watchActivities } from './activities/watch-domain.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import type { CheckStore } from './store/check-store.ts';
@@ -27,9 +32,14 @@ import { addressPolicy } from './lib/dns/public-address.ts';
 import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-client.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
+import { createBackendNotifications, startSweep } from './client/backend-notifications.ts';
+import { createEndedOnboardings } from './client/ended-onboardings.ts';
 import { joinInstallation } from './client/join-installation.ts';
 import type { Register } from './store/register.ts';
 import { keepWatchSchedule } from './client/watch-schedule.ts';
+import { runningTenants } from './store/running-tenants.ts';
+import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
+import { createSqlApiKeyClaims } from './store/sql-api-key-claims.ts';
 import { createSqlRegister } from './store/sql-register.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
@@ -40,6 +50,7 @@ import { startWorkers } from './lib/temporal/temporal-workers.ts';
 import {
   CHECK_TASK_QUEUE,
   hostTaskQueue,
+  notificationsTaskQueue,
   ONBOARDING_TASK_QUEUE,
   pollsTaskQueue,
   watchTaskQueue,
@@ -73,6 +84,9 @@ const POLLS_PER_SECOND_MAX = 50;
 /** The same for checks of verified domains, which can wait: 10,000 domains take 17 minutes. */
 const WATCH_CHECKS_PER_SECOND_MAX = 10;
 
+/** Of each Worker, to the backend: one that is slow must not get all its requests at once after an outage. */
+const POSTS_AT_ONCE = 20;
+
 /**
  * Runs the orchestrator's Workflows and Activities. Resolves once every Worker polls; if one cannot, throws with nothing left
  * open.
@@ -96,11 +110,21 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
       port: config.dnsPort,
       mayAsk: addressPolicy(config.allowPrivateAddresses),
     });
-    const { publicUrl, agentsMd } = config;
-    const register = createSqlRegister(database);
+    const { publicUrl, agentsMd, notificationReceiver } = config;
+    const notifications = createBackendNotifications(client, {
+      warn: (message, meta) => {
+        Runtime.instance().logger.warn(message, meta);
+      },
+    });
+    closers.add(() => notifications.close());
+    const register = createSqlRegister(database, {
+      notify: notificationReceiver !== undefined,
+      onNotification: notifications.wake,
+    });
+    const sealer = await matchingSealer(config, database);
     const dependencies = {
       provider,
-      secrets: createSqlSecretStore(database, await matchingSealer(config, database)),
+      secrets: createSqlSecretStore(database, sealer),
       register,
       checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     };
@@ -113,12 +137,26 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     // The operator's own receivers may have private addresses.
     const webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date() });
     closers.add(() => webhookClient.close());
+    const queue = createSqlNotificationQueue(database);
+    const sweep = sweepActivities({
+      register,
+      claims: createSqlApiKeyClaims(database, sealer),
+      runningTenants: (page) => runningTenants(database, page),
+      ...createEndedOnboardings(client),
+      notifications: notificationReceiver && { tenants: queue.tenants, resume: notifications.resume },
+    });
     // Shared by both Workers that run Workflows.
     const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
     const shared = { connection, namespace: temporal.namespace, ...workerOptions };
     const onboarding = { activities, interceptors: onboardingInterceptors(register) };
     const workers = await startWorkers([
-      { ...shared, ...onboarding, taskQueue: ONBOARDING_TASK_QUEUE, workflowBundle },
+      {
+        ...shared,
+        ...onboarding,
+        activities: { ...activities, ...sweep },
+        taskQueue: ONBOARDING_TASK_QUEUE,
+        workflowBundle,
+      },
       // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
       {
         ...shared,
@@ -136,6 +174,16 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
         taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE),
         maxTaskQueueActivitiesPerSecond: WATCH_CHECKS_PER_SECOND_MAX,
       },
+      ...(notificationReceiver
+        ? [
+            {
+              ...shared,
+              taskQueue: notificationsTaskQueue(ONBOARDING_TASK_QUEUE),
+              activities: notificationActivities({ queue, receiver: notificationReceiver, webhookClient }),
+              maxConcurrentActivityTaskExecutions: POSTS_AT_ONCE,
+            },
+          ]
+        : []),
       ...(agentsMd && placeFetcher
         ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher, webhookClient })
         : []
@@ -147,6 +195,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     ]);
     closers.add(() => workers.stop());
     await keepWatchSchedule(client, config.watchIntervalMs);
+    await startSweep(client);
     return { run: workers.run, stop: closers.close };
   });
 

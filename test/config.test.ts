@@ -53,7 +53,22 @@ test('both of two signing secrets sign, and the URL stays as it is written', () 
   });
 });
 
+test.each([
+  ['SENDOFF_NOTIFICATION_URL', 'ftp://example.com'],
+  ['SENDOFF_NOTIFICATION_URL', 'https://backend:password@example.com'],
+  ['SENDOFF_NOTIFICATION_SECRET', `${secret},`],
+  ['SENDOFF_NOTIFICATION_SECRET', `${secret},${otherSecret},${secret}`],
+])('%s is refused without repeating its value: %s', (name, value) => {
+  const receiver = { SENDOFF_NOTIFICATION_URL: 'https://example.com', SENDOFF_NOTIFICATION_SECRET: secret };
+  expect(() => readConfig({ ...required, ...receiver, [name]: value })).toThrow(
+    new RegExp(`^${name} must be .*; found a secret value \\(not shown\\)`),
+  );
+});
+
 test('rejects a webhook URL without its secret, and a secret without its URL', () => {
   expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_URL: 'https://example.com' })).toThrow('both be set, or neither');
   expect(() => read({ ...contact, AGENTS_MD_WEBHOOK_SECRET: secret })).toThrow('both be set, or neither');
+  expect(() => read({ SENDOFF_NOTIFICATION_URL: 'https://example.com' })).toThrow(
+    'SENDOFF_NOTIFICATION_URL and SENDOFF_NOTIFICATION_SECRET must both be set, or neither',
+  );
 });

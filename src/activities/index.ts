@@ -7,8 +7,10 @@ import { domainVerificationActivities } from './domain-verification.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
 import { firstEmailActivities } from './first-email.ts';
 import { recordActivities, recorded } from './recorded.ts';
+import { notificationActivities } from './send-notification.ts';
 import { announcementActivities, type AnnouncementDependencies } from './send-outcome-change.ts';
 import { senderActivities } from './sender.ts';
+import { sweepActivities } from './sweep-register.ts';
 import { webhookActivities } from './webhook.ts';
 
 export function createActivities(dependencies: ActivityDependencies) {
@@ -54,3 +56,7 @@ export function createAgentsMdActivities(dependencies: AgentsMdDependencies) {
 }
 
 export type AgentsMdActivities = ReturnType<typeof createAgentsMdActivities>;
+
+export { notificationActivities, sweepActivities };
+export type NotificationActivities = ReturnType<typeof notificationActivities>;
+export type SweepActivities = ReturnType<typeof sweepActivities>;

@@ -92,6 +92,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/notifications': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Notifications to the backend, the latest first */
+    get: operations['listNotifications'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/notifications/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A notification and its delivery */
+    get: operations['getNotification'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/notifications/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Deliver a notification again, with the same ID, after the tenant's pending ones
+     * @description A pending notification does not change.
+     */
+    post: operations['replayNotification'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/agents-md-checks': {
     parameters: {
       query?: never;
@@ -287,6 +341,7 @@ export interface components {
         | 'internal_error'
         | 'unavailable'
         | 'temporal_not_set_up'
+        | 'notifications_off'
         | 'agents_md_off';
       title: string;
       status: number;
@@ -463,6 +518,39 @@ export interface components {
         | null;
       /** @description The page in the Temporal UI; null if its address is not configured. */
       uiUrl: string | null;
+    };
+    /** @description A notification to the backend, and its delivery. */
+    NotificationView: {
+      /** @description The `webhook-id` of every delivery. */
+      id: string;
+      /** @description Its place in the order of all events. */
+      position: number;
+      tenantId: string;
+      /** @enum {string} */
+      type:
+        | 'onboarding.domain_registered'
+        | 'onboarding.needs_attention'
+        | 'onboarding.verified'
+        | 'onboarding.onboarded'
+        | 'onboarding.failed'
+        | 'onboarding.cancelled'
+        | 'onboarding.terminated'
+        | 'domain.drifted'
+        | 'domain.recovered';
+      /** Format: date-time */
+      at: string;
+      /** @description See docs/notifications.md. */
+      data: {
+        [key: string]: unknown;
+      };
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'failed';
+      /** @description Since it happened or was last replayed. */
+      attempts: number;
+      lastAttemptAt: string | null;
+      lastError: string | null;
+      deliveredAt: string | null;
+      replayedAt: string | null;
     };
     /** @description The producer to check. */
     CheckInput: {
@@ -721,6 +809,7 @@ export interface components {
 }
 export type Problem = components['schemas']['Problem'];
 export type OnboardingView = components['schemas']['OnboardingView'];
+export type NotificationView = components['schemas']['NotificationView'];
 export type CheckInput = components['schemas']['CheckInput'];
 export type CheckView = components['schemas']['CheckView'];
 export type ScheduleView = components['schemas']['ScheduleView'];
@@ -1215,6 +1304,246 @@ export interface operations {
        * @description `unavailable`: The database or Temporal cannot be used at the moment.
        *
        *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listNotifications: {
+    parameters: {
+      query?: {
+        /** @description A tenant's ID. */
+        tenant?: string;
+        status?: 'pending' | 'delivered' | 'failed';
+        type?:
+          | 'onboarding.domain_registered'
+          | 'onboarding.needs_attention'
+          | 'onboarding.verified'
+          | 'onboarding.onboarded'
+          | 'onboarding.failed'
+          | 'onboarding.cancelled'
+          | 'onboarding.terminated'
+          | 'domain.drifted'
+          | 'domain.recovered';
+        /** @description Default 20. */
+        limit?: number;
+        /** @description The `next_cursor` of the previous page. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Default Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['NotificationView'][];
+            next_cursor: string | null;
+          };
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `notifications_off`: `SENDOFF_NOTIFICATION_URL` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getNotification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `webhook-id`: `evt_…`. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A notification to the backend, and its delivery. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NotificationView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `notifications_off`: `SENDOFF_NOTIFICATION_URL` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  replayNotification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The `webhook-id`: `evt_…`. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A notification to the backend, and its delivery. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['NotificationView'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `notifications_off`: `SENDOFF_NOTIFICATION_URL` is not set.
        */
       503: {
         headers: {

@@ -2,7 +2,12 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundErro
 import type { Database } from '../store/database.ts';
 import { installationIdOf } from '../lib/sql/installation-id.ts';
 import { deleteWatchSchedule } from './watch-schedule.ts';
-import { INSTALLATION_WORKFLOW_ID, INSTALLATION_WORKFLOW_TYPE, ONBOARDING_TASK_QUEUE } from '../workflows/messages.ts';
+import {
+  INSTALLATION_WORKFLOW_ID,
+  INSTALLATION_WORKFLOW_TYPE,
+  ONBOARDING_TASK_QUEUE,
+  SWEEP_WORKFLOW_ID,
+} from '../workflows/messages.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 
@@ -54,9 +59,17 @@ export async function leaveInstallation({ client, database }: Omit<JoiningProgra
     const holder = await findNamespaceHolder(client);
     if (holder?.installationId === ownId) {
       await deleteWatchSchedule(client);
-      await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).terminate('the deployment has ended');
+      for (const workflowId of [SWEEP_WORKFLOW_ID, INSTALLATION_WORKFLOW_ID]) await terminate(client, workflowId);
     }
   });
+}
+
+async function terminate(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).terminate('the deployment has ended');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
 
 export interface NamespaceHolder {

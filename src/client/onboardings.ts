@@ -270,7 +270,7 @@ const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'termi
 const hasEnded = ({ outcome }: OnboardingRecord): boolean => outcome !== 'running' && outcome !== 'terminated';
 
 /** The first Run Id of the chain: a reset keeps it. */
-function attemptIdOf({ raw, runId }: WorkflowExecutionDescription): string {
+export function attemptIdOf({ raw, runId }: WorkflowExecutionDescription): string {
   const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? '';
   return firstRunId === '' ? runId : firstRunId;
 }
@@ -284,7 +284,7 @@ function withHashedBody(input: OnboardTenantInput): OnboardTenantInput {
   return { ...input, firstEmail: { ...input.firstEmail, body } };
 }
 
-const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], OnboardingView['outcome']>> = {
+export const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], OnboardingView['outcome']>> = {
   COMPLETED: 'onboarded',
   FAILED: 'failed',
   CANCELLED: 'cancelled',
@@ -299,7 +299,7 @@ interface End extends Pick<OnboardingView, 'result' | 'failure'> {
 
 const noEnd: End = { result: null, failure: null, endedBefore: false };
 
-async function endOf(handle: WorkflowHandle): Promise<End> {
+export async function endOf(handle: WorkflowHandle): Promise<End> {
   try {
     return { ...noEnd, result: (await handle.result()) as OnboardTenantResult };
   } catch (error) {

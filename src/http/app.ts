@@ -8,6 +8,7 @@ import type { HttpDependencies } from './dependencies.ts';
 import { description } from './openapi.ts';
 import { agentsMdRoutes } from './routes/agents-md.ts';
 import { healthRoutes } from './routes/health.ts';
+import { notificationRoutes } from './routes/notifications.ts';
 import { onboardingRoutes } from './routes/onboardings.ts';
 import { webhookReceiver } from './routes/webhooks.ts';
 import { sharedSchemas } from './schemas/shared-schemas.ts';
@@ -41,6 +42,9 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     backend.addHook('onRequest', requireBearer(dependencies.apiTokens));
     backend.addHook('preValidation', refuseTooManyFields(BATCH_PRODUCERS_MAX));
     onboardingRoutes(backend, dependencies.onboardings);
+    backend.register(async (notified: HttpApp) => {
+      notificationRoutes(notified, dependencies.notifications);
+    });
     backend.register(async (checks: HttpApp) => {
       agentsMdRoutes(checks, dependencies.agentsMd);
     });

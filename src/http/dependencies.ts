@@ -3,11 +3,14 @@ import type { AgentsMd } from '../client/agents-md/agents-md.ts';
 import type { ApiToken } from '../lib/api-tokens.ts';
 import type { Onboardings } from '../client/onboardings.ts';
 import type { SetupGap } from '../lib/temporal/setup/setup-gap.ts';
+import type { NotificationDeliveries } from './routes/notifications.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 
 export interface HttpDependencies {
   readonly onboardings: Onboardings;
   readonly secrets: Pick<SecretStore, 'get'>;
+  /** Undefined when SENDOFF_NOTIFICATION_URL is not set. */
+  readonly notifications?: NotificationDeliveries | undefined;
   /** Undefined when AGENTS_MD_CONTACT is not set. */
   readonly agentsMd?: AgentsMd | undefined;
   readonly apiTokens: readonly ApiToken[];

@@ -4,6 +4,12 @@ const PREFIX = 'onboarding/';
 
 export const onboardingWorkflowId = (tenantId: string): string => `${PREFIX}${tenantId}`;
 
+/** Undefined if the ID is not one of an onboarding. */
+export const tenantOfWorkflow = (workflowId: string): string | undefined =>
+  workflowId.startsWith(PREFIX) ? workflowId.slice(PREFIX.length) : undefined;
+
+export const notificationsWorkflowId = (tenantId: string): string => `notifications/${tenantId}`;
+
 /** Where the HTTP API receives the provider's webhooks for a tenant. */
 export const webhookPath = (tenantId: string): string => `/webhooks/${tenantId}`;
 

@@ -63,6 +63,7 @@ export interface Schema {
     last_attempt_at: string | null;
     last_error: string | null;
     delivered_at: string | null;
+    replayed_at: string | null;
   };
   /** See ApiKeyClaim. */
   api_key_claims: {

@@ -36,6 +36,11 @@ export const extendRegister: Migration = {
       .execute();
     await fill(database);
     await database.schema
+      .createIndex('onboardings_by_outcome')
+      .on('onboardings')
+      .columns(['outcome', 'tenant_id'])
+      .execute();
+    await database.schema
       .createIndex('onboardings_by_start')
       .on('onboardings')
       .columns(['started_at', 'tenant_id'])
@@ -66,10 +71,13 @@ export const extendRegister: Migration = {
       .addColumn('last_attempt_at', 'text')
       .addColumn('last_error', 'text')
       .addColumn('delivered_at', 'text')
+      .addColumn('replayed_at', 'text')
       .execute();
     for (const columns of [
       ['tenant_id', 'id'],
-      ['delivery', 'tenant_id', 'id'],
+      ['delivery', 'tenant_id', 'replayed_at', 'id'],
+      ['delivery', 'id'],
+      ['type', 'id'],
     ]) {
       await database.schema
         .createIndex(`onboarding_events_by_${columns.join('_')}`)

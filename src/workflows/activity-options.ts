@@ -69,6 +69,15 @@ export const recordOptions: ActivityOptions = {
   cancellationType,
 };
 
+/** A notification to the backend: the Activity itself sets the delay after each answer, and gives up after 75 hours. */
+export const notificationOptions: ActivityOptions = {
+  // 15 seconds for the backend, the rest for the database.
+  startToCloseTimeout: '30 seconds',
+  // For faults on our side.
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  cancellationType,
+};
+
 /** An outgoing webhook: three days of retries are common practice. */
 export const announcementOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',

@@ -31,6 +31,17 @@ export const WATCH_SCHEDULE_ID = 'sendoff/watch-domains';
 /** Its rate limit is the rate of checks of verified domains. */
 export const watchTaskQueue = (taskQueue: string): string => `${taskQueue}-watch`;
 
+/** After the commit of an event of which the backend is notified. */
+export const notificationWaitsSignal = defineSignal('notificationWaits');
+
+export const NOTIFICATIONS_WORKFLOW_TYPE = 'notifyBackend';
+/** Separate, so that a slow backend cannot delay a step. */
+export const notificationsTaskQueue = (taskQueue: string): string => `${taskQueue}-notifications`;
+
+export const SWEEP_WORKFLOW_TYPE = 'sweepRegister';
+/** One per Namespace. */
+export const SWEEP_WORKFLOW_ID = 'sendoff/sweep';
+
 export const INSTALLATION_WORKFLOW_TYPE = 'sendoffInstallation';
 /** One per Namespace. */
 export const INSTALLATION_WORKFLOW_ID = 'sendoff/installation';

@@ -186,6 +186,13 @@ export const problemCodes = {
     remedy: 'Run `npx sendoff setup`.',
     only: 'orchestrator',
   },
+  notifications_off: {
+    status: 503,
+    title: 'Notifications to the backend are turned off',
+    when: '`SENDOFF_NOTIFICATION_URL` is not set.',
+    remedy: 'Set it and `SENDOFF_NOTIFICATION_SECRET` for the server and its Workers.',
+    only: 'orchestrator',
+  },
   agents_md_off: {
     status: 503,
     title: 'The AGENTS.md check is turned off',

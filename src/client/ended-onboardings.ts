@@ -1,0 +1,50 @@
+import type { Client } from '@temporalio/client';
+import { onboardingWorkflowId, tenantOfWorkflow } from '../onboarding/onboarding-ids.ts';
+import type { RecordEnd, StoredRecord } from '../store/register.ts';
+import { ONBOARDING_WORKFLOW_TYPE } from '../workflows/messages.ts';
+import { attemptIdOf, endOf, outcomes } from './onboardings.ts';
+import { described, timely } from './timely.ts';
+
+/** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
+const RECENT_MS = 10 * 60_000;
+
+/** What the register cannot know: executions that ended without recording it. */
+export function createEndedOnboardings(client: Client) {
+  return {
+    /** Tenants whose execution was terminated or timed out in the last minutes, latest first. */
+    async recentlyTerminated(limit: number): Promise<string[]> {
+      const since = new Date(Date.now() - RECENT_MS).toISOString();
+      const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus IN ("Terminated","TimedOut") AND CloseTime > "${since}"`;
+      const { executions } = await timely(client, () =>
+        client.workflowService.listWorkflowExecutions({
+          namespace: client.options.namespace,
+          query,
+          pageSize: limit,
+        }),
+      );
+      return executions.flatMap(({ execution }) => tenantOfWorkflow(execution?.workflowId ?? '') ?? []);
+    },
+
+    /**
+     * The end of a recorded onboarding, if its execution has ended or was deleted. Undefined while the tenant's latest run is
+     * running: after a Reset that is a later run of the same attempt.
+     */
+    async endOf(record: StoredRecord): Promise<RecordEnd | undefined> {
+      const { tenantId, attemptId, startedAt, startedWith, runId, onboarding } = record;
+      const description = await described(client, onboardingWorkflowId(tenantId));
+      const outcome = description && outcomes[description.status.name];
+      if (description !== undefined && outcome === undefined) return undefined;
+      const end = { tenantId, attemptId, startedAt, startedWith, result: null, failure: null };
+      if (description === undefined || outcome === undefined || attemptIdOf(description) !== attemptId) {
+        return { ...end, runId, onboarding, at: new Date().toISOString(), outcome: 'terminated' };
+      }
+      const pinned = client.workflow.getHandle(description.workflowId, description.runId);
+      const { result, failure } = await timely(client, () => endOf(pinned));
+      return {
+        ...end,
+        ...{ result, failure, outcome, onboarding, runId: description.runId },
+        at: (description.closeTime ?? new Date()).toISOString(),
+      };
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { type EventType, eventTypes, isNotified } from '../../onboarding/onboarding-events.ts';
+import { notificationStatuses, type StoredNotification } from '../../store/notification-queue.ts';
+import { NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
+
+const status = words(notificationStatuses);
+const type = words((Object.keys(eventTypes) as EventType[]).filter(isNotified));
+
+export const NotificationParams = Type.Object({ id: Type.String({ description: 'The `webhook-id`: `evt_…`.' }) });
+
+export const NotificationsQuery = Type.Object(
+  {
+    tenant: Type.Optional(Type.String({ maxLength: 128, description: "A tenant's ID." })),
+    status: Type.Optional(status),
+    type: Type.Optional(type),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20.' })),
+    cursor: Type.Optional(
+      Type.String({ pattern: '^[0-9]{1,15}$', description: 'The `next_cursor` of the previous page.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const NotificationViewSchema = sharedSchema<StoredNotification>()(
+  'NotificationView',
+  'A notification to the backend, and its delivery.',
+  Type.Object({
+    id: Type.String({ description: 'The `webhook-id` of every delivery.' }),
+    position: Type.Integer({ description: 'Its place in the order of all events.' }),
+    tenantId: Type.String(),
+    type,
+    at: Time,
+    data: Type.Unsafe<StoredNotification['data']>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'See docs/notifications.md.',
+    }),
+    status,
+    attempts: Type.Integer({ description: 'Since it happened or was last replayed.' }),
+    lastAttemptAt: NullableTime,
+    lastError: NullableString,
+    deliveredAt: NullableTime,
+    replayedAt: NullableTime,
+  }),
+);
+
+export const NotificationPageSchema = Type.Object({
+  data: Type.Array(NotificationViewSchema.ref),
+  next_cursor: NullableString,
+});

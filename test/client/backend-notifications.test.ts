@@ -1,0 +1,168 @@
+import '../support/quiet-temporal.ts';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BackendNotifications, createBackendNotifications } from '../../src/client/backend-notifications.ts';
+import { readConfig } from '../../src/config.ts';
+import { notificationsWorkflowId, onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Register } from '../../src/store/register.ts';
+import { createSqlRegister } from '../../src/store/sql-register.ts';
+import { type RunningWorker, startWorker } from '../../src/worker.ts';
+import { ONBOARDING_TASK_QUEUE, ONBOARDING_WORKFLOW_TYPE, SWEEP_WORKFLOW_ID } from '../../src/workflows/messages.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { beginOnboarding } from '../support/begin-onboarding.ts';
+import { inputOf } from '../support/onboarding-environment.ts';
+import { devServer, type TestServer } from '../support/temporal.ts';
+import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
+
+// The Worker as it runs in production, with its sweep, on a real server.
+
+const WITHIN = { timeout: 40_000, interval: 200 };
+
+let server: TestServer;
+let client: Client;
+let folder: string;
+let databaseUrl: string;
+let database: Database;
+let register: Register;
+let notifications: BackendNotifications;
+let backend: TestReceiver;
+let worker: RunningWorker;
+
+beforeAll(async () => {
+  server = await devServer({ searchAttributes: searchAttributeKeys });
+  ({ client } = server.environment);
+  folder = mkdtempSync(join(tmpdir(), 'sendoff-notifications-'));
+  databaseUrl = `file:${join(folder, 'sendoff.db')}`;
+  database = await openDatabase(databaseUrl);
+  backend = await startTestReceiver((response) => response.writeHead(204).end());
+  notifications = createBackendNotifications(client, { warn: () => undefined });
+  register = createSqlRegister(database, { notify: true, onNotification: notifications.wake });
+  const config = readConfig({
+    SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
+    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+    SENDOFF_DATABASE_URL: databaseUrl,
+    SENDOFF_NOTIFICATION_URL: backend.url,
+    SENDOFF_NOTIFICATION_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+    // Nothing answers there: an onboarding stays in its first step.
+    EMAIL_PROVIDER_URL: 'http://127.0.0.1:9',
+    DNS_RESOLVERS: '127.0.0.1:9',
+  });
+  worker = await startWorker(config, {
+    connectionOptions: { address: server.address },
+    namespace: server.namespace,
+  });
+}, 60_000);
+afterAll(async () => {
+  await worker.stop();
+  await notifications.close();
+  await backend.stop();
+  await database.destroy();
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+interface Body {
+  type: string;
+  data: { tenantId: string; reason?: string };
+}
+const received = (): Body[] => backend.posts.map(({ body }) => JSON.parse(body) as Body);
+const reasonsOf = (tenantId: string) =>
+  received().flatMap(({ data }) => (data.tenantId === tenantId ? [data.reason] : []));
+const typesOf = (tenantId: string) =>
+  received().flatMap(({ type, data }) => (data.tenantId === tenantId ? [type] : []));
+const outcomeOf = async (tenantId: string) => (await register.get(tenantId))?.outcome;
+
+/** Without a Worker, so that it stays as it is. */
+const start = (tenantId: string, options: object = {}) =>
+  client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
+    workflowId: onboardingWorkflowId(tenantId),
+    taskQueue: 'nothing-runs-here',
+    args: [inputOf(tenantId)],
+    ...options,
+  });
+
+async function begin(tenantId: string, options: object = {}): Promise<WorkflowHandle> {
+  const handle = await start(tenantId, options);
+  await beginOnboarding(register, tenantId, handle.firstExecutionRunId);
+  return handle;
+}
+
+test('a process that is killed between the commit and the wake-up loses no notification', async () => {
+  await start('killed');
+  const child = fork(new URL('../support/killed-after-commit.ts', import.meta.url), [databaseUrl, 'killed'], {
+    execArgv: ['--import', 'tsx'],
+  });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  await expect.poll(() => reasonsOf('killed'), WITHIN).toEqual(['first']);
+});
+
+test('notifications that are committed while others are delivered all arrive, in order', async () => {
+  await begin('busy');
+  const reasons = Array.from({ length: 60 }, (_, index) => String(index));
+  for (const reason of reasons) {
+    await register.addEvent('busy', { type: 'domain.drifted', data: { reason } }, new Date().toISOString());
+    // Ends of the Workflow fall between the commits.
+    if (Number(reason) % 10 === 9) await expect.poll(() => reasonsOf('busy').length, WITHIN).toBe(Number(reason) + 1);
+  }
+  await expect.poll(() => reasonsOf('busy'), WITHIN).toEqual(reasons);
+  const workflow = await client.workflow.getHandle(notificationsWorkflowId('busy')).describe();
+  expect(workflow.type).toBe('notifyBackend');
+  expect(await workflow.staticSummary()).toBe('Notifications about busy');
+});
+
+test('the sweep records the end of onboardings that were terminated, timed out or deleted, and of no other', async () => {
+  const workflowExecution = (tenantId: string) => ({ workflowId: onboardingWorkflowId(tenantId), runId: '' });
+  const { workflowService } = client;
+  const { namespace } = server;
+
+  await begin('waiting');
+  const terminated = await begin('terminated');
+  await begin('timed-out', { workflowExecutionTimeout: '1 second' });
+  await begin('deleted');
+  const reset = await client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
+    workflowId: onboardingWorkflowId('reset'),
+    taskQueue: ONBOARDING_TASK_QUEUE,
+    args: [inputOf('reset')],
+  });
+  await expect.poll(() => outcomeOf('reset'), WITHIN).toBe('running');
+
+  // The first Workflow Task ends with the quick attempts of the first step.
+  await expect.poll(async () => (await reset.describe()).historyLength, WITHIN).toBeGreaterThan(4);
+
+  await terminated.terminate('by an operator');
+  await workflowService.deleteWorkflowExecution({ namespace, workflowExecution: workflowExecution('deleted') });
+  const { runId } = await workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId: reset.workflowId, runId: reset.firstExecutionRunId },
+    reason: 'by an operator',
+    workflowTaskFinishEventId: 4 as never,
+    requestId: 'reset',
+  });
+  expect(runId).not.toBe(reset.firstExecutionRunId);
+
+  for (const tenantId of ['terminated', 'timed-out', 'deleted']) {
+    await expect.poll(() => typesOf(tenantId), WITHIN).toEqual(['onboarding.terminated']);
+    expect(await register.get(tenantId)).toMatchObject({ outcome: 'terminated', endedAt: expect.any(String) });
+  }
+  expect(await outcomeOf('waiting')).toBe('running');
+  expect(await outcomeOf('reset')).toBe('running');
+  expect(typesOf('reset')).toEqual([]);
+});
+
+test('the sweep adds no events to its history', async () => {
+  const { historyLength, raw } = await client.workflow.getHandle(SWEEP_WORKFLOW_ID).describe();
+  const [pending] = raw.pendingActivities ?? [];
+  expect(pending?.attempt).toBeGreaterThan(1);
+  expect(pending?.lastFailure?.message).toMatch(
+    /^Found \d+ tenants? with pending notifications; recorded \d+ ends? of onb/,
+  );
+  expect(historyLength).toBe(5);
+});

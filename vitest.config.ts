@@ -9,7 +9,7 @@ export default defineConfig({
     // The longest tests wait for other processes half of the time.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
-    globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/workflow-bundle.ts'],
+    globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/built-once.ts'],
     // Half of it is usual for the tests that start the local deployment, while others run.
     testTimeout: 120_000,
     // The default of a second is too short for a busy machine.

@@ -1,11 +1,5 @@
 import { Client } from '@temporalio/client';
-import {
-  bundleWorkflowCode,
-  NativeConnection,
-  Runtime,
-  type WorkerInterceptors,
-  type WorkerOptions,
-} from '@temporalio/worker';
+import { NativeConnection, Runtime, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
@@ -47,6 +41,7 @@ import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
 import { startWorkers } from './lib/temporal/temporal-workers.ts';
+import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import {
   CHECK_TASK_QUEUE,
   hostTaskQueue,
@@ -146,7 +141,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
       notifications: notificationReceiver && { tenants: queue.tenants, resume: notifications.resume },
     });
     // Shared by both Workers that run Workflows.
-    const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
+    const workflowBundle = await workflowBundleOf(workflowsPath);
     const shared = { connection, namespace: temporal.namespace, ...workerOptions };
     const onboarding = { activities, interceptors: onboardingInterceptors(register) };
     const workers = await startWorkers([

@@ -41,14 +41,14 @@ export interface VerifiedDomain {
 }
 
 /** The domain is not verified yet, and the definite mistakes differ from those that the Workflow knows. */
-interface ChangedCause {
+export interface ChangedCause {
   readonly polls: number;
   readonly records: DnsRecord[];
   /** As in `attentionOf`; empty for none. */
   readonly cause: string;
 }
 
-interface DomainWaitInput extends DomainVerificationInput, PollInput {
+export interface DomainWaitInput extends DomainVerificationInput, PollInput {
   /** The last known `cause`. Absent if a change is not to be returned. */
   readonly knownCause?: string;
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packagedCommand } from '../support/packaged-command.ts';
 import { temporalCli } from '../support/temporal.ts';
 import { shownReport } from './crash-report.ts';
 import { crashRun } from './crash-run.ts';
@@ -18,6 +19,7 @@ test(
     try {
       const report = await crashRun({
         ...{ seed: 1, kills: 6, onboardings: 10, folder, logLevel: 'error' },
+        command: await packagedCommand(),
         temporalCli: await temporalCli(),
         report: (line) => lines.push(line),
         signal: new AbortController().signal,

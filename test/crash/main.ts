@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { untilInterrupted } from '../../src/cli/until-interrupted.ts';
+import { buildPackage, commandIn } from '../support/build-package.ts';
 import { findCli } from '../support/find-temporal-servers.ts';
 import { shownReport } from './crash-report.ts';
 import { crashRun } from './crash-run.ts';
@@ -44,18 +45,21 @@ async function main(options: Options): Promise<number> {
     return code;
   });
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  const running = crashRun({
-    seed: options.seed,
-    kills: options.kills,
-    onboardings: options.onboardings ?? Math.max(options.kills, ONBOARDINGS_MIN),
-    folder,
-    temporalCli: temporal.path,
-    logLevel: options.data === undefined ? 'error' : 'info',
-    report,
-    signal: ending.signal,
-  });
+  const packageFolder = join(folder, 'package');
   try {
-    const result = await running;
+    report('Building the package');
+    await buildPackage(packageFolder);
+    const result = await crashRun({
+      seed: options.seed,
+      kills: options.kills,
+      onboardings: options.onboardings ?? Math.max(options.kills, ONBOARDINGS_MIN),
+      folder,
+      command: commandIn(packageFolder),
+      temporalCli: temporal.path,
+      logLevel: options.data === undefined ? 'error' : 'info',
+      report,
+      signal: ending.signal,
+    });
     process.stdout.write(`${options.json === true ? JSON.stringify(result) : shownReport(result)}\n`);
     return result.faults.length === 0 ? 0 : 1;
   } catch (error) {

@@ -6,7 +6,6 @@ import { openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
-import { buildPackage } from './build-package.ts';
 import type { ProcessName } from './crash-plan.ts';
 import type { Killable } from './killable.ts';
 import { lastingPort } from './lasting-port.ts';
@@ -24,6 +23,8 @@ export interface Deployment {
 
 export interface DeploymentOptions {
   readonly folder: string;
+  /** The package's `bin/sendoff.js`. */
+  readonly command: string;
   readonly temporalCli: string;
   /** What the processes log to `<name>.log` in the folder. */
   readonly logLevel: string;
@@ -33,7 +34,13 @@ export interface DeploymentOptions {
 const NAMESPACE = 'sendoff';
 
 /** Everything that onboards tenants, each program as a process of its own, under supervision. */
-export const startDeployment = ({ folder, temporalCli, logLevel, report }: DeploymentOptions): Promise<Deployment> =>
+export const startDeployment = ({
+  folder,
+  command,
+  temporalCli,
+  logLevel,
+  report,
+}: DeploymentOptions): Promise<Deployment> =>
   openTogether(async (closers) => {
     const dataFolder = await openDataFolder(folder, lastingPort);
     const { saved, inside } = dataFolder;
@@ -41,8 +48,6 @@ export const startDeployment = ({ folder, temporalCli, logLevel, report }: Deplo
       closers.add(() => part.stop());
       return part;
     };
-    report('Compiling the package');
-    const command = await buildPackage(inside('package'));
     const world = keep(await startWorld({ inside }));
     report('Starting Temporal');
     const temporal = keep(

@@ -1,25 +1,8 @@
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inject } from 'vitest';
-import type { TestProject } from 'vitest/node';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly bundleFolder: string;
-  }
-}
-
-/** vitest's globalSetup: where the files of one run share their bundles. */
-export default function provideBundleFolder(project: TestProject): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-bundles-'));
-  project.provide('bundleFolder', folder);
-  return () => {
-    rmSync(folder, { recursive: true, force: true });
-  };
-}
+import { builtOnce } from './built-once.ts';
 
 export interface WorkflowCode {
   readonly workflowBundle: { readonly codePath: string };
@@ -31,18 +14,10 @@ export interface WorkflowCode {
  * processor to start, for each test. The programs that the system tests start run them as in production.
  */
 export async function workflowCode(workflowsPath: string): Promise<WorkflowCode> {
-  return { workflowBundle: { codePath: await bundled(workflowsPath) }, debugMode: true };
-}
-
-/** Bundled by the first who asks: it takes two seconds of a processor. */
-async function bundled(workflowsPath: string): Promise<string> {
-  const name = createHash('sha256').update(workflowsPath).digest('hex').slice(0, 16);
-  const codePath = join(inject('bundleFolder'), `${name}.js`);
-  if (existsSync(codePath)) return codePath;
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
-  // Two may bundle at once; none reads half a file.
-  const draft = `${codePath}.${randomUUID()}`;
-  writeFileSync(draft, code);
-  renameSync(draft, codePath);
-  return codePath;
+  const name = `workflows-${createHash('sha256').update(workflowsPath).digest('hex').slice(0, 16)}`;
+  const folder = await builtOnce(name, async (draft) => {
+    const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+    await writeFile(join(draft, 'bundle.js'), code);
+  });
+  return { workflowBundle: { codePath: join(folder, 'bundle.js') }, debugMode: true };
 }

@@ -8,15 +8,22 @@ import { getIssued } from '../../src/store/issued-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { apiKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
-import { addressOf, everyHistory, newDataFolder, type RunningSendoff, startSendoff } from './running-sendoff.ts';
+import {
+  addressOf,
+  everyHistory,
+  newDataFolder,
+  type RunningSendoff,
+  startSendoff,
+  startSendoffFromSources,
+} from './running-sendoff.ts';
 
-describe('the demo on the command line', () => {
+describe('the demo in a clone', () => {
   const data = newDataFolder();
   let demo: RunningSendoff;
   let histories: Map<string, string>;
 
   beforeAll(async () => {
-    demo = await startSendoff('demo', '--json', '--keep', '--data', data);
+    demo = await startSendoffFromSources('demo', '--json', '--keep', '--data', data);
     await demo.printed(/Still running/);
     histories = await everyHistory(addressOf(data));
     demo.child.kill('SIGINT');

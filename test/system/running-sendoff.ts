@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Address } from '../../src/dev/data-folder.ts';
+import { packagedCommand } from '../support/packaged-command.ts';
 import { temporalCli } from '../support/temporal.ts';
 
-const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
+const sourcesCommand = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
@@ -23,12 +24,22 @@ export interface RunningSendoff {
 
 export const newDataFolder = (): string => mkdtempSync(join(tmpdir(), 'sendoff-test-'));
 
-/** Starts the command line in its own process, with the Temporal CLI that the tests have found. */
+/**
+ * Starts the packaged command line in its own process, with the Temporal CLI that the tests have found. The package starts in
+ * half the processor time of the sources.
+ */
 export const startSendoff = (...args: string[]): Promise<RunningSendoff> => startSendoffWith({}, ...args);
 
 /** The same, in another environment. */
 export async function startSendoffWith(changes: NodeJS.ProcessEnv, ...args: string[]): Promise<RunningSendoff> {
-  const child = spawn(process.execPath, [bin, ...args], {
+  return start(await packagedCommand(), changes, args);
+}
+
+/** The same from the sources, as in a clone. */
+export const startSendoffFromSources = (...args: string[]): Promise<RunningSendoff> => start(sourcesCommand, {}, args);
+
+async function start(command: string, changes: NodeJS.ProcessEnv, args: string[]): Promise<RunningSendoff> {
+  const child = spawn(process.execPath, [command, ...args], {
     cwd: root,
     env: { ...(await environment()), ...changes },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -81,7 +81,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     closers.add(() => webhookClient.close());
     const unrecorded = new Map<string, Attempted>();
     const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded });
-    const workers = await startWorkers(emailServiceWorkers({ connection, namespace, names, activities, logger }));
+    const workers = await startWorkers(await emailServiceWorkers({ connection, namespace, names, activities, logger }));
     closers.add(async () => {
       const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
       await workers.stop();

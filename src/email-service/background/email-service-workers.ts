@@ -2,6 +2,7 @@ import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
 import type { Activities } from '../activities/index.ts';
 import { unexpectedFailures } from '../activities/unexpected-failures.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
@@ -31,12 +32,17 @@ const settings = {
 const workflowsPath = fileURLToPath(new URL(`../workflows/index${extname(import.meta.url)}`, import.meta.url));
 
 /** One Worker for Workflows and quick Activities, one for Activities that wait for receivers. */
-export function emailServiceWorkers(options: EmailServiceWorkerOptions): readonly WorkerOptions[] {
+export async function emailServiceWorkers(options: EmailServiceWorkerOptions): Promise<readonly WorkerOptions[]> {
   const { connection, namespace, names, activities, logger } = options;
   const { attemptDelivery, postWebhook, checkDomain, startLeftBehind } = activities;
   const shared = { ...settings, connection, namespace, interceptors: { activity: [unexpectedFailures(logger)] } };
   return [
-    { ...shared, taskQueue: names.taskQueue, workflowsPath, activities: { checkDomain, startLeftBehind } },
+    {
+      ...shared,
+      taskQueue: names.taskQueue,
+      workflowBundle: await workflowBundleOf(workflowsPath),
+      activities: { checkDomain, startLeftBehind },
+    },
     { ...shared, taskQueue: names.deliveriesTaskQueue, activities: { attemptDelivery, postWebhook } },
   ];
 }

@@ -1,8 +1,5 @@
 import { Worker } from '@temporalio/worker';
 import { watchActivities } from '../../src/activities/watch-domain.ts';
-import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
-import { putIssued } from '../../src/store/issued-secret.ts';
 import type { Register } from '../../src/store/register.ts';
 import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
 import type { WatchedDomains } from '../../src/store/watched-domains.ts';
@@ -10,7 +7,7 @@ import { watchTaskQueue, WATCH_WORKFLOW_TYPE } from '../../src/workflows/message
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import type { WatchReport } from '../../src/workflows/watch-domains.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
-import { inputOf } from './onboarding-environment.ts';
+import { onboardedTenant } from './onboarded-tenant.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
 import { openTestRegister } from './test-register.ts';
 import { type TestServer, timeSkippingServer } from './temporal.ts';
@@ -29,6 +26,8 @@ export interface WatchEnvironment {
   readonly onboarded: (tenantId: string) => Promise<void>;
   /** One run of the Schedule's Workflow; waits that time before it. */
   readonly sweep: (after?: string) => Promise<WatchReport>;
+  /** Of each run of the last sweep, which Continue-As-New links. */
+  readonly events: () => Promise<number[]>;
   readonly eventTypes: (tenantId: string) => Promise<string[]>;
 }
 
@@ -70,18 +69,7 @@ export async function withWatch(
           ...{ server, scripted, secrets, register, watchedDomains },
           async onboarded(tenantId) {
             const at = new Date(await environment.currentTimeMs()).toISOString();
-            const key = await provider.createApiKey(
-              { account: tenantId, name: tenantId },
-              { idempotencyKey: tenantId },
-            );
-            await putIssued(secrets, apiKeyRef(tenantId), { id: key.id, secret: key.token ?? '' });
-            const input = inputOf(tenantId);
-            const account = provider.withKey(key.token ?? '');
-            const { id } = await account.createDomain({ name: input.domain }, { idempotencyKey: `${tenantId}/domain` });
-            const attempt = { tenantId, attemptId: `attempt-${tenantId}`, startedAt: at, startedWith: null };
-            const onboarding = { ...newOnboarding(input), domainId: id };
-            const run = { runId: `attempt-${tenantId}`, at };
-            await register.end({ ...attempt, ...run, onboarding, outcome: 'onboarded', result: null, failure: null });
+            await onboardedTenant(tenantId, at, { provider, secrets, register });
           },
           async sweep(after) {
             if (after !== undefined) await environment.sleep(after);
@@ -89,6 +77,12 @@ export async function withWatch(
               workflowId: `sweep-${++sweeps}`,
               taskQueue: TASK_QUEUE,
             }) as Promise<WatchReport>;
+          },
+          async events() {
+            const lengths: number[] = [];
+            const list = environment.client.workflow.list({ query: `WorkflowId = "sweep-${sweeps}"` });
+            for await (const { historyLength } of list) lengths.push(historyLength ?? 0);
+            return lengths;
           },
           async eventTypes(tenantId) {
             const events = await register.events({ after: 0, tenantId, limit: 100 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiKeyRef, watchKeyRef } from '../../src/onboarding/onboarding-ids.ts';
+import { devServer } from '../support/temporal.ts';
 import { answeredWith } from '../support/scripted-provider.ts';
 import { withWatch } from '../support/watch-environment.ts';
 
@@ -114,3 +115,35 @@ test('a check that fails stops no other one, and is repeated by the next sweep',
     expect(scripted.count('getDomain', 'acme')).toBe(4);
   });
 });
+
+test('one sweep checks 600 domains, ten at once, in runs of bounded length', () => {
+  const tenants = Array.from({ length: 600 }, (_, index) => `tenant-${index}`);
+  // Each check waits until ten are under way.
+  let waiting: (() => void)[] = [];
+  let mostUnderWay = 0;
+  const before = async (call: string): Promise<void> => {
+    if (call !== 'getDomain') return;
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      mostUnderWay = Math.max(mostUnderWay, waiting.length);
+      if (waiting.length < 10) return;
+      const ten = waiting;
+      waiting = [];
+      for (const proceed of ten) proceed();
+    });
+  };
+  return withWatch(
+    { before },
+    async ({ onboarded, sweep, scripted, events }) => {
+      for (const tenantId of tenants) await onboarded(tenantId);
+      expect(await sweep()).toMatchObject({ intact: 600, failed: 0, skipped: 0 });
+      expect(scripted.count('getDomain')).toBe(600);
+      expect(mostUnderWay).toBe(10);
+      // The list lags behind.
+      await expect.poll(async () => (await events()).length).toBe(2);
+      for (const length of await events()) expect(length).toBeLessThanOrEqual(3_100);
+    },
+    () => devServer({ searchAttributes: [] }),
+    100,
+  );
+}, 120_000);

@@ -103,6 +103,7 @@ const emailServiceConfig = (port = takenPort()) =>
     EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
     EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+    EMAIL_SERVICE_TEMPORAL_NAMESPACE: temporal.namespace,
     DNS_RESOLVERS: '127.0.0.1:9',
   });
 
@@ -145,21 +146,20 @@ test.each([
   ['server', () => startServer(config({ SENDOFF_PORT: '0' }), at(), logger)],
   ['worker', () => startWorker(config(), at())],
   ['email service', () => startEmailService(emailServiceConfig('0'), { logger, temporal: at() })],
-] as const)(
-  'the %s starts while another program holds the locks of databases that are up to date',
-  async (_name, start) => {
-    const orchestrator = config().databaseUrl;
-    const emailService = emailServiceConfig().databaseUrl;
-    await (await openDatabase(orchestrator)).destroy();
-    await (await openStore(emailService)).destroy();
-    const unlocks = [orchestrator, emailService].map((url) => holdWriteLock(url.replace('file:', '')));
-    try {
-      await (await start()).stop();
-    } finally {
-      for (const unlock of unlocks) unlock();
-    }
-  },
-);
+] as const)('the %s starts again while another program holds the locks of the databases', async (_name, start) => {
+  const orchestrator = config().databaseUrl;
+  const emailService = emailServiceConfig().databaseUrl;
+  await (await openDatabase(orchestrator)).destroy();
+  await (await openStore(emailService)).destroy();
+  // The first start of an email service stores its Namespace.
+  await (await start()).stop();
+  const unlocks = [orchestrator, emailService].map((url) => holdWriteLock(url.replace('file:', '')));
+  try {
+    await (await start()).stop();
+  } finally {
+    for (const unlock of unlocks) unlock();
+  }
+});
 
 describe('a program whose database is no database names the setting and the file, and does not blame Temporal', () => {
   test.each([
@@ -185,15 +185,17 @@ describe('a program whose database is no database names the setting and the file
   });
 });
 
-test.each(['server', 'worker'] as const)(
-  'a %s that Temporal keeps from starting names the address and the Namespace',
-  async (name) => {
-    const { stderr } = await runSendoff(name, { TEMPORAL_NAMESPACE: 'absent' });
-    expect(stderr).toMatch(
-      new RegExp(`^Cannot start sendoff ${name} with Temporal at ${proxy.address}, namespace absent\n  because: `),
-    );
-  },
-);
+test.each([
+  ['server', 'absent'],
+  ['worker', 'absent'],
+  ['email-service', 'absent-email-service'],
+] as const)('%s that Temporal keeps from starting names the address and the Namespace', async (name, namespace) => {
+  const { stderr } = await runSendoff(name, { TEMPORAL_NAMESPACE: 'absent' });
+  const where = `with Temporal at ${proxy.address}, namespace ${namespace}`;
+  expect(stderr).toMatch(
+    new RegExp(`^Cannot start sendoff ${name} ${where}\n  because: The Namespace ${namespace} does not exist\n`, 'm'),
+  );
+});
 
 /** The command line in its own process. */
 async function runSendoff(name: string, changes: NodeJS.ProcessEnv): Promise<{ code: number | null; stderr: string }> {

@@ -24,6 +24,7 @@ export interface Address {
   readonly dnsServer: string;
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
+  readonly emailServiceNamespace: string;
 }
 
 export interface DataFolder {

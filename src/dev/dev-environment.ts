@@ -5,6 +5,7 @@ import { openTogether } from '../lib/closers.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../store/database.ts';
 import { readEmailServiceConfig } from '../email-service/config.ts';
+import { readEmailServiceNamespace } from '../email-service/email-service-namespace.ts';
 import { startEmailService } from '../email-service/main.ts';
 import { leaveInstallation } from '../client/join-installation.ts';
 import { startServer } from '../server.ts';
@@ -24,6 +25,8 @@ export interface DevEnvironment {
   readonly folder: DataFolder;
   readonly world: World;
   readonly temporal: RunningTemporal;
+  /** May be the one of `temporal`. */
+  readonly emailServiceNamespace: string;
   readonly apiUrl: string;
   readonly emailServiceUrl: string;
   readonly logFile: string;
@@ -74,14 +77,22 @@ export const startDevEnvironment = ({
       signal?.throwIfAborted();
       return part;
     };
-    const temporal = keep(await startTemporalFor(folder, environment, { logger, report, signal }));
-    const temporalConfig = configOf(temporal, environment);
+    const connectionOptions = givenConnection(environment);
+    const namespaces = namespacesOf(environment, connectionOptions);
+    const temporal = keep(
+      await startTemporalFor(folder, environment, { connectionOptions, namespaces, logger, report, signal }),
+    );
+    const { namespace, emailServiceNamespace } = namespaces;
+    const temporalConfig = { connectionOptions: connectionOptions ?? { address: temporal.address }, namespace };
 
     report('Starting a DNS server and a mail server');
     const world = keep(await startWorld(folder));
 
     report('Starting the email service');
-    const emailServiceConfig = readEmailServiceConfig(localEmailServiceSettings(folder, world, { port: 0 }));
+    const emailServiceConfig = readEmailServiceConfig({
+      ...localEmailServiceSettings(folder, world, { port: 0 }),
+      EMAIL_SERVICE_TEMPORAL_NAMESPACE: emailServiceNamespace,
+    });
     const emailService = keep(await startEmailService(emailServiceConfig, { logger, temporal: temporalConfig }));
 
     const { url: providerUrl } =
@@ -105,7 +116,8 @@ export const startDevEnvironment = ({
       emailServiceUrl: emailService.url,
       dnsServer: world.dns.address,
       temporalAddress: temporal.address,
-      temporalNamespace: temporal.namespace,
+      temporalNamespace: namespace,
+      emailServiceNamespace,
     });
     const run = Promise.race([worker.run, emailService.run]);
     // A caller that ignores `run` must not crash with an unhandled rejection.
@@ -116,6 +128,7 @@ export const startDevEnvironment = ({
       folder,
       world,
       temporal,
+      emailServiceNamespace,
       apiUrl: server.url,
       emailServiceUrl: emailService.url,
       logFile,
@@ -137,22 +150,37 @@ const leaveNamespace = (temporal: TemporalConfig, databaseUrl: string): Promise<
 
 const NAMESPACE_DEFAULT = 'sendoff';
 
+interface Namespaces {
+  readonly namespace: string;
+  readonly emailServiceNamespace: string;
+}
+
 function startTemporalFor(
   folder: DataFolder,
   environment: DevEnvironmentOptions['environment'],
-  { logger, report, signal }: Pick<DevEnvironmentOptions, 'report' | 'signal'> & { logger: Logger },
+  {
+    connectionOptions,
+    namespaces: { namespace, emailServiceNamespace },
+    logger,
+    report,
+    signal,
+  }: Pick<DevEnvironmentOptions, 'report' | 'signal'> & {
+    connectionOptions: TemporalConfig['connectionOptions'] | undefined;
+    namespaces: Namespaces;
+    logger: Logger;
+  },
 ): Promise<RunningTemporal> {
   return startTemporal({
     environment: {
       temporalAddress: environment['TEMPORAL_ADDRESS'],
-      connectionOptions:
-        environment['TEMPORAL_ADDRESS'] === undefined ? undefined : readTemporalConfig(environment).connectionOptions,
+      connectionOptions,
       temporalCliPath: environment['TEMPORAL_CLI_PATH'],
       path: environment['PATH'] ?? '',
     },
     cacheFolder: cacheFolder({ environment, platform: process.platform, homeFolder: homedir() }),
     dataFile: folder.inside('temporal.db'),
-    namespace: environment['TEMPORAL_NAMESPACE'] ?? NAMESPACE_DEFAULT,
+    namespace,
+    otherNamespaces: emailServiceNamespace === namespace ? [] : [emailServiceNamespace],
     searchAttributes: searchAttributeKeys,
     report,
     signal,
@@ -163,10 +191,15 @@ function startTemporalFor(
 }
 
 /** A server of TEMPORAL_ADDRESS may need TLS or an API key; our dev server needs neither. */
-const configOf = (temporal: RunningTemporal, environment: DevEnvironmentOptions['environment']): TemporalConfig => ({
-  connectionOptions:
-    environment['TEMPORAL_ADDRESS'] === undefined
-      ? { address: temporal.address }
-      : readTemporalConfig(environment).connectionOptions,
-  namespace: temporal.namespace,
-});
+const givenConnection = (
+  environment: DevEnvironmentOptions['environment'],
+): TemporalConfig['connectionOptions'] | undefined =>
+  environment['TEMPORAL_ADDRESS'] === undefined ? undefined : readTemporalConfig(environment).connectionOptions;
+
+function namespacesOf(
+  environment: DevEnvironmentOptions['environment'],
+  connectionOptions: TemporalConfig['connectionOptions'] = {},
+): Namespaces {
+  const namespace = environment['TEMPORAL_NAMESPACE'] ?? NAMESPACE_DEFAULT;
+  return { namespace, emailServiceNamespace: readEmailServiceNamespace(environment, { connectionOptions, namespace }) };
+}

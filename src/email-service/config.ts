@@ -71,6 +71,13 @@ export const emailServiceSettings = {
     fallback: '25',
     parse: port,
   },
+  EMAIL_SERVICE_TEMPORAL_NAMESPACE: {
+    meaning:
+      "Temporal Namespace of the email service's Workflows; default: TEMPORAL_NAMESPACE with `-email-service` appended. The orchestrator's name shares its Namespace.",
+    example: 'sendoff-email-service',
+    optional: true,
+    parse: text,
+  },
   SMTP_RELAY_URL: {
     meaning: "A relay (smarthost) that takes all mail instead of the recipients' mail servers.",
     example: 'smtps://user:password@relay.example.com:465',
@@ -96,6 +103,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     spfMechanism: settings.EMAIL_SERVICE_SPF_MECHANISM,
     returnPathLabel: settings.EMAIL_SERVICE_RETURN_PATH_LABEL,
     smtpPort: settings.EMAIL_SERVICE_SMTP_PORT,
+    temporalNamespace: settings.EMAIL_SERVICE_TEMPORAL_NAMESPACE,
     smtpRelayUrl: settings.SMTP_RELAY_URL,
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
     dnsResolvers: settings.DNS_RESOLVERS,

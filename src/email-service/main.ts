@@ -10,6 +10,7 @@ import { createSealer } from '../lib/sealing.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { buildEmailService } from './http/app.ts';
 import { startBackground } from './background/background.ts';
+import { emailServiceNamespace } from './email-service-namespace.ts';
 import type { EmailServiceConfig } from './config.ts';
 import { readOrMakeOperatorToken, type OperatorToken } from './auth/operator-token.ts';
 import { openStore } from './store/open-store.ts';
@@ -17,6 +18,7 @@ import { sealedSecrets } from './store/sealed-secrets.ts';
 
 export interface EmailServiceDependencies {
   readonly logger: Logger;
+  /** Of both programs: its Namespace is the orchestrator's. */
   readonly temporal: TemporalConfig;
   /** @default the system's clock */
   readonly now?: () => Date;
@@ -59,7 +61,11 @@ export const startEmailService = (
       port: settings.dnsPort,
       mayAsk: addressPolicy(settings.allowPrivateAddresses),
     });
-    const background = await startBackground({ store, sealer, settings, resolver, logger, temporal, now });
+    const background = await startBackground({
+      ...{ store, sealer, settings, resolver, logger, now },
+      temporal: { ...temporal, namespace: emailServiceNamespace(settings.temporalNamespace, temporal) },
+      orchestratorNamespace: temporal.namespace,
+    });
     closers.add(() => background.stop());
     const app = await buildEmailService({
       store,

@@ -32,6 +32,7 @@ export interface DeploymentOptions {
 }
 
 const NAMESPACE = 'sendoff';
+const EMAIL_SERVICE_NAMESPACE = 'sendoff-email-service';
 
 /** Everything that onboards tenants, each program as a process of its own, under supervision. */
 export const startDeployment = ({
@@ -55,6 +56,7 @@ export const startDeployment = ({
         executable: temporalCli,
         dataFile: inside('temporal.db'),
         namespace: NAMESPACE,
+        otherNamespaces: [EMAIL_SERVICE_NAMESPACE],
         searchAttributes: searchAttributeKeys,
         port: await lastingPort(),
         uiPort: await lastingPort(),
@@ -64,6 +66,7 @@ export const startDeployment = ({
     const shared = {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: NAMESPACE,
+      EMAIL_SERVICE_TEMPORAL_NAMESPACE: EMAIL_SERVICE_NAMESPACE,
       LOG_LEVEL: logLevel,
     };
     const emailServicePort = await lastingPort();

@@ -22,6 +22,7 @@ describe('readEmailServiceConfig', () => {
       spfMechanism: 'ip4:203.0.113.5',
       returnPathLabel: 'bounce',
       smtpPort: 25,
+      temporalNamespace: undefined,
       smtpRelayUrl: undefined,
       allowPrivateAddresses: false,
       dnsResolvers: undefined,

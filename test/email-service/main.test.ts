@@ -44,6 +44,7 @@ const config = (changes: Readonly<Record<string, string>> = {}): EmailServiceCon
     EMAIL_SERVICE_ENCRYPTION_KEY: encryptionKey,
     EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
     EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+    EMAIL_SERVICE_TEMPORAL_NAMESPACE: temporal.namespace,
     DNS_RESOLVERS: '127.0.0.1:9',
     ...changes,
   });

@@ -26,6 +26,8 @@ export interface DevServerForTestOptions {
   readonly searchAttributes: readonly SearchAttribute[];
   /** @default 'default' */
   readonly namespace?: string;
+  /** Namespaces without Search Attributes. @default none */
+  readonly otherNamespaces?: readonly string[];
   /** Given by tests that start again on what an earlier server has kept. @default all is in memory */
   readonly dataFile?: string;
 }
@@ -35,8 +37,8 @@ export interface DevServerForTestOptions {
  * second to start: one per test file, in beforeAll. Throws when none can be had.
  */
 export async function devServer(options: DevServerForTestOptions): Promise<TestServer> {
-  const { namespace = 'default', dataFile, searchAttributes } = options;
-  const server = await startDevServer({ executable: await temporalCli(), dataFile, namespace, searchAttributes });
+  const { namespace = 'default' } = options;
+  const server = await startDevServer({ executable: await temporalCli(), ...options, namespace });
   const { address } = server;
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address, namespace });
   const stop = async (): Promise<void> => {

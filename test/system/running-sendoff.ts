@@ -86,16 +86,18 @@ export const addressOf = (dataFolder: string): Address =>
 
 /** Every Workflow Execution of a local deployment as `temporal workflow show --output json` prints it, by Workflow Id. */
 export async function everyHistory(address: Address): Promise<Map<string, string>> {
-  const json = (...args: string[]) => temporal(address, ...args, '--output', 'json');
-  const listed = JSON.parse(await json('workflow', 'list')) as {
-    execution: { workflowId: string; runId: string };
-  }[];
   const histories = new Map<string, string>();
-  for (const { execution } of listed) {
-    histories.set(
-      execution.workflowId,
-      await json('workflow', 'show', '--workflow-id', execution.workflowId, '--run-id', execution.runId),
-    );
+  for (const temporalNamespace of [address.temporalNamespace, address.emailServiceNamespace]) {
+    const json = (...args: string[]) => temporal({ ...address, temporalNamespace }, ...args, '--output', 'json');
+    const listed = JSON.parse(await json('workflow', 'list')) as {
+      execution: { workflowId: string; runId: string };
+    }[];
+    for (const { execution } of listed) {
+      histories.set(
+        execution.workflowId,
+        await json('workflow', 'show', '--workflow-id', execution.workflowId, '--run-id', execution.runId),
+      );
+    }
   }
   return histories;
 }

@@ -75,7 +75,7 @@ describe('on a plain Temporal server', () => {
     '%s refuses to start in a Namespace that does not exist, names the command, and leaves nothing open',
     async (_name, start) => {
       await expect(start(environmentOf('absent'))).rejects.toThrow(
-        /The Namespace absent does not exist[^]*npx sendoff setup$/,
+        /The Namespace absent(?:-email-service)? does not exist[^]*npx sendoff setup$/,
       );
       await expect.poll(proxy.connections).toBe(0);
     },
@@ -93,7 +93,11 @@ describe('on a plain Temporal server', () => {
     const environment = environmentOf('sendoff');
     expect(await runSetup(environment)).toMatchObject({
       exitCode: 0,
-      output: { complete: true, temporal: { namespace: 'sendoff', namespaceCreated: true } },
+      output: {
+        complete: true,
+        temporal: { namespace: 'sendoff', namespaceCreated: true },
+        emailService: { namespace: 'sendoff-email-service', namespaceCreated: true, registered: [] },
+      },
     });
     for (const name of ['sendoff.db', 'email-service.db']) {
       expect(existsSync(join(folder, 'sendoff', name))).toBe(true);
@@ -108,6 +112,13 @@ describe('on a plain Temporal server', () => {
     } finally {
       await Promise.all(started.map((program) => program.stop()));
     }
+  });
+
+  test('setup creates one Namespace for both programs if they share it, and none for a provider of another kind', async () => {
+    const shared = { ...environmentOf('shared'), EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'shared' };
+    expect(await runSetup(shared)).toMatchObject({ exitCode: 0, output: { complete: true, emailService: null } });
+    const alone = Object.entries(environmentOf('shared')).filter(([name]) => !name.startsWith('EMAIL_SERVICE_'));
+    expect((await runSetup(Object.fromEntries(alone))).output).toMatchObject({ emailService: null });
   });
 
   test('a Search Attribute that is removed later makes PUT answer 503 with its name, and /readyz names it', async () => {

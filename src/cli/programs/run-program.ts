@@ -2,7 +2,9 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { pino } from 'pino';
 import { readConfig } from '../../config.ts';
 import { readEmailServiceConfig } from '../../email-service/config.ts';
+import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { startEmailService } from '../../email-service/main.ts';
+import { OtherNamespaceError } from '../../email-service/background/join-namespace.ts';
 import { OtherInstallationError } from '../../client/join-installation.ts';
 import { startServer } from '../../server.ts';
 import { SettingsError } from '../../lib/settings.ts';
@@ -24,7 +26,8 @@ export async function runProgram(
   const starting = start[name](environment, temporal).catch((error: unknown) => {
     if (error instanceof SettingsError) throw error;
     const { address = 'its default address' } = temporal.connectionOptions;
-    const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${temporal.namespace}` : '';
+    const namespace = name === 'email-service' ? readEmailServiceNamespace(environment, temporal) : temporal.namespace;
+    const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${namespace}` : '';
     throw new CommandError(`Cannot start sendoff ${name}${where}`, { cause: error });
   });
   const started = await Promise.race([starting, interrupted]);
@@ -40,7 +43,9 @@ export async function runProgram(
 /** Whether Temporal could not be reached, refused the connection, or has an unusable Namespace. */
 function isOfTemporal(error: unknown): boolean {
   return (
-    [NoTemporalServerError, NotSetUpError, OtherInstallationError].some((of) => error instanceof of) ||
+    [NoTemporalServerError, NotSetUpError, OtherInstallationError, OtherNamespaceError].some(
+      (of) => error instanceof of,
+    ) ||
     isGrpcServiceError(error) ||
     // The SDK does not export the class of this error.
     (error instanceof Error && (error.name === 'TransportError' || isOfTemporal(error.cause)))

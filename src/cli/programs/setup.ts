@@ -2,11 +2,17 @@ import { openDatabase } from '../../store/database.ts';
 import { settingsTable } from '../../config.ts';
 import { counted } from '../../lib/counted.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
+import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { openStore } from '../../email-service/store/open-store.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { ADDRESS_DEFAULT } from '../../lib/temporal/connect-client.ts';
-import { setUpTemporal, SetupIncompleteError, type TemporalSetup } from '../../lib/temporal/setup/set-up-temporal.ts';
+import {
+  setUpTemporal,
+  SetupIncompleteError,
+  type SetUpTemporalOptions,
+  type TemporalSetup,
+} from '../../lib/temporal/setup/set-up-temporal.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -23,66 +29,111 @@ export interface SetupContext {
 
 /** Creates what the programs need and changes nothing that exists. Resolves with the exit code: 0 if it is complete. */
 export async function setup(options: SetupOptions, { environment, write }: SetupContext): Promise<number> {
-  const { connectionOptions, namespace } = readTemporalConfig(environment);
-  const address = connectionOptions.address ?? ADDRESS_DEFAULT;
+  const temporal = readTemporalConfig(environment);
+  const address = temporal.connectionOptions.address ?? ADDRESS_DEFAULT;
   const stores = await prepareStores(environment);
-  const temporal = await withConnection({ ...connectionOptions, address }, (connection) =>
-    setUpTemporal({
-      connection,
-      address,
-      namespace,
-      searchAttributes: searchAttributeKeys,
-      retentionDays: options.retentionDays,
-    }),
-  ).catch((error: unknown) => {
-    if (error instanceof SetupIncompleteError) return error;
-    throw error;
-  });
-  const isComplete = !(temporal instanceof SetupIncompleteError);
+  const results = await withConnection({ ...temporal.connectionOptions, address }, (connection) =>
+    setUpAll(namespacesToSetUp(environment, temporal), { connection, address, retentionDays: options.retentionDays }),
+  );
+  const incomplete = results.flatMap(({ result }) => (result instanceof SetupIncompleteError ? [result] : []));
   if (options.json === true) {
-    const server = { address, namespace };
-    const found = isComplete
-      ? { complete: true, temporal: { ...server, ...temporal }, stores }
-      : {
-          complete: false,
-          temporal: server,
-          missing: temporal.gaps,
-          commands: temporal.commands,
-          stores,
-          error: { code: 'setup_incomplete', message: temporal.message },
-        };
-    write(`${JSON.stringify(found)}\n`);
+    write(`${JSON.stringify(setupReport(results, incomplete, { address, stores }))}\n`);
   } else {
-    const text = isComplete ? describeSetup(temporal, options) : temporal.message;
-    write(
-      `Temporal at ${address}, Namespace ${namespace}\n${indented(text)}\nStores\n${indented(stores.join('\n'))}\n`,
-    );
+    const parts = results.map(({ namespace, searchAttributes, result }) => {
+      const text =
+        result instanceof SetupIncompleteError ? result.message : describeSetup(result, searchAttributes, options);
+      return `Temporal at ${address}, Namespace ${namespace}\n${indented(text)}\n`;
+    });
+    write(`${parts.join('')}Stores\n${indented(stores.join('\n'))}\n`);
   }
-  return isComplete ? ExitCode.done : ExitCode.failed;
+  return incomplete.length === 0 ? ExitCode.done : ExitCode.failed;
 }
 
-/** Opening a database migrates its schema. That of the email service is opened if one of its settings is set. */
+interface NamespaceToSetUp {
+  readonly namespace: string;
+  readonly searchAttributes: SetUpTemporalOptions['searchAttributes'];
+}
+
+type NamespaceResult = NamespaceToSetUp & { readonly result: TemporalSetup | SetupIncompleteError };
+
+/** The orchestrator's, then the email service's if it has another one and is here. */
+function namespacesToSetUp(
+  environment: SetupContext['environment'],
+  temporal: TemporalConfig,
+): readonly NamespaceToSetUp[] {
+  const orchestrator = { namespace: temporal.namespace, searchAttributes: searchAttributeKeys };
+  const namespace = readEmailServiceNamespace(environment, temporal);
+  if (!isEmailServiceHere(environment) || namespace === temporal.namespace) return [orchestrator];
+  return [orchestrator, { namespace, searchAttributes: [] }];
+}
+
+/** Sets up each Namespace, also after one that the server refused, so that an operator gets all commands at once. */
+async function setUpAll(
+  namespaces: readonly NamespaceToSetUp[],
+  options: Pick<SetUpTemporalOptions, 'connection' | 'address' | 'retentionDays'>,
+): Promise<readonly NamespaceResult[]> {
+  const results: NamespaceResult[] = [];
+  for (const each of namespaces) {
+    const result = await setUpTemporal({ ...options, ...each }).catch((error: unknown) => {
+      if (error instanceof SetupIncompleteError) return error;
+      throw error;
+    });
+    results.push({ ...each, result });
+  }
+  return results;
+}
+
+/** Printed with `--json`; `emailService` is null if its Namespace is not set up apart from the orchestrator's. */
+function setupReport(
+  results: readonly NamespaceResult[],
+  incomplete: readonly SetupIncompleteError[],
+  { address, stores }: { address: string; stores: readonly string[] },
+) {
+  const [temporal, emailService = null] = results.map(({ namespace, result }) =>
+    result instanceof SetupIncompleteError ? { address, namespace } : { address, namespace, ...result },
+  );
+  if (incomplete.length === 0) return { complete: true, temporal, emailService, stores };
+  return {
+    complete: false,
+    temporal,
+    emailService,
+    missing: incomplete.flatMap(({ gaps }) => gaps),
+    commands: incomplete.flatMap(({ commands }) => commands),
+    stores,
+    error: { code: 'setup_incomplete', message: incomplete.map(({ message }) => message).join('\n') },
+  };
+}
+
+/** Whether one of its settings is set. */
+const isEmailServiceHere = (environment: SetupContext['environment']): boolean =>
+  Object.entries(environment).some(
+    ([name, value]) => name.startsWith('EMAIL_SERVICE_') && value !== undefined && value.trim() !== '',
+  );
+
+/** Opening a database migrates its schema. */
 async function prepareStores(environment: SetupContext['environment']): Promise<string[]> {
   const { SENDOFF_DATABASE_URL } = settingsTable;
   const orchestrator = readSettings({ SENDOFF_DATABASE_URL }, environment).SENDOFF_DATABASE_URL;
   await (await openDatabase(orchestrator)).destroy();
-  const isEmailServiceHere = Object.entries(environment).some(
-    ([name, value]) => name.startsWith('EMAIL_SERVICE_') && value !== undefined && value.trim() !== '',
-  );
-  if (!isEmailServiceHere) return [orchestrator];
+  if (!isEmailServiceHere(environment)) return [orchestrator];
   const { EMAIL_SERVICE_DATABASE_URL } = emailServiceSettings;
   const emailService = readSettings({ EMAIL_SERVICE_DATABASE_URL }, environment).EMAIL_SERVICE_DATABASE_URL;
   await (await openStore(emailService)).destroy();
   return [orchestrator, emailService];
 }
 
-function describeSetup({ namespaceCreated, registered }: TemporalSetup, { retentionDays }: SetupOptions): string {
+function describeSetup(
+  { namespaceCreated, registered }: TemporalSetup,
+  searchAttributes: NamespaceToSetUp['searchAttributes'],
+  { retentionDays }: SetupOptions,
+): string {
   const namespaceLine = namespaceCreated
     ? `Created the Namespace, with a retention of ${counted(retentionDays, 'day')}`
     : 'The Namespace exists';
+  if (searchAttributes.length === 0) return namespaceLine;
   const attributesLine =
     registered.length === 0
-      ? `All ${String(searchAttributeKeys.length)} Search Attributes exist`
+      ? `All ${String(searchAttributes.length)} Search Attributes exist`
       : `Registered Search Attributes: ${registered.join(', ')}`;
   return `${namespaceLine}\n${attributesLine}`;
 }

@@ -26,6 +26,8 @@ export interface StartDevServerOptions {
   /** SQLite file, created if missing. @default all data is lost at the end */
   readonly dataFile?: string | undefined;
   readonly namespace: string;
+  /** Created as well. @default none */
+  readonly otherNamespaces?: readonly string[] | undefined;
   readonly searchAttributes: readonly SearchAttribute[];
   /** @default a free port */
   readonly port?: number | undefined;
@@ -102,10 +104,10 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
 }
 
 function serverArguments(options: StartDevServerOptions, port: number, uiPort: number): string[] {
-  const { namespace, dataFile, searchAttributes } = options;
+  const { namespace, otherNamespaces = [], dataFile, searchAttributes } = options;
   return [
     ...['server', 'start-dev', '--ip', LOOPBACK, '--port', String(port), '--ui-port', String(uiPort)],
-    ...['--namespace', namespace],
+    ...[namespace, ...otherNamespaces].flatMap((name) => ['--namespace', name]),
     ...(dataFile === undefined ? [] : ['--db-filename', dataFile]),
     ...searchAttributes.flatMap(({ name, type }) => [
       '--search-attribute',
@@ -136,10 +138,12 @@ async function untilReady(options: StartDevServerOptions, port: number, signal: 
   });
   signal.throwIfAborted();
   if (!opened) throw new Error(`it did not open its port within ${String(START_TIMEOUT_MS / 1_000)} s`);
-  const { namespace, searchAttributes } = options;
-  await withConnection({ address: `${LOOPBACK}:${String(port)}` }, (connection) =>
-    waitUntilUsable({ connection, namespace, searchAttributes, timeoutMs: START_TIMEOUT_MS, signal }),
-  );
+  const { namespace, otherNamespaces = [], searchAttributes } = options;
+  await withConnection({ address: `${LOOPBACK}:${String(port)}` }, async (connection) => {
+    const usable = { connection, timeoutMs: START_TIMEOUT_MS, signal };
+    await waitUntilUsable({ ...usable, namespace, searchAttributes });
+    for (const other of otherNamespaces) await waitUntilUsable({ ...usable, namespace: other, searchAttributes: [] });
+  });
 }
 
 /** SIGTERM lets SQLite finish its writes, which takes 3 seconds. */

@@ -25,6 +25,8 @@ export interface StartTemporalOptions {
   /** SQLite file of the dev server. @default all data is lost at the end */
   readonly dataFile?: string | undefined;
   readonly namespace: string;
+  /** Namespaces without Search Attributes. @default none */
+  readonly otherNamespaces?: readonly string[] | undefined;
   readonly searchAttributes: readonly SearchAttribute[];
   /** @default a free port */
   readonly port?: number | undefined;
@@ -49,14 +51,14 @@ export interface RunningTemporal {
   readonly stop: () => Promise<void>;
 }
 
-/** Provides a Temporal server with this Namespace and these Search Attributes. */
+/** Provides a Temporal server with these Namespaces, the first one with these Search Attributes. */
 export async function startTemporal(options: StartTemporalOptions): Promise<RunningTemporal> {
   const address = options.environment.temporalAddress;
   return address === undefined || address === '' ? await startOwn(options) : await useRunning(address, options);
 }
 
 async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal> {
-  const { environment, cacheFolder, namespace, searchAttributes, report, signal } = options;
+  const { environment, cacheFolder, namespace, otherNamespaces, searchAttributes, report, signal } = options;
   const { temporalCliPath, path } = environment;
   const cliPath = await findTemporalCli({ temporalCliPath, path, cacheFolder, report, signal });
   signal?.throwIfAborted();
@@ -64,18 +66,21 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
   const { dataFile, port, uiPort, log } = options;
   const server = await startDevServer({
     executable: cliPath,
-    ...{ dataFile, namespace, searchAttributes, port, uiPort, log, signal },
+    ...{ dataFile, namespace, otherNamespaces, searchAttributes, port, uiPort, log, signal },
   });
   report(`Temporal is ready at ${server.address}, its UI at ${server.uiUrl}`);
   return { address: server.address, namespace, uiUrl: server.uiUrl, cliPath, stop: server.stop };
 }
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
-  const { environment, namespace, searchAttributes, report, signal } = options;
+  const { environment, namespace, otherNamespaces = [], searchAttributes, report, signal } = options;
   report(`Using the Temporal server at ${address} (TEMPORAL_ADDRESS)`);
   try {
     await withConnection({ ...environment.connectionOptions, address }, async (connection) => {
       await setUpTemporal({ connection, address, namespace, searchAttributes, signal });
+      for (const other of otherNamespaces) {
+        await setUpTemporal({ connection, address, namespace: other, searchAttributes: [], signal });
+      }
     });
   } catch (error) {
     signal?.throwIfAborted();

@@ -10,7 +10,6 @@ import { addressPolicy } from '../../lib/dns/public-address.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { namespaceExists } from '../../lib/temporal/setup/find-setup-gaps.ts';
-import { requireSetup } from '../../lib/temporal/setup/require-setup.ts';
 import { startWorkers } from '../../lib/temporal/temporal-workers.ts';
 import { createActivities } from '../activities/index.ts';
 import { recordOutcomes } from '../activities/record-outcomes.ts';
@@ -21,6 +20,8 @@ import { createDeliverMessage } from '../delivery/deliver-message.ts';
 import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher } from './outbox-dispatcher.ts';
 import { verifyDomainStart } from '../store/outbox.ts';
+import { workflowSummary } from '../store/workflow-summary.ts';
+import { joinNamespace } from './join-namespace.ts';
 import type { Store } from '../store/open-store.ts';
 import { createWebhookClient } from '../../lib/webhooks/webhook-client.ts';
 import { emailServiceWorkers } from './email-service-workers.ts';
@@ -40,7 +41,10 @@ export interface BackgroundOptions {
   readonly settings: BackgroundSettings;
   readonly resolver: AuthoritativeResolver;
   readonly logger: Logger;
+  /** With the Namespace of the email service. */
   readonly temporal: TemporalConfig;
+  /** TEMPORAL_NAMESPACE, which may be the same. */
+  readonly orchestratorNamespace: string;
   readonly now: () => Date;
 }
 
@@ -72,8 +76,11 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     const { workflow: workflows } = new Client({ connection, namespace });
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
       connection.withDeadline(Date.now() + timeoutMs, call);
-    await requireSetup(connection, namespace, []);
-    await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows, names));
+    const { orchestratorNamespace } = options;
+    await withDeadline(CALL_TIMEOUT_MS, () =>
+      joinNamespace({ store, connection, namespace, orchestratorNamespace, names }),
+    );
+    await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows, names, settings.hostname));
 
     const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());
@@ -92,7 +99,8 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     return {
       run: workers.run,
       dispatchSoon: dispatcher.dispatchSoon,
-      requestDomainCheck: (domainId) => withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(workflows, names, domainId)),
+      requestDomainCheck: (domainId) =>
+        withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(domainId, { workflows, names, store })),
       readiness: async () => {
         if (!workers.areRunning()) return 'unreachable';
         return withDeadline(READY_TIMEOUT_MS, () => namespaceExists(connection, namespace)).then(
@@ -116,21 +124,28 @@ function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'r
   };
 }
 
-async function startSweep(workflows: WorkflowClient, names: EmailServiceNames): Promise<void> {
+async function startSweep(workflows: WorkflowClient, names: EmailServiceNames, hostname: string): Promise<void> {
   await workflows.start<typeof sweepOutbox>('sweepOutbox', {
     workflowId: names.sweepOutboxWorkflowId,
     taskQueue: names.taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     args: [],
+    staticSummary: `Outbox of the email service ${hostname}`,
   });
 }
 
 /** Starts the Workflow again for a domain whose 30 days are over. */
-async function signalCheckNow(workflows: WorkflowClient, names: EmailServiceNames, domainId: string): Promise<void> {
+async function signalCheckNow(
+  domainId: string,
+  { workflows, names, store }: { workflows: WorkflowClient; names: EmailServiceNames; store: Store },
+): Promise<void> {
+  const { workflowId, workflowType, input } = verifyDomainStart(domainId);
+  const staticSummary = await workflowSummary(store, { workflow_type: workflowType, input: JSON.stringify(input) });
   await workflows.signalWithStart<typeof verifyDomain>('verifyDomain', {
-    workflowId: names.workflowId(verifyDomainStart(domainId).workflowId),
+    workflowId: names.workflowId(workflowId),
     taskQueue: names.taskQueue,
     args: [{ domainId }],
     signal: checkNowSignal,
+    ...(staticSummary === undefined ? {} : { staticSummary }),
   });
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { forgetStarts, pendingStarts } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
+import { workflowSummary } from '../store/workflow-summary.ts';
 import type { OutboxTable } from '../store/schema.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
@@ -99,18 +100,20 @@ type StartEnd = 'started' | 'refused' | 'unreachable';
 
 async function start(
   row: OutboxTable,
-  { workflows, names, withDeadline, logger }: OutboxDispatcherOptions,
+  { store, workflows, names, withDeadline, logger }: OutboxDispatcherOptions,
   leftOutOf: (key: string) => number | undefined,
 ): Promise<StartEnd> {
   const workflowId = names.workflowId(row.workflow_id);
+  const staticSummary = await workflowSummary(store, row);
   try {
     await withDeadline(START_TIMEOUT_MS, () =>
       workflows.start(row.workflow_type, {
         workflowId,
         taskQueue: names.taskQueue,
         args: [JSON.parse(row.input)],
-        // A row whose deletion was lost must not restart a finished Workflow.
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        // A row whose deletion was lost must not restart a finished Workflow; one that an operator terminated may continue.
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+        ...(staticSummary === undefined ? {} : { staticSummary }),
       }),
     );
     return 'started';

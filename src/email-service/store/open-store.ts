@@ -4,6 +4,7 @@ import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';
 import { oldestStarts } from './migrations/0004-oldest-starts.ts';
+import { namespace } from './migrations/0005-namespace.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -15,6 +16,7 @@ const migrations = {
   '0002-lists': lists,
   '0003-installation': installation,
   '0004-oldest-starts': oldestStarts,
+  '0005-namespace': namespace,
 };
 const setting = 'EMAIL_SERVICE_DATABASE_URL';
 

@@ -32,6 +32,7 @@ const background = await startBackground({
   }),
   logger: pino({ level: 'silent' }),
   temporal: { connectionOptions: { address: input.temporalAddress }, namespace: 'default' },
+  orchestratorNamespace: 'default',
   now: () => new Date(),
 });
 await background.run;

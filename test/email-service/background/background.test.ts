@@ -1,3 +1,7 @@
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { sql } from 'kysely';
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,8 +13,14 @@ import { emailServiceNames, type EmailServiceNames } from '../../../src/email-se
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { startBackground, type RunningBackground } from '../../../src/email-service/background/background.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
-import { addToOutbox, deliverEmailStart, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
-import { devServer, type TestServer } from '../../support/temporal.ts';
+import {
+  addToOutbox,
+  deliverEmailStart,
+  verifyDomainStart,
+  type WorkflowToStart,
+} from '../../../src/email-service/store/outbox.ts';
+import { OtherNamespaceError } from '../../../src/email-service/background/join-namespace.ts';
+import { devServer, temporalCli, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -18,10 +28,12 @@ import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 /** Longer than the sweep's interval, the longest wait in these tests. */
 const SOON = { timeout: 25_000, interval: 100 };
 
+const OTHER_NAMESPACE = 'mail';
+
 let server: TestServer;
 let proxy: TcpProxy;
 beforeAll(async () => {
-  server = await devServer({ searchAttributes: [] });
+  server = await devServer({ searchAttributes: [], otherNamespaces: [OTHER_NAMESPACE] });
   proxy = await startTcpProxy(server.address);
 });
 afterAll(async () => {
@@ -56,7 +68,7 @@ afterEach(async () => {
 
 const backgroundOn = (
   { store, sealer }: TestStore,
-  { allowPrivateAddresses } = { allowPrivateAddresses: true },
+  { allowPrivateAddresses = true, namespace = server.namespace } = {},
 ): Promise<RunningBackground> =>
   startBackground({
     store,
@@ -70,7 +82,8 @@ const backgroundOn = (
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
-    temporal: { connectionOptions: { address: proxy.address }, namespace: server.namespace },
+    temporal: { connectionOptions: { address: proxy.address }, namespace },
+    orchestratorNamespace: server.namespace,
     now: () => new Date(),
   });
 
@@ -80,6 +93,10 @@ const owe = (start: WorkflowToStart): Promise<void> =>
 const outboxRows = async () => (await test.store.selectFrom('outbox').select('workflow_id').execute()).length;
 const emailStatus = async (id: string) =>
   (await test.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
+const attemptsOf = async (id: string) =>
+  (await test.store.selectFrom('delivery_attempts').select('number').where('email_id', '=', id).execute()).length;
+const summaryOf = async (workflowId: string): Promise<string | undefined> =>
+  (await server.environment.client.workflow.getHandle(workflowId).describe()).staticSummary();
 const domain = () => test.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
 
 async function publishRecords(): Promise<void> {
@@ -89,7 +106,9 @@ async function publishRecords(): Promise<void> {
 
 describe('the background of the email service', () => {
   it('verifies the domain, delivers the email and posts both events to the webhook', async () => {
-    const { secret } = await test.webhook(['domain.verified', 'email.delivered'], { url: `${hooks.url}/hook` });
+    const { id: webhookId, secret } = await test.webhook(['domain.verified', 'email.delivered'], {
+      url: `${hooks.url}/hook`,
+    });
     const { domainId } = test;
     await owe({ workflowType: 'verifyDomain', workflowId: `verify-domain/${domainId}`, input: { domainId } });
     background.dispatchSoon();
@@ -113,6 +132,18 @@ describe('the background of the email service', () => {
       { type: 'email.delivered', data: { id: emailId, status: 'delivered' } },
     ]);
     await expect.poll(outboxRows, SOON).toBe(0);
+
+    const host = `127.0.0.1:${String(hooks.port)}`;
+    const [verified, delivered] = (await test.events()).map(({ id }) => `deliver-webhook/${id}/${webhookId}`);
+    for (const [id, summary] of [
+      [`verify-domain/${domainId}`, 'acme: acme.test'],
+      [`deliver-email/${emailId}`, 'acme: acme.test to inbox.test'],
+      [verified, `acme: domain.verified (acme.test) to ${host}`],
+      [delivered, `acme: email.delivered (inbox.test) to ${host}`],
+    ] as const) {
+      expect(await summaryOf(names.workflowId(id ?? ''))).toBe(summary);
+    }
+    expect(await summaryOf(names.sweepOutboxWorkflowId)).toBe('Outbox of the email service mail.sendoff.test');
   });
 
   it('connects to no private address of a mail server or a webhook, unless its settings allow it', async () => {
@@ -200,6 +231,8 @@ describe('two email services in one Namespace', () => {
 
 describe('the outbox', () => {
   it('keeps rows that Temporal has not acknowledged, and the sweep starts them when Temporal is back', async () => {
+    // The start adds the pending domain's Workflow.
+    await expect.poll(outboxRows, SOON).toBe(0);
     proxy.cut();
     const emailId = await test.email();
     await owe(deliverEmailStart(emailId));
@@ -262,6 +295,85 @@ describe('the outbox', () => {
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
     const left = await test.store.selectFrom('outbox').select('workflow_id').execute();
     expect(left.map(({ workflow_id }) => workflow_id).sort()).toEqual(bad.sort());
+  });
+});
+
+describe('an email service whose Namespace is changed', () => {
+  const inOther = (id: string) => {
+    const { connection } = server.environment.client;
+    return new Client({ connection, namespace: OTHER_NAMESPACE }).workflow.getHandle(names.workflowId(id));
+  };
+  const refusalOf = (namespace: string): Promise<unknown> =>
+    backgroundOn(test, { namespace }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  /** What the refusal prints, as an operator runs it. */
+  async function runCommandOf(refusal: Error): Promise<void> {
+    const command =
+      refusal.message
+        .split('\n')
+        .at(-1)
+        ?.trim()
+        .replace(/^temporal/, `'${await temporalCli()}'`) ?? '';
+    await promisify(exec)(`${command} --address ${server.address}`);
+  }
+  const moveTo = async (namespace: string): Promise<void> => {
+    await background.stop();
+    const refusal = await refusalOf(namespace);
+    expect(refusal).toBeInstanceOf(OtherNamespaceError);
+    await runCommandOf(refusal as Error);
+    const isRefused = async () => {
+      const started = await backgroundOn(test, { namespace }).catch((error: unknown) => error);
+      if (started instanceof OtherNamespaceError) return true;
+      background = started as RunningBackground;
+      return false;
+    };
+    // The server ends the Workflows of a query some time after the command.
+    await expect.poll(isRefused, SOON).toBe(false);
+  };
+
+  it('refuses to leave its Workflows, and continues each in the new Namespace once they have been ended', async () => {
+    const { id: webhookId } = await test.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
+    const done = await test.email();
+    await owe(deliverEmailStart(done));
+    background.dispatchSoon();
+    await expect.poll(() => emailStatus(done), SOON).toBe('delivered');
+    await expect.poll(() => hooks.posts.length, SOON).toBe(1);
+
+    mailbox.refuse({ recipient: /./, reply: { code: 451, enhanced: '4.3.0', text: 'later' }, times: 1 });
+    const deferred = await test.email();
+    await owe(deliverEmailStart(deferred));
+    await owe(verifyDomainStart(test.domainId));
+    background.dispatchSoon();
+    await expect.poll(() => attemptsOf(deferred), SOON).toBe(1);
+    await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBeNull();
+
+    await moveTo(OTHER_NAMESPACE);
+    await expect.poll(() => emailStatus(deferred), SOON).toBe('delivered');
+    expect(await inOther(`deliver-email/${deferred}`).result()).toEqual({ emailId: deferred, outcome: 'delivered' });
+    expect((await inOther(`verify-domain/${test.domainId}`).describe()).status.name).toBe('RUNNING');
+    await expect(inOther(`deliver-email/${done}`).describe()).rejects.toThrow(WorkflowNotFoundError);
+    await expect.poll(() => hooks.posts.length, SOON).toBe(2);
+    expect(mailbox.received()).toHaveLength(2);
+
+    // Back again: what was ended there continues, what had completed does not.
+    await moveTo(server.namespace);
+    const { client } = server.environment;
+    const verification = client.workflow.getHandle(names.workflowId(`verify-domain/${test.domainId}`));
+    await expect.poll(async () => (await verification.describe()).status.name, SOON).toBe('RUNNING');
+    await expect.poll(outboxRows, SOON).toBe(0);
+    expect([mailbox.received().length, hooks.posts.length, webhookId]).toEqual([2, 2, webhookId]);
+  }, 90_000);
+
+  it('refuses it also after an earlier version, which did not remember the Namespace', async () => {
+    await background.stop();
+    await sql`update installation set namespace = null`.execute(test.store);
+    const refusal = (await refusalOf(OTHER_NAMESPACE)) as Error;
+    expect(refusal.message).toContain(`run in the Temporal Namespace ${server.namespace}, not in ${OTHER_NAMESPACE}.`);
+    expect(refusal.message).toContain(`EMAIL_SERVICE_TEMPORAL_NAMESPACE=${server.namespace}\n`);
+    background = await backgroundOn(test);
+    expect(await outboxRows()).toBe(0);
   });
 });
 

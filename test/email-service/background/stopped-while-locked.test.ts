@@ -48,6 +48,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: server.address }, namespace: server.namespace },
+    orchestratorNamespace: server.namespace,
     now: () => new Date(),
   });
   return {

@@ -53,7 +53,9 @@ test('work that was under way in a database without an installation id is owed a
             values ('evt_1', ${webhookId}, 'pending', 3, '2026-01-01T00:00:00.000Z')`.execute(before.store);
   // As the version before left it.
   await sql`drop table installation`.execute(before.store);
-  await sql`drop index outbox_oldest`.execute(before.store);
+  for (const index of ['outbox_oldest', 'emails_queued', 'domains_pending', 'webhook_deliveries_pending']) {
+    await sql`drop index ${sql.ref(index)}`.execute(before.store);
+  }
   await sql`delete from kysely_migration where name >= '0003'`.execute(before.store);
   const after = await openStore(before.databaseUrl);
   const owed = await after.selectFrom('outbox').selectAll().orderBy('workflow_type').execute();

@@ -14,7 +14,7 @@ const DATABASE_FAULT = 'cannot write to the database';
 const temporalFaults = {
   ready: undefined,
   unreachable: 'Temporal is unreachable',
-  not_set_up: `the Temporal Namespace does not exist (create it with ${SETUP_COMMAND})`,
+  not_set_up: `the Temporal Namespace of the email service does not exist (create it with ${SETUP_COMMAND})`,
 } as const;
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Healthy.' });

@@ -8,7 +8,8 @@ export interface SetupCommandOptions {
 }
 
 /** Both kinds of endpoint of Temporal Cloud: of a Namespace and of a region. */
-const isTemporalCloud = (address: string): boolean => /\.(?:tmprl\.cloud|api\.temporal\.io)(?::\d+)?$/i.test(address);
+export const isTemporalCloud = (address: string): boolean =>
+  /\.(?:tmprl\.cloud|api\.temporal\.io)(?::\d+)?$/i.test(address);
 
 /** The commands that create what is missing, for an operator with the permissions that sendoff lacks. */
 export function setupCommands(gaps: readonly SetupGap[], options: SetupCommandOptions): string[] {

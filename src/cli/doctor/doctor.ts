@@ -23,7 +23,13 @@ import {
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
 import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
 import { emailServiceSettingsCheck, hasSettings, orchestratorSettings } from './checks/settings-checks.ts';
-import { namespaceCheck, searchAttributesCheck, sendoffNamespace, temporalCheck } from './checks/temporal-checks.ts';
+import {
+  emailServiceNamespace,
+  namespaceCheck,
+  searchAttributesCheck,
+  sendoffNamespace,
+  temporalCheck,
+} from './checks/temporal-checks.ts';
 import { emailServiceWorkersCheck, workersCheck } from './checks/worker-checks.ts';
 import { createDoctorContext, type DoctorContext, type DoctorOptions } from './doctor-context.ts';
 import { runChecks } from './run-checks.ts';
@@ -66,16 +72,13 @@ function checksOf(context: DoctorContext): Check[] {
     ...ofEmailService(emailServiceSettingsCheck(environment)),
     temporalCheck(context),
     namespaceCheck('Namespace', context, sendoffNamespace),
+    ...ofEmailService(namespaceCheck('email service Namespace', context, emailServiceNamespace)),
     searchAttributesCheck(context),
     databaseCheck(context),
     namespaceHolderCheck(context),
     keysCheck(context),
     workersCheck(context),
-    ...ofEmailService(
-      storeCheck(context),
-      storeKeysCheck(context),
-      emailServiceWorkersCheck(context, sendoffNamespace),
-    ),
+    ...ofEmailService(storeCheck(context), storeKeysCheck(context), emailServiceWorkersCheck(context)),
     providerCheck(context),
     providerCredentialCheck(context),
     httpApiCheck(context),

@@ -53,7 +53,11 @@ const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sendoff-doctor-'));
-  temporal = await devServer({ namespace: 'sendoff', searchAttributes: searchAttributeKeys });
+  temporal = await devServer({
+    namespace: 'sendoff',
+    otherNamespaces: ['sendoff-email-service'],
+    searchAttributes: searchAttributeKeys,
+  });
   dns = await startDnsServer({ zones });
   mail = await startScriptedSmtpServer();
   const [serverPort, emailServicePort] = [await freePort(), await freePort()];
@@ -162,6 +166,7 @@ describe('on a running deployment', () => {
       'email service settings',
       'Temporal',
       'Namespace',
+      'email service Namespace',
       'Search Attributes',
       'database',
       'database of the Namespace',
@@ -196,7 +201,7 @@ describe('on a running deployment', () => {
   test('prints one line for each check, and how many problems there are', async () => {
     const { text } = await examine({ EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5' }, { json: false });
     const lines = text.trimEnd().split('\n');
-    expect(lines).toHaveLength(22);
+    expect(lines).toHaveLength(23);
     expect(lines[0]).toMatch(/^OK +settings +all are valid$/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^PROBLEM +SPF mechanism +ip4:203\.0\.113\.5 does not allow 127\.0\.0\.1 → Set EMAIL_SERV/),
@@ -274,9 +279,14 @@ describe('with one fault, reports it beside all other checks:', () => {
       changes: async () => ({ TEMPORAL_ADDRESS: `127.0.0.1:${String(await freePort())}` }),
       found: [
         /^problem Temporal: no Temporal server answers at 127\.0\.0\.1:\d+ .* → Start Temporal, or correct TEMPORAL_ADDRESS/,
-        ...['Namespace', 'Search Attributes', 'database of the Namespace', 'Workers', 'email service Workers'].map(
-          (name) => `skipped ${name}: not checked: see Temporal`,
-        ),
+        ...[
+          'Namespace',
+          'email service Namespace',
+          'Search Attributes',
+          'database of the Namespace',
+          'Workers',
+          'email service Workers',
+        ].map((name) => `skipped ${name}: not checked: see Temporal`),
       ],
     },
     {
@@ -284,9 +294,11 @@ describe('with one fault, reports it beside all other checks:', () => {
       changes: () => ({ TEMPORAL_NAMESPACE: 'absent' }),
       found: [
         'problem Namespace: absent does not exist → Correct the setting, or create it with: npx sendoff setup',
-        ...['Search Attributes', 'database of the Namespace', 'Workers', 'email service Workers'].map(
+        'problem email service Namespace: absent-email-service does not exist → Correct the setting, or create it with: npx sendoff setup',
+        ...['Search Attributes', 'database of the Namespace', 'Workers'].map(
           (name) => `skipped ${name}: not checked: see Namespace`,
         ),
+        'skipped email service Workers: not checked: see email service Namespace',
       ],
     },
     {
@@ -294,7 +306,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       changes: async () => {
         const { connection } = temporal.environment;
         await setUpTemporal({ connection, address: temporal.address, namespace: 'bare', searchAttributes: [] });
-        return { TEMPORAL_NAMESPACE: 'bare' };
+        return { TEMPORAL_NAMESPACE: 'bare', EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'bare' };
       },
       found: [
         /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: npx sendoff setup$/,

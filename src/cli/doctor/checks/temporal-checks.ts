@@ -1,3 +1,4 @@
+import { readEmailServiceNamespace } from '../../../email-service/email-service-namespace.ts';
 import { namespaceExists, findSetupGaps } from '../../../lib/temporal/setup/find-setup-gaps.ts';
 import { describeGaps, SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
 import { RETENTION_DAYS_DEFAULT } from '../../../lib/temporal/setup/retention.ts';
@@ -44,6 +45,9 @@ export const namespaceCheck = (
 
 export const sendoffNamespace = (environment: DoctorContext['environment']): string =>
   readTemporalConfig(environment).namespace;
+
+export const emailServiceNamespace = (environment: DoctorContext['environment']): string =>
+  readEmailServiceNamespace(environment, readTemporalConfig(environment));
 
 export const searchAttributesCheck = (context: DoctorContext): Check => ({
   name: 'Search Attributes',

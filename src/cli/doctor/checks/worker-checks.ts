@@ -4,7 +4,7 @@ import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { orchestratorTaskQueues, answersQueries } from '../../../client/worker-presence.ts';
 import { type Check, type Finding, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
-import { sendoffNamespace } from './temporal-checks.ts';
+import { emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
 const START_WORKER = 'Start a Worker, and read its log if it ends: npx sendoff worker';
 const START_EMAIL_SERVICE = 'Start the email service, and read its log if it ends: npx sendoff email-service';
@@ -22,7 +22,7 @@ export const workersCheck = (context: DoctorContext): Check => ({
     const [answers, finding] = await needed('Namespace', () =>
       Promise.all([
         answersQueries(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS }),
-        pollersFinding(temporal, { namespace, queues, remedy: START_WORKER }),
+        pollersFinding(temporal, { namespace, namespaceName: 'Namespace', queues, remedy: START_WORKER }),
       ]),
     );
     // A Worker that was killed stays listed as a poller for a minute.
@@ -32,19 +32,17 @@ export const workersCheck = (context: DoctorContext): Check => ({
   },
 });
 
-export const emailServiceWorkersCheck = (
-  context: DoctorContext,
-  namespaceOf: (environment: DoctorContext['environment']) => string,
-): Check => ({
+export const emailServiceWorkersCheck = (context: DoctorContext): Check => ({
   name: 'email service Workers',
   run: async () => {
     const temporal = await needed('Temporal', context.temporal);
-    const namespace = await needed('email service settings', () => namespaceOf(context.environment));
+    const namespace = await needed('email service settings', () => emailServiceNamespace(context.environment));
     const names = await needed('email service database', async () =>
       emailServiceNames(await installationIdOf((await context.store()).database)),
     );
     return pollersFinding(temporal, {
       namespace,
+      namespaceName: 'email service Namespace',
       queues: [
         { taskQueue: names.taskQueue, runsWorkflows: true },
         { taskQueue: names.deliveriesTaskQueue, runsWorkflows: false },
@@ -56,9 +54,14 @@ export const emailServiceWorkersCheck = (
 
 async function pollersFinding(
   { connection }: Temporal,
-  { namespace, queues, remedy }: { namespace: string; queues: readonly PolledTaskQueue[]; remedy: string },
+  {
+    namespace,
+    namespaceName,
+    queues,
+    remedy,
+  }: { namespace: string; namespaceName: string; queues: readonly PolledTaskQueue[]; remedy: string },
 ): Promise<Finding> {
-  const silent = await needed('Namespace', () => findSilentTaskQueues(connection, namespace, queues));
+  const silent = await needed(namespaceName, () => findSilentTaskQueues(connection, namespace, queues));
   if (silent.length === 0) return ok(`${queues.length} Task Queues are polled`);
   return problem(`no Worker polls ${silent.map(({ taskQueue }) => taskQueue).join(', ')}`, remedy);
 }

@@ -8,7 +8,7 @@ import { PART_PRODUCERS_MAX, partsOf } from '../../src/agents-md/batch-parts.ts'
 import { announcementWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/check-ids.ts';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
-import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
+import { CHECK_TASK_QUEUE, checkNowUpdate, extendVerificationUpdate } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { withChecks } from '../support/agents-md-environment.ts';
 import { timeSkippingServer } from '../support/temporal.ts';
@@ -73,6 +73,27 @@ test.each(ends)('records an onboarding that ends as %s on the time-skipping serv
     }
     await handle.result().catch(() => undefined);
     write(`onboard-tenant-${end}`, (await history(handle)).json);
+  });
+});
+
+test('records an onboarding with DNS mistakes that change, checkNow and an extended window', async () => {
+  let code = 'host_doubled';
+  const record = () =>
+    ({
+      status: 'wrong',
+      findings: [{ code, name: 'k1._domainkey.acme.test', found: [], fix: `Correct ${code}` }],
+    }) as const;
+  await withOnboardings({ verified: () => false, record }, async ({ start, sleep, scripted, history }) => {
+    const handle = await start();
+    await sleep('1 hour');
+    await handle.executeUpdate(checkNowUpdate);
+    code = 'value_truncated';
+    await sleep('1 hour');
+    await handle.executeUpdate(extendVerificationUpdate, { args: [{ hours: 24, by: 'ops', reason: 'asked for it' }] });
+    await sleep('1 hour');
+    scripted.script.verified = () => true;
+    await handle.result();
+    write('onboard-tenant-mistaken-extended', (await history(handle)).json);
   });
 });
 

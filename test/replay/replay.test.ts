@@ -21,6 +21,7 @@ test('has a history of every Workflow Type and of every end of an onboarding', (
       'onboard-tenant-f2.json',
       'onboard-tenant-f3.json',
       'onboard-tenant-cancelled.json',
+      'onboard-tenant-mistaken-extended.json',
       'sendoff-installation.json',
       'check-agents-md.json',
       'check-agents-md-batch.json',

@@ -19,6 +19,8 @@ const documents = [...readdirSync(root), ...readdirSync(join(root, 'docs')).map(
 );
 
 const PROGRAMS = ['npm', 'npx', 'sendoff', 'temporal', 'curl', 'docker', 'sqlite3'];
+/** test/system/runbook.test.ts runs those of docs/operating.md. */
+const FILE_PROGRAMS = ['cp', 'rm'];
 const startsCommand = (text: string): boolean => PROGRAMS.includes(text.split(' ', 1)[0] ?? '') && text.includes(' ');
 
 /** The commands of one document: the lines of its fenced blocks, and what is written as code in its text. */
@@ -111,6 +113,7 @@ async function checkCommand(command: string): Promise<void> {
     return;
   }
   if (program === 'sqlite3') return checkSql(words);
+  if (FILE_PROGRAMS.includes(program)) return;
   throw new Error(`no check for: ${command}`);
 }
 
@@ -134,7 +137,7 @@ async function checkSql([, statement = '']: readonly string[]): Promise<void> {
   try {
     const copy = join(folder, 'copy.db');
     await database.executeQuery(CompiledQuery.raw(statement.replace(/'[^']+'/, `'${copy}'`)));
-    expect(existsSync(copy)).toBe(true);
+    if (statement.startsWith('VACUUM')) expect(existsSync(copy)).toBe(true);
   } finally {
     await database.destroy();
     rmSync(folder, { recursive: true });

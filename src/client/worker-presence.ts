@@ -7,6 +7,7 @@ import {
   INSTALLATION_WORKFLOW_ID,
   ONBOARDING_TASK_QUEUE,
   pollsTaskQueue,
+  watchTaskQueue,
 } from '../workflows/messages.ts';
 
 /** The Task Queues that the orchestrator's Workers poll. @param options.agentsMd whether AGENTS.md checks are on */
@@ -15,6 +16,7 @@ export function orchestratorTaskQueues({ agentsMd }: { agentsMd: boolean }): rea
   return [
     { taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
     { taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
+    { taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
     ...(agentsMd
       ? [
           { taskQueue: CHECK_TASK_QUEUE, runsWorkflows: true },

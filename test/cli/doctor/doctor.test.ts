@@ -310,7 +310,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       },
       found: [
         /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: npx sendoff setup$/,
-        /^problem Workers: no Worker polls onboarding, onboarding-polls → Start a Worker.*: npx sendoff worker$/,
+        /^problem Workers: no Worker polls onboarding, onboarding-polls, onboarding-watch → Start a Worker.*: npx sendoff worker$/,
         /^problem email service Workers: no Worker polls email-service\/[0-9a-f]+, email-service-deliveries\/[0-9a-f]+ → /,
       ],
     },

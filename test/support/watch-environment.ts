@@ -81,7 +81,7 @@ export async function withWatch(
           async events() {
             const lengths: number[] = [];
             const list = environment.client.workflow.list({ query: `WorkflowId = "sweep-${sweeps}"` });
-            for await (const { historyLength } of list) lengths.push(historyLength ?? 0);
+            for await (const { historyLength } of list) lengths.push(historyLength);
             return lengths;
           },
           async eventTypes(tenantId) {

@@ -14,6 +14,7 @@ export type {
   CheckInput,
   CheckView,
   components,
+  NotificationView,
   OnboardingView,
   operations,
   paths,

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 export const DATA_DEFAULT = './data/dev';
 
@@ -7,3 +7,8 @@ export const jsonOption = (): Option =>
 
 export const dataOption = (note = ''): Option =>
   new Option('--data <dir>', `data folder of the local deployment${note}`);
+
+export function wholeNumber(value: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('Use a whole number.');
+}

@@ -5,6 +5,7 @@ import { CommandError } from './command-error.ts';
 import { DATA_DEFAULT, dataOption, jsonOption } from './common-options.ts';
 import type { DnsCheckOptions } from './dns-check/dns-check.ts';
 import { addDoctorCommand } from './doctor/commands.ts';
+import { addNotificationCommands } from './notifications/commands.ts';
 import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
@@ -80,6 +81,7 @@ program
   });
 
 addOnboardingCommands(program, { environment: process.env, exitWith });
+addNotificationCommands(program, { environment: process.env, exitWith });
 
 program
   .command('dns')

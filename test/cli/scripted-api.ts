@@ -1,10 +1,11 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ApiRequest {
   /** `GET /agents-md-checks/acme` */
   readonly call: string;
   readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
@@ -36,6 +37,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
       requests.push({
         call,
         authorization: request.headers.authorization,
+        headers: request.headers,
         body: text === '' ? undefined : (JSON.parse(text) as unknown),
       });
       const [next, ...later] = answers.get(call) ?? [notFound];

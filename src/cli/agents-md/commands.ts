@@ -29,14 +29,14 @@ export function addAgentsMdCommands(program: Command, context: AgentsMdContext):
 function addCheck(group: Command, { environment, dataDefault, exitWith }: AgentsMdContext): void {
   subjectOptions(group.command('check'))
     .description('check one producer, or every producer in a file, and wait for the result')
-    .option('--producer <id>', 'id of the producer (default: derived from host, organization and repository)')
+    .option('--producer <id>', 'ID of the producer (default: derived from host, organization and repository)')
     .addOption(
       new Option(
         '--file <file>',
         'check every producer in this file: one JSON object per line, with producerId, organization, …; - for stdin',
       ).conflicts(['org', 'repo', 'host', 'producer']),
     )
-    .option('--batch <id>', 'with --file: id of the batch (default: the same for the same list on the same day, UTC)')
+    .option('--batch <id>', 'with --file: ID of the batch (default: the same for the same list on the same day, UTC)')
     .option(
       '--json',
       'print the result as one JSON object on the last line of stdout; with --file, one line per producer',

@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+import { eventTypes } from '../../onboarding/onboarding-events.ts';
+import { DATA_DEFAULT, dataOption, jsonOption, wholeNumber } from '../common-options.ts';
+import type { NotificationContext, NotificationListOptions } from './manage-notifications.ts';
+
+export interface NotificationCommandsContext {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Ends the program with the exit code of the command. */
+  readonly exitWith: (command: Promise<number>) => Promise<void>;
+}
+
+/** Adds `notifications` and its commands. */
+export function addNotificationCommands(
+  program: Command,
+  { environment, exitWith }: NotificationCommandsContext,
+): void {
+  const group = program.command('notifications').description('show and repeat the notifications to the backend');
+  const context: NotificationContext = {
+    environment,
+    write: (text) => void process.stdout.write(text),
+    writeMessage: (text) => void process.stderr.write(text),
+  };
+  const load = () => import('./manage-notifications.ts');
+
+  group
+    .command('list')
+    .description('list notifications, the latest first')
+    .option('--tenant <id>', 'of this tenant')
+    .addOption(new Option('--status <status>', 'in this status').choices(['pending', 'delivered', 'failed']))
+    .addOption(new Option('--type <type>', 'of this type').choices(notifiedTypes))
+    .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 20)').argParser(wholeNumber))
+    .option('--cursor <cursor>', 'continue after the page that printed this cursor')
+    .addOption(jsonOption())
+    .addOption(dataOption().default(DATA_DEFAULT))
+    .action(async (options: NotificationListOptions) => exitWith((await load()).listNotifications(options, context)));
+
+  group
+    .command('replay <id>')
+    .description("deliver a notification again, with the same ID, after the tenant's pending ones")
+    .addOption(jsonOption())
+    .addOption(dataOption().default(DATA_DEFAULT))
+    .action(async (id: string, options: { json?: boolean; data: string }) =>
+      exitWith((await load()).replayNotification(id, options, context)),
+    );
+}
+
+const notifiedTypes = Object.entries(eventTypes).flatMap(([type, isNotified]) => (isNotified ? [type] : []));

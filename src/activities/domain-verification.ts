@@ -121,11 +121,11 @@ export function domainVerificationActivities(
       const records = await recordsOf(check.tenantId, domain);
       const polls = activityInfo().attempt;
       if (domain.status === 'verified') return { polls, records };
-      await storeRecords(check, records);
       const cause = causeOf(records);
       // A check that is inconclusive does not show that a mistake is gone.
       const isChange = cause !== knownCause && (cause !== '' || isConclusive(records));
       if (knownCause !== undefined && isChange) return { polls, records, cause };
+      await storeRecords(check, records);
       throw notYet('DomainNotYetVerified', describeDomain(domain), pollDelayMs(waitingSince, nextDomainCheckMs));
     },
 

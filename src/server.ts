@@ -7,7 +7,8 @@ import { openDatabase } from './store/database.ts';
 import { createAgentsMd } from './client/agents-md/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
 import { createBackendNotifications } from './client/backend-notifications.ts';
-import { createOnboardings } from './client/onboardings.ts';
+import { onboardingParts } from './client/onboarding-parts.ts';
+import { createSqlApiKeyClaims } from './store/sql-api-key-claims.ts';
 import { joinInstallation } from './client/join-installation.ts';
 import { listen } from './lib/http/listen.ts';
 import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
@@ -58,7 +59,11 @@ export const startServer = (
       onNotification: notifications.wake,
     });
     const app = buildHttpApp({
-      onboardings: createOnboardings(client, { register, uiUrl: config.temporalUiUrl }),
+      ...onboardingParts(client, {
+        register,
+        claims: createSqlApiKeyClaims(database, sealer),
+        uiUrl: config.temporalUiUrl,
+      }),
       secrets: createSqlSecretStore(database, sealer),
       notifications: config.notificationReceiver && {
         queue: createSqlNotificationQueue(database),

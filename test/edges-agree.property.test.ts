@@ -3,11 +3,11 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildHttpApp } from '../src/http/app.ts';
-import type { OnboardingView } from '../src/client/onboardings.ts';
+import type { StoredRecord } from '../src/store/register.ts';
 import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './email-service/support/test-api.ts';
 import { type Chances, seededChances } from './support/seeded-chances.ts';
-import { memorySecretStore } from './support/scripted-provider.ts';
+import { httpDependencies, runningView } from './support/http-dependencies.ts';
 
 const RUNS = 500;
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
@@ -18,22 +18,19 @@ let accepted: OnboardTenantInput | undefined;
 
 beforeAll(async () => {
   api = await startTestApi();
-  app = buildHttpApp({
-    onboardings: {
-      async start(input) {
-        accepted = input;
-        return { kind: 'started', view: { tenantId: input.tenantId } as OnboardingView };
+  app = buildHttpApp(
+    httpDependencies({
+      onboardings: {
+        ...httpDependencies().onboardings,
+        async start(input) {
+          accepted = input;
+          return { kind: 'started', record: {} as StoredRecord };
+        },
       },
-      restart: async () => undefined,
-      get: async () => undefined,
-      cancel: async () => undefined,
-      notify: async () => false,
-    },
-    secrets: memorySecretStore(),
-    apiTokens: [{ name: 'backend', token: API_TOKEN }],
-    findSetupGaps: async () => [],
-    checkDatabase: async () => true,
-  });
+      views: { ...httpDependencies().views, of: async () => runningView() },
+      apiTokens: [{ name: 'backend', token: API_TOKEN }],
+    }),
+  );
 });
 afterAll(async () => {
   await app.close();

@@ -30,9 +30,9 @@ import { webhookUrlFault } from '../src/email-service/webhooks/webhook-url-fault
 import { classifyReply } from '../src/email-service/delivery/classify-bounce.ts';
 import { parseSmtpReply } from '../src/email-service/delivery/smtp-reply.ts';
 import { SmtpReplyReader } from '../src/email-service/delivery/smtp-reply-reader.ts';
-import { readIdempotencyKey } from '../src/email-service/idempotency/idempotency-key.ts';
+import { readIdempotencyKey } from '../src/lib/http/read-idempotency-key.ts';
 import { retryAfterMs } from '../src/lib/http/retry-after.ts';
-import { tokenOf } from '../src/client/agents-md/page-cursor.ts';
+import { tokenOf } from '../src/client/page-cursor.ts';
 import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/http/preferred-wait.ts';
 import { inputFaults } from '../src/onboarding/input.ts';

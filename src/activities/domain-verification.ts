@@ -5,6 +5,7 @@ import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { attentionOf } from '../onboarding/attention.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
+import type { DomainReport } from '../onboarding/domain-report.ts';
 import { nextDecidingCheckMs, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { toDnsRecord, toRecordFinding } from './domain.ts';
@@ -18,20 +19,6 @@ export interface DomainVerificationInput extends StepInput {
   readonly domainId: string;
   /** When the verification window closes, RFC 3339 UTC. Absent from earlier versions, and while nothing waits. */
   readonly deadline?: string;
-}
-
-/** The result of one check, at the provider and at the zone's authoritative servers. */
-export interface DomainReport {
-  /** As the provider reports; this alone decides. */
-  readonly verified: boolean;
-  /** Whether every required record is published correctly, even if the provider has not noticed yet. */
-  readonly published: boolean;
-  /** False if a name server did not answer for a required record. */
-  readonly conclusive: boolean;
-  readonly records: DnsRecord[];
-  readonly lastObservedAt: string;
-  /** Of the definite mistakes, as in `attentionOf`; empty for none. Absent in histories of earlier versions. */
-  readonly cause?: string;
 }
 
 export interface VerifiedDomain {

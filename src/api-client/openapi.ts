@@ -92,6 +92,114 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/onboardings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Onboardings that meet every given condition, the latest start first */
+    get: operations['listOnboardings'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}/check-now': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check the DNS of a waiting tenant now, and return what is still missing
+     * @description Answers within about a minute. Requests within five seconds share one check.
+     */
+    post: operations['checkNow'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}/extend': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Extend the verification window of a waiting tenant */
+    post: operations['extendVerification'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}/api-key/claim': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Receive the tenant's API token, once
+     * @description sendoff forgets the token. With an Idempotency-Key, a claim whose answer was lost can be repeated for 60 seconds.
+     */
+    post: operations['claimApiKey'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The events of a tenant as they happen (Server-Sent Events) */
+    get: operations['streamOnboardingEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The events of all tenants as they happen (Server-Sent Events) */
+    get: operations['streamEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/notifications': {
     parameters: {
       query?: never;
@@ -324,12 +432,16 @@ export interface components {
       code:
         | 'malformed_json'
         | 'malformed_request'
+        | 'idempotency_key_malformed'
         | 'invalid_api_key'
         | 'invalid_signature'
         | 'not_found'
         | 'method_not_allowed'
         | 'request_timeout'
         | 'onboarding_differs'
+        | 'update_refused'
+        | 'api_key_claimed'
+        | 'api_key_not_claimable'
         | 'check_differs'
         | 'batch_differs'
         | 'onboarding_gone'
@@ -340,9 +452,11 @@ export interface components {
         | 'headers_too_large'
         | 'internal_error'
         | 'unavailable'
+        | 'too_many_streams'
         | 'temporal_not_set_up'
         | 'notifications_off'
-        | 'agents_md_off';
+        | 'agents_md_off'
+        | 'no_worker_answered';
       title: string;
       status: number;
       detail: string;
@@ -350,6 +464,9 @@ export interface components {
       existing_id?: string;
       /** @description The fields in which two inputs differ. */
       fields?: string[];
+      /** Format: date-time */
+      claimed_at?: string;
+      claimed_by?: string;
       errors?: {
         /** @description JSON Pointer (RFC 6901) to the field. */
         pointer: string;
@@ -357,13 +474,60 @@ export interface components {
         detail: string;
       }[];
     };
-    /** @description An onboarding: its outcome, its state, what it waits for. */
+    /** @description A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers. */
     OnboardingView: {
       tenantId: string;
       workflowId: string;
       runId: string;
+      domain: string;
       /** @enum {string} */
       outcome: 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
+      /** @enum {string} */
+      stage:
+        | 'issuingKey'
+        | 'registeringWebhook'
+        | 'registeringDomain'
+        | 'awaitingDomain'
+        | 'creatingSender'
+        | 'sendingFirstEmail'
+        | 'awaitingDelivery'
+        | 'undoing'
+        | 'done';
+      /** Format: date-time */
+      stageSince: string;
+      /** Format: date-time */
+      startedAt: string;
+      endedAt: string | null;
+      deadline: string | null;
+      exit: ('F1' | 'F2' | 'F3') | null;
+      needsAttention: {
+        findings: {
+          /** @description See docs/dns-findings.md. */
+          code: string;
+          /** @description Where it was seen. */
+          name: string;
+          /** @description Of the record. */
+          purpose: string;
+          /** @description What the tenant does. */
+          fix: string;
+          publish?: {
+            type: string;
+            host: string;
+            value: string;
+          };
+        }[];
+        /** Format: date-time */
+        since: string;
+      } | null;
+      checkedAt: string | null;
+      nextCheckAt: string | null;
+      /** @description What Temporal tries now or will try again, with the message of the last attempt. */
+      waitingFor: {
+        activity: string;
+        attempt: number;
+        message: string | null;
+        nextAttemptAt: string | null;
+      }[];
       onboarding: {
         tenantId: string;
         domain: string;
@@ -429,7 +593,7 @@ export interface components {
         }[];
         verificationDeadline: string | null;
         timesNotVerified: number;
-        /** @description Notifications received: webhooks and `checkNow`. */
+        /** @description Notifications received: webhooks and `checkNow`; known when it has ended. */
         pokes: number;
         badEnd: {
           /** @enum {string} */
@@ -453,15 +617,7 @@ export interface components {
           result: 'undone' | 'kept' | 'failed';
           reason: string;
         }[];
-      } | null;
-      /** @description What Temporal tries now or will try again, with the message of the last attempt. */
-      waitingFor: {
-        activity: string;
-        attempt: number;
-        message: string | null;
-        nextAttemptAt: string | null;
-      }[];
-      historyEvents: number | null;
+      };
       result: {
         keyId: string;
         tokenRef: string;
@@ -509,15 +665,33 @@ export interface components {
           [key: string]: unknown;
         };
       } | null;
-      remains:
-        | {
-            /** @enum {string} */
-            step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
-            resourceId: string | null;
-          }[]
-        | null;
+      /** @description What a failed, cancelled or terminated onboarding left at the provider. */
+      remains: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
+        resourceId: string | null;
+      }[];
+      apiKey: {
+        keyId: string | null;
+        /** @enum {string} */
+        state: 'none' | 'held' | 'claimed' | 'revoked';
+        claimedAt: string | null;
+        claimedBy: string | null;
+      };
       /** @description The page in the Temporal UI; null if its address is not configured. */
       uiUrl: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Since `updatedAt`. */
+      ageSeconds: number;
+      /** @description Whether Temporal, and the Workers of onboardings, answered at `checkedAt`. */
+      temporal: {
+        reachable: boolean;
+        /** @enum {string} */
+        workers: 'polling' | 'none' | 'unknown';
+        /** Format: date-time */
+        checkedAt: string;
+      };
     };
     /** @description A notification to the backend, and its delivery. */
     NotificationView: {
@@ -902,7 +1076,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description An onboarding: its outcome, its state, what it waits for. */
+      /** @description A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -998,7 +1172,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description An onboarding: its outcome, its state, what it waits for. */
+      /** @description A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1007,7 +1181,7 @@ export interface operations {
           'application/json': components['schemas']['OnboardingView'];
         };
       };
-      /** @description An onboarding: its outcome, its state, what it waits for. */
+      /** @description A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -1130,11 +1304,13 @@ export interface operations {
            * @enum {string}
            */
           undo?: 'byExit' | 'everything' | 'nothing';
+          /** @description Who asks; kept in the audit events. */
+          by?: string;
         };
       };
     };
     responses: {
-      /** @description An onboarding: its outcome, its state, what it waits for. */
+      /** @description A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -1143,7 +1319,7 @@ export interface operations {
           'application/json': components['schemas']['OnboardingView'];
         };
       };
-      /** @description An onboarding: its outcome, its state, what it waits for. */
+      /** @description A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers. */
       201: {
         headers: {
           [name: string]: unknown;
@@ -1253,15 +1429,658 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description Who asks; kept in the audit events. */
+          by?: string;
+        } | null;
+      };
+    };
     responses: {
-      /** @description An onboarding: its outcome, its state, what it waits for. */
+      /** @description A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers. */
       202: {
         headers: {
           [name: string]: unknown;
         };
         content: {
           'application/json': components['schemas']['OnboardingView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listOnboardings: {
+    parameters: {
+      query?: {
+        stage?:
+          | 'issuingKey'
+          | 'registeringWebhook'
+          | 'registeringDomain'
+          | 'awaitingDomain'
+          | 'creatingSender'
+          | 'sendingFirstEmail'
+          | 'awaitingDelivery'
+          | 'undoing'
+          | 'done';
+        outcome?: 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
+        exit?: 'F1' | 'F2' | 'F3';
+        /** @description The code of a finding of the last check of any record. */
+        finding?: string;
+        /** @description Whether the DNS has a definite mistake. */
+        needs_attention?: boolean;
+        /** @description Running, and in its stage for longer than this duration, such as 24h or 3d. */
+        waiting_longer_than?: string;
+        /** @description A part of the tenant ID or of the domain; upper and lower case are the same. */
+        q?: string;
+        /** @description Default 50. */
+        limit?: number;
+        /** @description The next_cursor of the previous page. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of onboardings, the latest start first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['OnboardingView'][];
+            /** @description Send as `cursor` to get the next page; null on the last page. */
+            next_cursor: string | null;
+          };
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  checkNow: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description Who asks; kept in the audit events. */
+          by?: string;
+        } | null;
+      };
+    };
+    responses: {
+      /** @description The result of one check, at the provider and at the name servers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description As the provider reports; this alone decides. */
+            verified: boolean;
+            /** @description Whether every required record is published correctly. */
+            published: boolean;
+            /** @description False if a name server did not answer for a required record. */
+            conclusive: boolean;
+            records: {
+              purpose: string;
+              type: string;
+              /** @description Absolute, without a final dot. */
+              name: string;
+              /** @description As entered at a DNS provider: relative to `zone`. */
+              host: string;
+              zone?: string | null;
+              value: string;
+              required: boolean;
+              /** @enum {string} */
+              status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+              found: string[];
+              findings: {
+                /** @description See docs/dns-findings.md. */
+                code: string;
+                /** @description Where it was seen. */
+                name: string;
+                /** @description What the tenant does. */
+                fix: string;
+                publish?: {
+                  type: string;
+                  host: string;
+                  value: string;
+                };
+              }[];
+            }[];
+            /** Format: date-time */
+            lastObservedAt: string;
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `update_refused`: The onboarding has ended, does not wait for its domain, or may not be extended further. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `no_worker_answered`: No Worker of the onboardings is running, or none executed the request within its time. */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  extendVerification: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Added to the deadline. */
+          hours: number;
+          /** @description Who asks; kept in the audit events. */
+          by: string;
+          reason: string;
+        };
+      };
+    };
+    responses: {
+      /** @description When the verification window closes now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            tenantId: string;
+            /** Format: date-time */
+            deadline: string;
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `update_refused`: The onboarding has ended, does not wait for its domain, or may not be extended further. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `no_worker_answered`: No Worker of the onboardings is running, or none executed the request within its time. */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  claimApiKey: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Who asks; kept in the audit events. */
+          by: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The token, once. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            tenantId: string;
+            keyId: string;
+            /** @description The tenant's API token at the provider. Store it: sendoff forgets it. */
+            token: string;
+            /** Format: date-time */
+            claimedAt: string;
+            claimedBy: string;
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       *
+       *     `idempotency_key_malformed`: The Idempotency-Key is not 1 to 255 visible ASCII characters, bare or as a quoted string.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `api_key_claimed`: The tenant's API token was handed out before; `claimed_at` and `claimed_by` say when and to whom.
+       *
+       *     `api_key_not_claimable`: The onboarding has not ended, was terminated, or its undo revoked the key.
+       */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  streamOnboardingEvents: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `id` of the last event that the listener has; 0 for all that are kept. */
+        'last-event-id'?: string;
+      };
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Server-Sent Events, until the listener or the server closes the connection. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
         };
       };
       /** @description `malformed_request`: The URL or a header cannot be read. */
@@ -1304,6 +2123,73 @@ export interface operations {
        * @description `unavailable`: The database or Temporal cannot be used at the moment.
        *
        *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `too_many_streams`: This server has 200 open streams of events.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  streamEvents: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The `id` of the last event that the listener has; 0 for all that are kept. */
+        'last-event-id'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Server-Sent Events, until the listener or the server closes the connection. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `too_many_streams`: This server has 200 open streams of events.
        */
       503: {
         headers: {
@@ -2147,7 +3033,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody: {
+    requestBody?: {
       content: {
         'application/json': {
           /** @description Why; shown with the Schedule. */
@@ -2259,7 +3145,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody: {
+    requestBody?: {
       content: {
         'application/json': {
           /** @description Why; shown with the Schedule. */

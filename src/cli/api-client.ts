@@ -5,7 +5,7 @@ import {
   type SendoffClient,
   SendoffError,
 } from '../api-client/sendoff-client.ts';
-import type { OnboardingView } from '../client/onboardings.ts';
+import type { OnboardingView } from '../client/onboarding-view.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { CommandError } from './command-error.ts';
 
@@ -67,6 +67,6 @@ export function createApiClient(address: ApiAddress): ApiClient {
 }
 
 /** The OpenAPI document does not say which details each type of failure has. */
-const viewOf = ({ data }: Answer<Described>): OnboardingView => data as OnboardingView;
+const viewOf = ({ data }: Answer<Described>): OnboardingView => data as unknown as OnboardingView;
 
 const startOf = (answer: Answer<Described>) => ({ started: answer.response.status === 201, view: viewOf(answer) });

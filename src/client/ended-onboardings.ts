@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { onboardingWorkflowId, tenantOfWorkflow } from '../onboarding/onboarding-ids.ts';
 import type { RecordEnd, StoredRecord } from '../store/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../workflows/messages.ts';
-import { attemptIdOf, endOf, outcomes } from './onboardings.ts';
+import { attemptIdOf, endOf, outcomeOf } from './onboarding-executions.ts';
 import { described, timely } from './timely.ts';
 
 /** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
@@ -32,14 +32,12 @@ export function createEndedOnboardings(client: Client) {
     async endOf(record: StoredRecord): Promise<RecordEnd | undefined> {
       const { tenantId, attemptId, startedAt, startedWith, runId, onboarding } = record;
       const description = await described(client, onboardingWorkflowId(tenantId));
-      const outcome = description && outcomes[description.status.name];
-      if (description !== undefined && outcome === undefined) return undefined;
+      if (description !== undefined && outcomeOf(description) === 'running') return undefined;
       const end = { tenantId, attemptId, startedAt, startedWith, result: null, failure: null };
-      if (description === undefined || outcome === undefined || attemptIdOf(description) !== attemptId) {
+      if (description === undefined || attemptIdOf(description) !== attemptId) {
         return { ...end, runId, onboarding, at: new Date().toISOString(), outcome: 'terminated' };
       }
-      const pinned = client.workflow.getHandle(description.workflowId, description.runId);
-      const { result, failure } = await timely(client, () => endOf(pinned));
+      const { outcome, result, failure } = await timely(client, () => endOf(client, description));
       return {
         ...end,
         ...{ result, failure, outcome, onboarding, runId: description.runId },

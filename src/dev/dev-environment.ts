@@ -27,6 +27,7 @@ export interface DevEnvironment {
   readonly temporal: RunningTemporal;
   /** May be the one of `temporal`. */
   readonly emailServiceNamespace: string;
+  readonly temporalConfig: TemporalConfig;
   readonly apiUrl: string;
   readonly emailServiceUrl: string;
   readonly logFile: string;
@@ -129,6 +130,7 @@ export const startDevEnvironment = ({
       world,
       temporal,
       emailServiceNamespace,
+      temporalConfig,
       apiUrl: server.url,
       emailServiceUrl: emailService.url,
       logFile,

@@ -7,6 +7,10 @@ import { requireBearer } from './bearer.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { description } from './openapi.ts';
 import { agentsMdRoutes } from './routes/agents-md.ts';
+import { apiKeyClaimRoute } from './routes/api-key-claims.ts';
+import { eventRoutes } from './routes/events.ts';
+import { onboardingListRoute } from './routes/onboarding-list.ts';
+import { onboardingUpdateRoutes } from './routes/onboarding-updates.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 import { onboardingRoutes } from './routes/onboardings.ts';
@@ -41,10 +45,14 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
   app.register(async (backend: HttpApp) => {
     backend.addHook('onRequest', requireBearer(dependencies.apiTokens));
     backend.addHook('preValidation', refuseTooManyFields(BATCH_PRODUCERS_MAX));
-    onboardingRoutes(backend, dependencies.onboardings);
     backend.register(async (notified: HttpApp) => {
       notificationRoutes(notified, dependencies.notifications);
     });
+    onboardingRoutes(backend, dependencies);
+    onboardingListRoute(backend, dependencies);
+    onboardingUpdateRoutes(backend, dependencies);
+    apiKeyClaimRoute(backend, dependencies);
+    eventRoutes(backend, dependencies);
     backend.register(async (checks: HttpApp) => {
       agentsMdRoutes(checks, dependencies.agentsMd);
     });

@@ -4,10 +4,16 @@ import type { ApiToken } from '../lib/api-tokens.ts';
 import type { Onboardings } from '../client/onboardings.ts';
 import type { SetupGap } from '../lib/temporal/setup/setup-gap.ts';
 import type { NotificationDeliveries } from './routes/notifications.ts';
+import type { OnboardingViews } from '../client/onboarding-views.ts';
+import type { ApiKeyClaims } from '../store/api-key-claims.ts';
+import type { Register } from '../store/register.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 
 export interface HttpDependencies {
   readonly onboardings: Onboardings;
+  readonly views: OnboardingViews;
+  readonly register: Pick<Register, 'addEvent' | 'events' | 'eventRange'>;
+  readonly claims: Pick<ApiKeyClaims, 'claim'>;
   readonly secrets: Pick<SecretStore, 'get'>;
   /** Undefined when SENDOFF_NOTIFICATION_URL is not set. */
   readonly notifications?: NotificationDeliveries | undefined;

@@ -12,6 +12,8 @@ export const eventTypes = {
   'onboarding.records_checked': false,
   'onboarding.needs_attention': true,
   'onboarding.extended': false,
+  /** A caller of the HTTP API asked for a change; the data says who. */
+  'onboarding.requested': false,
   'onboarding.verified': true,
   'onboarding.onboarded': true,
   'onboarding.failed': true,

@@ -1,5 +1,5 @@
 import { ApplicationFailure, patched, proxyActivities, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import type { DomainReport } from '../activities/domain-verification.ts';
+import type { DomainReport } from '../onboarding/domain-report.ts';
 import type { Activities } from '../activities/index.ts';
 import { counted } from '../lib/counted.ts';
 import { Stage } from '../onboarding/stage.ts';

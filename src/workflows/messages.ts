@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { HostName } from '../agents-md/code-host.ts';
-import type { DomainReport } from '../activities/domain-verification.ts';
+import type { DomainReport } from '../onboarding/domain-report.ts';
 import type { BatchEntry, BatchProgress } from '../agents-md/batch.ts';
 import type { GroupFindings } from '../agents-md/batch-parts.ts';
 import type { CheckProgress } from '../agents-md/check-progress.ts';

@@ -2,7 +2,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DomainReport, domainVerificationActivities } from '../../src/activities/domain-verification.ts';
+import { domainVerificationActivities } from '../../src/activities/domain-verification.ts';
+import type { DomainReport } from '../../src/onboarding/domain-report.ts';
 import type { DomainCheck } from '../../src/lib/dns/domain-check.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';

@@ -1,5 +1,6 @@
+import { runningView } from '../support/http-dependencies.ts';
 import { expect, test } from 'vitest';
-import type { OnboardingView } from '../../src/client/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import type { UndoneStep } from '../../src/onboarding/failures.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import type { PlannedTenant } from './crash-plan.ts';
@@ -16,20 +17,13 @@ const input = {
 const ids = { keyId: 'key_1', webhookId: 'whk_1', domainId: 'dom_1', senderId: 'snd_1', emailId: 'eml_1' };
 const receivedAt = '2026-11-21T12:00:01.000Z';
 
-const view = (changes: Partial<OnboardingView> = {}, undo: UndoneStep[] = []): OnboardingView => ({
-  tenantId: 't1',
-  workflowId: 'onboarding/t1',
-  runId: 'run',
-  outcome: 'onboarded',
-  onboarding: { ...newOnboarding(input), ...ids, undo },
-  waitingFor: [],
-  historyEvents: 50,
-  result: null,
-  failure: null,
-  remains: [],
-  uiUrl: null,
-  ...changes,
-});
+const view = (changes: Partial<OnboardingView> = {}, undo: UndoneStep[] = []): OnboardingView =>
+  runningView({
+    tenantId: 't1',
+    outcome: 'onboarded',
+    onboarding: { ...newOnboarding(input), ...ids, undo },
+    ...changes,
+  });
 
 const held: Held = {
   byStep: { issueApiKey: ['key_1'], registerWebhook: ['whk_1'], registerDomain: ['dom_1'], createSender: ['snd_1'] },

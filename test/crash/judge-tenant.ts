@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
-import type { OnboardingView } from '../../src/client/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { UndoableStep, type UndoneStep } from '../../src/onboarding/failures.ts';
 import type { PlannedTenant, TenantKind } from './crash-plan.ts';
 import type { Held } from './held-at-service.ts';

@@ -9,7 +9,7 @@ import type { CheckStart, CheckView } from '../../src/client/agents-md/checks.ts
 import type { ScheduleSet, ScheduleView } from '../../src/client/agents-md/check-schedules.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
-import { memorySecretStore } from '../support/scripted-provider.ts';
+import { httpDependencies } from '../support/http-dependencies.ts';
 
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
 const authorization = `Bearer ${API_TOKEN}`;
@@ -83,17 +83,7 @@ const scripted: AgentsMd = {
 };
 
 function build(agentsMd: AgentsMd | undefined): FastifyInstance {
-  const never = (): never => {
-    throw new Error('unexpected call about an onboarding');
-  };
-  return buildHttpApp({
-    onboardings: { start: never, restart: never, get: never, cancel: never, notify: never },
-    agentsMd,
-    secrets: memorySecretStore(),
-    apiTokens: [{ name: 'backend', token: API_TOKEN }],
-    findSetupGaps: async () => [],
-    checkDatabase: async () => true,
-  });
+  return buildHttpApp(httpDependencies({ agentsMd, apiTokens: [{ name: 'backend', token: API_TOKEN }] }));
 }
 
 beforeEach(() => {

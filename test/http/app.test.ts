@@ -4,8 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { pino } from 'pino';
 import { buildHttpApp } from '../../src/http/app.ts';
+import type { DomainReport } from '../../src/onboarding/domain-report.ts';
+import type { UpdateOutcome } from '../../src/client/updated.ts';
+import type { StoredRecord } from '../../src/store/register.ts';
+import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import type { Onboardings, OnboardingView, StartOutcome } from '../../src/client/onboardings.ts';
+import type { Onboardings, StartOutcome } from '../../src/client/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
@@ -17,7 +22,8 @@ const API_TOKEN = 'a token of the backend, long enough';
 const SIGNING_SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 const authorization = `Bearer ${API_TOKEN.replaceAll(' ', '-')}`;
 
-const view = { tenantId: 'acme', workflowId: 'onboarding/acme', outcome: 'running' } as OnboardingView;
+const view = runningView();
+const record = {} as StoredRecord;
 const body = {
   domain: 'acme.test',
   fromAddress: 'hello@acme.test',
@@ -33,19 +39,25 @@ let notified: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
 let restarted: unknown[];
 let cancelled: string[];
+let extensions: unknown[];
+let audited: unknown[];
+let updateOutcome: UpdateOutcome<unknown>;
 let gaps: SetupGap[];
 let temporalAnswers: boolean;
 let checkDatabase: () => Promise<true>;
 let secrets: ReturnType<typeof memorySecretStore>;
 
 beforeEach(async () => {
-  outcome = { kind: 'started', view };
+  outcome = { kind: 'started', record };
   found = view;
   isWaiting = true;
   notified = [];
   started = [];
   restarted = [];
   cancelled = [];
+  extensions = [];
+  audited = [];
+  updateOutcome = { kind: 'unanswered' };
   temporalAnswers = true;
   checkDatabase = async () => true;
   gaps = [];
@@ -60,20 +72,30 @@ beforeEach(async () => {
     async restart(input) {
       restarted.push(input);
       if (outcome instanceof Error) throw outcome;
-      return found && outcome;
+      return outcome;
     },
-    get: async () => found,
     async cancel(tenantId) {
       cancelled.push(tenantId);
-      return found;
+    },
+    checkNow: async () => updateOutcome as UpdateOutcome<DomainReport>,
+    async extend(_tenantId, extension) {
+      extensions.push(extension);
+      return updateOutcome as UpdateOutcome<{ verificationDeadline: string }>;
     },
     async notify(tenantId, notification) {
       notified.push({ tenantId, ...notification });
       return isWaiting;
     },
   };
-  dependencies = {
+  dependencies = httpDependencies({
     onboardings,
+    views: { get: async () => found, of: async () => view, list: async () => undefined },
+    register: {
+      ...httpDependencies().register,
+      async addEvent(tenantId, { type, data }) {
+        audited.push({ tenantId, type, ...data });
+      },
+    },
     secrets,
     apiTokens: [{ name: 'backend', token: API_TOKEN.replaceAll(' ', '-') }],
     findSetupGaps: async () => {
@@ -81,7 +103,7 @@ beforeEach(async () => {
       return gaps;
     },
     checkDatabase: () => checkDatabase(),
-  };
+  });
   app = buildHttpApp(dependencies);
 });
 
@@ -127,7 +149,7 @@ describe('POST /onboardings/{tenantId}/restart', () => {
     expect((await restart(body)).statusCode).toBe(201);
     expect(restarted).toEqual([{ ...body, tenantId: 'acme' }]);
     expect(started).toEqual([]);
-    outcome = { kind: 'alreadyThere', view };
+    outcome = { kind: 'alreadyThere', record };
     expect((await restart(body)).statusCode).toBe(200);
   });
 
@@ -149,7 +171,7 @@ describe('PUT /onboardings/{tenantId}', () => {
   });
 
   test('answers 200 if the same onboarding exists', async () => {
-    outcome = { kind: 'alreadyThere', view };
+    outcome = { kind: 'alreadyThere', record };
     expect((await put(body)).statusCode).toBe(200);
   });
 

@@ -3,7 +3,9 @@ import { Value } from 'typebox/value';
 import { afterAll, expect, test } from 'vitest';
 import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import type { CheckView } from '../../src/client/agents-md/checks.ts';
-import type { Onboardings, OnboardingView } from '../../src/client/onboardings.ts';
+import type { DomainReport } from '../../src/onboarding/domain-report.ts';
+import type { StoredRecord } from '../../src/store/register.ts';
+import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { BatchViewSchema, CheckViewSchema, ScheduleViewSchema } from '../../src/http/schemas/agents-md.ts';
 import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
@@ -11,7 +13,7 @@ import { problemSchema } from '../../src/lib/http/problem.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
-const started = async () => ({ kind: 'started' as const, view: {} as OnboardingView });
+const started = async () => ({ kind: 'started' as const, record: {} as StoredRecord, view: {} });
 const agentsMd = {
   checks: {
     start: async () => ({ kind: 'started', run: { workflowId: 'w', runId: 'r' } }),
@@ -29,21 +31,32 @@ const agentsMd = {
   },
   batches: { start: started, get: async () => ({}) },
 } as unknown as AgentsMd;
-const onboardings: Onboardings = {
-  start: started,
-  restart: started,
-  get: async () => ({}) as OnboardingView,
-  cancel: async () => ({}) as OnboardingView,
-  notify: async () => true,
-};
-const app = buildHttpApp({
-  onboardings,
-  agentsMd,
-  secrets: { get: async () => undefined },
-  apiTokens: [{ name: 'backend', token: API_TOKEN }],
-  findSetupGaps: async () => [],
-  checkDatabase: async () => true,
-});
+const claim = { tenantId: 'acme', attemptId: 'a', keyId: 'key_1', by: 'ada', apiTokenName: 'backend', at: 'now' };
+const app = buildHttpApp(
+  httpDependencies({
+    onboardings: {
+      start: started,
+      restart: started,
+      cancel: async () => undefined,
+      checkNow: async () => ({ kind: 'done', result: {} as DomainReport }),
+      extend: async () => ({ kind: 'done', result: { verificationDeadline: '2026-01-02T03:04:05.000Z' } }),
+      notify: async () => true,
+    },
+    views: {
+      get: async () => runningView(),
+      of: async () => runningView(),
+      list: async () => ({ data: [], nextCursor: null }),
+    },
+    register: {
+      addEvent: async () => undefined,
+      events: async () => [],
+      eventRange: async () => ({ oldest: 0, latest: 0 }),
+    },
+    claims: { claim: async () => ({ kind: 'claimed', claim, token: 'so_live_token', isReplay: false }) },
+    agentsMd,
+    apiTokens: [{ name: 'backend', token: API_TOKEN }],
+  }),
+);
 afterAll(() => app.close());
 
 const document = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { StoredNotification } from '../../src/store/notification-queue.ts';
-import { memorySecretStore } from '../support/scripted-provider.ts';
+import { httpDependencies } from '../support/http-dependencies.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../support/notified-register.ts';
 
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
@@ -25,14 +25,7 @@ afterEach(async () => {
 });
 
 const startApp = (notifications?: Parameters<typeof buildHttpApp>[0]['notifications']) =>
-  buildHttpApp({
-    onboardings: {} as never,
-    notifications,
-    secrets: memorySecretStore(),
-    apiTokens: [{ name: 'backend', token: API_TOKEN }],
-    findSetupGaps: async () => [],
-    checkDatabase: async () => true,
-  });
+  buildHttpApp(httpDependencies({ notifications, apiTokens: [{ name: 'backend', token: API_TOKEN }] }));
 
 const call = (method: 'GET' | 'POST', url: string, to = app) =>
   to.inject({ method, url, headers: { authorization: `Bearer ${API_TOKEN}` } });

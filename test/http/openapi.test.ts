@@ -3,19 +3,11 @@ import { format, resolveConfig } from 'prettier';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
-import type { Onboardings } from '../../src/client/onboardings.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { startTestApi, type TestApi } from '../email-service/support/test-api.ts';
-import { memorySecretStore } from '../support/scripted-provider.ts';
+import { httpDependencies } from '../support/http-dependencies.ts';
 
-const orchestrator = buildHttpApp({
-  onboardings: {} as Onboardings,
-  agentsMd: {} as AgentsMd,
-  secrets: memorySecretStore(),
-  apiTokens: [],
-  findSetupGaps: async () => [],
-  checkDatabase: async () => true,
-});
+const orchestrator = buildHttpApp(httpDependencies({ agentsMd: {} as AgentsMd }));
 let emailService: TestApi | undefined;
 afterAll(async () => {
   await orchestrator.close();
@@ -61,17 +53,23 @@ test('/openapi.json describes every call once, with its credential and its error
     'get /agents-md-checks/{producerId}',
     'get /agents-md-schedules',
     'get /agents-md-schedules/{producerId}',
+    'get /events',
     'get /livez',
     'get /notifications',
     'get /notifications/{id}',
+    'get /onboardings',
     'get /onboardings/{tenantId}',
+    'get /onboardings/{tenantId}/events',
     'get /readyz',
     'post /agents-md-checks',
     'post /agents-md-schedules/{producerId}/pause',
     'post /agents-md-schedules/{producerId}/resume',
     'post /agents-md-schedules/{producerId}/trigger',
     'post /notifications/{id}/replay',
+    'post /onboardings/{tenantId}/api-key/claim',
     'post /onboardings/{tenantId}/cancel',
+    'post /onboardings/{tenantId}/check-now',
+    'post /onboardings/{tenantId}/extend',
     'post /onboardings/{tenantId}/restart',
     'post /webhooks/{tenantId}',
     'put /agents-md-batches/{batchId}',

@@ -2,7 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { createAgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { type AgentsMdEnvironment, withChecks } from './agents-md-environment.ts';
-import { memorySecretStore } from './scripted-provider.ts';
+import { httpDependencies } from './http-dependencies.ts';
 
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
 const authorization = `Bearer ${API_TOKEN}`;
@@ -20,20 +20,12 @@ export interface AgentsMdApi extends AgentsMdEnvironment {
 /** The HTTP API in front of an environment of the check, which may have no Workers. */
 export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
   const { server, checks } = environment;
-  const app = buildHttpApp({
-    onboardings: {
-      start: never,
-      restart: never,
-      get: never,
-      cancel: never,
-      notify: never,
-    },
-    agentsMd: createAgentsMd(server.environment.client, { checks, uiUrl: 'http://ui.test' }),
-    secrets: memorySecretStore(),
-    apiTokens: [{ name: 'backend', token: API_TOKEN }],
-    findSetupGaps: async () => [],
-    checkDatabase: async () => true,
-  });
+  const app = buildHttpApp(
+    httpDependencies({
+      agentsMd: createAgentsMd(server.environment.client, { checks, uiUrl: 'http://ui.test' }),
+      apiTokens: [{ name: 'backend', token: API_TOKEN }],
+    }),
+  );
   return {
     ...environment,
     app,
@@ -72,7 +64,3 @@ export async function startAgentsMdApi(
     },
   };
 }
-
-const never = (): never => {
-  throw new Error('no onboarding is asked for here');
-};

@@ -3,11 +3,12 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createOnboardings, onboardingFailure, type Onboardings } from '../../src/client/onboardings.ts';
+import { createEndedOnboardings } from '../../src/client/ended-onboardings.ts';
+import { onboardingParts, type OnboardingParts } from '../../src/client/onboarding-parts.ts';
+import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
-import type { Register } from '../../src/store/register.ts';
 import { onboardingInterceptors, workerOptions, workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
@@ -76,14 +77,13 @@ export async function hoursTaken(handle: WorkflowHandle): Promise<number> {
   return ((closeTime?.getTime() ?? 0) - startTime.getTime()) / 3_600_000;
 }
 
-export interface OnboardingEnvironment {
+export interface OnboardingEnvironment extends OnboardingParts {
   readonly server: TestServer;
   readonly scripted: ScriptedProvider;
   readonly secretStore: ReturnType<typeof memorySecretStore>;
-  readonly register: Register;
   readonly database: Database;
-  /** What the HTTP API calls. */
-  readonly onboardings: Onboardings;
+  /** Records the end of an execution that was terminated or deleted, as the sweep does. */
+  readonly recordEnd: (tenantId: string) => Promise<void>;
   /** Starts an onboarding the way the HTTP API does. */
   readonly start: (input?: OnboardTenantInput) => Promise<WorkflowHandle>;
   /** The Event History as `temporal workflow show --output json` prints it. */
@@ -115,7 +115,7 @@ export async function withOnboardings(
   maxCachedWorkflows = 0,
 ): Promise<void> {
   const server = await startServer();
-  const { register, database, end } = await openTestRegister();
+  const { register, claims, database, end } = await openTestRegister();
   let stopWatch = (): void => undefined;
   try {
     const { environment, namespace } = server;
@@ -145,18 +145,24 @@ export async function withOnboardings(
       ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),
     });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
-    const onboardings = createOnboardings(environment.client, { register, uiUrl: undefined, taskQueue: TASK_QUEUE });
+    const stores = { register, claims, uiUrl: undefined };
+    const parts = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
     const onboarding: OnboardingEnvironment = {
       server,
       scripted,
       secretStore,
-      register,
       database,
-      onboardings,
+      ...parts,
+      async recordEnd(tenantId) {
+        const record = await parts.register.get(tenantId);
+        if (record?.outcome !== 'running') return;
+        const ended = await createEndedOnboardings(environment.client).endOf(record);
+        if (ended !== undefined) await parts.register.end(ended);
+      },
       async start(input = validInput()) {
-        const outcome = await onboardings.start(input);
+        const outcome = await parts.onboardings.start(input);
         if (outcome.kind !== 'started') throw new Error(`not started: ${outcome.kind}`);
-        return environment.client.workflow.getHandle(onboardingWorkflowId(input.tenantId), outcome.view.runId);
+        return environment.client.workflow.getHandle(onboardingWorkflowId(input.tenantId), outcome.record.runId);
       },
       async history(handle) {
         const history = await handle.fetchHistory();

@@ -1,12 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { Register } from '../../src/store/register.ts';
 import { createSqlRegister } from '../../src/store/sql-register.ts';
+import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
+import type { ApiKeyClaims } from '../../src/store/api-key-claims.ts';
+import { createSqlApiKeyClaims } from '../../src/store/sql-api-key-claims.ts';
 
 export interface TestRegister {
   readonly register: Register;
+  readonly claims: ApiKeyClaims;
+  readonly sealer: Sealer;
   readonly database: Database;
   readonly end: () => Promise<void>;
 }
@@ -15,8 +21,11 @@ export interface TestRegister {
 export async function openTestRegister(): Promise<TestRegister> {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-register-'));
   const database = await openDatabase(`file:${join(folder, 'sendoff.db')}`);
+  const sealer = createSealer([randomBytes(32)]);
   return {
     register: createSqlRegister(database),
+    claims: createSqlApiKeyClaims(database, sealer),
+    sealer,
     database,
     async end() {
       await database.destroy();

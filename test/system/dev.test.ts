@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
-import type { OnboardingView } from '../../src/client/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { addressOf, newDataFolder, temporal, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
 
 describe('a local deployment', () => {

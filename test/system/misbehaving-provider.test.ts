@@ -5,7 +5,7 @@ import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/clien
 import { ApplicationFailure } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { DomainReport } from '../../src/activities/domain-verification.ts';
+import type { DomainReport } from '../../src/onboarding/domain-report.ts';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
 import type { CallEffect, Delivery, Fault, Occurrences } from '../support/faults/fault.ts';
@@ -14,7 +14,7 @@ import { badGateway, problemAnswer, proxyPage, tooManyRequests } from '../suppor
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
-import type { OnboardingView } from '../../src/client/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { apiKeyRef, onboardingWorkflowId, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import type { Stage } from '../../src/onboarding/stage.ts';
 import { createSealer } from '../../src/lib/sealing.ts';

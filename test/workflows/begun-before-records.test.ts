@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { apiKeyActivities } from '../../src/activities/api-key.ts';
 import { createActivities } from '../../src/activities/index.ts';
-import { createOnboardings } from '../../src/client/onboardings.ts';
+import { onboardingParts } from '../../src/client/onboarding-parts.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { realServer, validInput } from '../support/onboarding-environment.ts';
@@ -14,7 +14,7 @@ const TASK_QUEUE = 'begun-before-records';
 
 test('an onboarding that a version without records began is recorded when it ends', async () => {
   const server = await realServer();
-  const { register, end } = await openTestRegister();
+  const { register, claims, end } = await openTestRegister();
   try {
     const { environment, namespace } = server;
     const { provider, checkRecords } = scriptedProvider();
@@ -25,7 +25,8 @@ test('an onboarding that a version without records began is recorded when it end
     const workflows = await workflowCode(workflowsPath);
     const steps = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, ...workflows });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
-    const onboardings = createOnboardings(environment.client, { register, uiUrl: undefined, taskQueue: TASK_QUEUE });
+    const stores = { register, claims, uiUrl: undefined };
+    const { onboardings } = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
     await steps.runUntil(
       polls.runUntil(async () => {
         await onboardings.start(validInput());

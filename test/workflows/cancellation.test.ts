@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { onboardingFailure } from '../../src/client/onboardings.ts';
+import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import {

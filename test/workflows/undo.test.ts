@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { showOnboarding } from '../../src/cli/onboarding/show-onboarding.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import type { OnboardingView } from '../../src/client/onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import {
   failureOf,
@@ -12,8 +12,8 @@ import {
 import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
 /** As the HTTP API gives it to `sendoff status`. */
-async function viewOf({ onboardings }: OnboardingEnvironment): Promise<OnboardingView> {
-  const view = await onboardings.get('acme');
+async function viewOf({ views }: OnboardingEnvironment): Promise<OnboardingView> {
+  const view = await views.get('acme');
   if (view === undefined) throw new Error('the tenant has no onboarding');
   return view;
 }

@@ -3,31 +3,24 @@ import type { FastifyInstance } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
-import { createOnboardings } from '../../src/client/onboardings.ts';
+import { onboardingParts } from '../../src/client/onboarding-parts.ts';
 import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { type OnboardingEnvironment, realServer, withOnboardings } from '../support/onboarding-environment.ts';
+import { httpDependencies } from '../support/http-dependencies.ts';
 
 const WEBHOOKS = 5_000;
 const EVENTS_MAX = 300;
 const content = JSON.stringify({ type: 'domain.verified', timestamp: '2026-01-01T00:00:00Z', data: {} });
 
 /** The HTTP receiver of one server process, on the environment's Temporal server and secrets. */
-function receiver({ server, secretStore, register }: OnboardingEnvironment): FastifyInstance {
+function receiver({ server, secretStore, ...stores }: OnboardingEnvironment): FastifyInstance {
   const { connection } = server.environment;
-  const onboardings = createOnboardings(new Client({ connection, namespace: server.namespace }), {
-    register,
-    uiUrl: undefined,
-  });
-  return buildHttpApp({
-    onboardings,
-    secrets: secretStore,
-    apiTokens: [],
-    findSetupGaps: async () => [],
-    checkDatabase: async () => true,
-  });
+  const client = new Client({ connection, namespace: server.namespace });
+  const { onboardings } = onboardingParts(client, { ...stores, uiUrl: undefined });
+  return buildHttpApp(httpDependencies({ onboardings, secrets: secretStore }));
 }
 
 /** Posts webhooks in bursts, each to the next receiver; every tenth ID is posted twice. Returns the number of responses by status. */

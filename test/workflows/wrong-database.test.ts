@@ -10,8 +10,8 @@ async function pendingFailure(handle: WorkflowHandle): Promise<string> {
   return raw.pendingActivities?.map(({ lastFailure }) => lastFailure?.message ?? '').join() ?? '';
 }
 
-async function untilItWaits({ onboardings }: OnboardingEnvironment): Promise<void> {
-  const stage = async () => (await onboardings.get('acme'))?.onboarding?.stage;
+async function untilItWaits({ views }: OnboardingEnvironment): Promise<void> {
+  const stage = async () => (await views.get('acme'))?.stage;
   await expect.poll(stage, { timeout: 20_000 }).toBe(Stage.awaitingDomain);
 }
 

@@ -1,11 +1,15 @@
-import type { OnboardingView } from '../../client/onboardings.ts';
+import type { OnboardingView } from '../../client/onboarding-view.ts';
 import { onboardingExitCode } from '../exit-codes.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import type { HeldAtProvider } from './held-at-provider.ts';
 
 /** Printed with `--json`. */
-export function demoReport(view: OnboardingView, dev: DevEnvironment, held: HeldAtProvider) {
-  const { exit = null, undo = view.onboarding?.undo ?? [], ...details } = view.failure?.details ?? {};
+export function demoReport(
+  view: OnboardingView,
+  dev: DevEnvironment,
+  { held, historyEvents }: { held: HeldAtProvider; historyEvents: number },
+) {
+  const { exit = null, undo = view.onboarding.undo, ...details } = view.failure?.details ?? {};
   return {
     outcome: view.failure?.type ?? view.outcome,
     exit,
@@ -16,11 +20,11 @@ export function demoReport(view: OnboardingView, dev: DevEnvironment, held: Held
     tenantId: view.tenantId,
     workflowId: view.workflowId,
     runId: view.runId,
-    domain: view.onboarding?.domain ?? null,
-    domainId: view.onboarding?.domainId ?? null,
-    senderId: view.onboarding?.senderId ?? null,
-    emailId: view.onboarding?.emailId ?? null,
-    historyEvents: view.historyEvents,
+    domain: view.domain,
+    domainId: view.onboarding.domainId,
+    senderId: view.onboarding.senderId,
+    emailId: view.onboarding.emailId,
+    historyEvents,
     received: dev.world.mail
       .received()
       .map(({ messageId, to, dkim, spf, dmarc }) => ({ messageId, to: to.join(', '), dkim, spf, dmarc })),
@@ -33,7 +37,7 @@ export type DemoReport = ReturnType<typeof demoReport>;
 /** Printed without `--json`. */
 export function showDemo(view: OnboardingView, dev: DevEnvironment, report: DemoReport): string {
   const exit = report.exit === null ? '' : ` (exit ${report.exit})`;
-  const lines = [`${report.tenantId} (${report.domain ?? ''}): ${report.outcome}${exit}`];
+  const lines = [`${report.tenantId} (${report.domain}): ${report.outcome}${exit}`];
   if (report.message !== null) lines.push(`  ${report.message}`);
   lines.push(...findings(view), ...bounce(view));
   for (const { step, resourceId, result, reason } of report.undo) {

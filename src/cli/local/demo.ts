@@ -2,10 +2,11 @@ import { type ApiClient, createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { followOnboarding } from '../onboarding/follow-onboarding.ts';
 import { followAbort } from '../../lib/follow-abort.ts';
-import type { OnboardingView } from '../../client/onboardings.ts';
+import type { OnboardingView } from '../../client/onboarding-view.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import { type DemoReport, demoReport, showDemo } from './demo-report.ts';
 import { type DemoFailure, type DemoScenario, demoScenario } from './demo-scenarios.ts';
+import { historyLength } from './history-length.ts';
 import { heldAtProvider } from './held-at-provider.ts';
 import { createTenant } from '../../dev/world/tenant.ts';
 import { enteredRecords } from '../../dev/world/dns-mistakes.ts';
@@ -35,7 +36,7 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
       { url: dev.emailServiceUrl, operatorToken: dev.folder.saved.operatorToken },
       view.tenantId,
     );
-    const report = demoReport(view, dev, held);
+    const report = demoReport(view, dev, { held, historyEvents: await historyLength(dev.temporalConfig, view) });
     process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `\n${showDemo(view, dev, report)}\n`);
     return { exitCode: endedAsExpected(report, scenario) ? 0 : 1 };
   });
@@ -89,12 +90,12 @@ async function playTenant(
   const tenant = createTenant({ dns: dev.world.dns, publishAfterMs: ACT_AFTER_MS });
   try {
     let { onboarding } = await api.get(input.tenantId);
-    while ((onboarding?.records ?? []).length === 0 || (cancelIn !== undefined && onboarding?.stage !== cancelIn)) {
+    while (onboarding.records.length === 0 || (cancelIn !== undefined && onboarding.stage !== cancelIn)) {
       await sleep(200, undefined, { signal: over });
       ({ onboarding } = await api.get(input.tenantId));
     }
     if (cancelIn === undefined) {
-      await tenant.publishLater(enteredRecords(input.domain, onboarding?.records ?? [], mistake), over);
+      await tenant.publishLater(enteredRecords(input.domain, onboarding.records, mistake), over);
     } else {
       await sleep(ACT_AFTER_MS, undefined, { signal: over });
       await api.cancel(input.tenantId);

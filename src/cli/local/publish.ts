@@ -19,7 +19,7 @@ export async function publish(
 ): Promise<number> {
   // SENDOFF_URL is ignored: only a local deployment has a zone file.
   const view = await createApiClient(findApi(data, {})).get(tenantId);
-  const { domain, records } = view.onboarding ?? { domain: '', records: [] };
+  const { domain, records } = view.onboarding;
   if (records.length === 0) {
     throw new CommandError(
       `${view.workflowId} has no DNS records yet. Show it with: npx sendoff status ${tenantId} --data ${data}`,

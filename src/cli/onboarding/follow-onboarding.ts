@@ -1,5 +1,5 @@
 import type { ListrTask } from 'listr2';
-import type { OnboardingView } from '../../client/onboardings.ts';
+import type { OnboardingView } from '../../client/onboarding-view.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { ApiClient } from '../api-client.ts';
 import { createFollower, type Watch } from '../follow.ts';
@@ -85,16 +85,20 @@ const reportOnStderr = (text: string): void => void process.stderr.write(`${text
 
 const follower = (api: Pick<ApiClient, 'get'>, { tenantId }: OnboardingView, watch: Watch) =>
   createFollower<OnboardingView>(
-    { what: 'the onboarding', get: () => api.get(tenantId), isAnswered: ({ onboarding }) => onboarding !== null },
+    {
+      what: 'the onboarding',
+      get: () => api.get(tenantId),
+      isAnswered: ({ temporal }) => temporal.workers === 'polling',
+    },
     watch,
   );
 
 function isPast(view: OnboardingView, stage: Stage): boolean {
   if (view.outcome !== 'running') return true;
   // Only the end says in which stage the onboarding failed.
-  if (view.onboarding?.stage === Stage.undoing || view.onboarding?.stage === Stage.done) return false;
-  const visited = view.onboarding?.stages.map((visit) => visit.stage) ?? [];
-  const current = view.onboarding?.stage;
+  if (view.onboarding.stage === Stage.undoing || view.onboarding.stage === Stage.done) return false;
+  const visited = view.onboarding.stages.map((visit) => visit.stage);
+  const current = view.onboarding.stage;
   return visited.includes(stage) && current !== stage && visited.lastIndexOf(stage) < visited.length - 1;
 }
 
@@ -103,11 +107,11 @@ function endedIn(view: OnboardingView): Stage | undefined {
   if (view.outcome === 'running' || view.outcome === 'onboarded') return undefined;
   if (view.failure !== null) return view.failure.details.stage;
   const ends: readonly Stage[] = [Stage.undoing, Stage.done];
-  return view.onboarding?.stages.findLast((visit) => !ends.includes(visit.stage))?.stage;
+  return view.onboarding.stages.findLast((visit) => !ends.includes(visit.stage))?.stage;
 }
 
 function toPublish(view: OnboardingView): string {
-  const { records = [], verificationDeadline } = view.onboarding ?? {};
+  const { records, verificationDeadline } = view.onboarding;
   if (records.length === 0) return '';
   return `DNS records for the tenant to publish until ${verificationDeadline ?? 'the deadline'}:\n${recordsToPublish(records)}`;
 }

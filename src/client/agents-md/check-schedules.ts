@@ -11,7 +11,7 @@ import { HostName } from '../../agents-md/code-host.ts';
 import { checkScheduleId, producerOfSchedule } from '../../agents-md/check-ids.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
 import { changesIn, type CheckSchedule, checkSchedule, firstRun, inputOf } from './schedule-options.ts';
-import { cursorOf, tokenOf } from './page-cursor.ts';
+import { cursorOf, tokenOf } from '../page-cursor.ts';
 import { shownPeriod } from './period.ts';
 import { type TemporalUi, temporalUi } from '../temporal-ui.ts';
 import { timely } from '../timely.ts';

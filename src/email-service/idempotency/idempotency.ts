@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
-import { readIdempotencyKey, requestFingerprint } from './idempotency-key.ts';
+import { readIdempotencyKey } from '../../lib/http/read-idempotency-key.ts';
+import { requestFingerprint } from './idempotency-key.ts';
 import {
   claimIdempotencyKey,
   eraseExpiredSecrets,

@@ -1,11 +1,21 @@
 import type { Static } from 'typebox';
-import type { Onboardings, OnboardingView, StartOutcome } from '../../client/onboardings.ts';
+import type { StartOutcome } from '../../client/onboardings.ts';
+import type { OnboardingView } from '../../client/onboarding-view.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { CONTENT_BYTES_MAX } from '../../lib/mail-rules/text-faults.ts';
+import { audit } from '../audit.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { noOnboarding } from '../no-onboarding.ts';
 import { validateOnboarding } from '../validate-onboarding.ts';
 import { throwFieldErrors } from '../throw-field-errors.ts';
-import { OnboardingRequest, OnboardingViewSchema, TenantParams } from '../schemas/onboarding.ts';
+import {
+  AuditRequest,
+  OnboardingRequest,
+  OnboardingViewSchema,
+  RestartRequest,
+  TenantParams,
+} from '../schemas/onboarding.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
 /** The largest text with every byte escaped, as in `\\u000a`, and all other fields. */
@@ -13,7 +23,14 @@ const BODY_BYTES_MAX = 6 * CONTENT_BYTES_MAX + 100_000;
 
 const view = OnboardingViewSchema.ref;
 
-export function onboardingRoutes(app: HttpApp, onboardings: Onboardings): void {
+/** Starts, shows and cancels onboardings. */
+export function onboardingRoutes(
+  app: HttpApp,
+  { onboardings, views, register }: Pick<HttpDependencies, 'onboardings' | 'views' | 'register'>,
+): void {
+  const existing = async (tenantId: string): Promise<OnboardingView> =>
+    (await views.get(tenantId)) ?? noOnboarding(tenantId);
+
   app.put(
     '/onboardings/:tenantId',
     {
@@ -42,13 +59,17 @@ export function onboardingRoutes(app: HttpApp, onboardings: Onboardings): void {
         operationId: 'restartOnboarding',
         summary: 'Start a new onboarding for a tenant whose last one has ended',
         params: TenantParams,
-        body: OnboardingRequest,
+        body: RestartRequest,
         response: { 200: view, 201: view, ...problemResponses('withBody', 'onboarding_differs', 'not_found') },
       },
     },
-    async ({ params, body }, reply) => {
-      const { tenantId } = params;
-      const outcome = (await onboardings.restart(readInput(tenantId, body))) ?? noOnboarding(tenantId);
+    async (request, reply) => {
+      const { tenantId } = request.params;
+      const { by, ...body } = request.body;
+      const input = readInput(tenantId, body);
+      await existing(tenantId);
+      await audit(request, register, tenantId, { request: 'restart', by });
+      const outcome = await onboardings.restart(input);
       reply.status(outcome.kind === 'started' ? 201 : 200);
       return viewOf(outcome);
     },
@@ -64,7 +85,7 @@ export function onboardingRoutes(app: HttpApp, onboardings: Onboardings): void {
         response: { 200: view, ...problemResponses('withoutBody', 'not_found') },
       },
     },
-    async ({ params: { tenantId } }) => (await onboardings.get(tenantId)) ?? noOnboarding(tenantId),
+    async ({ params: { tenantId } }) => existing(tenantId),
   );
 
   app.post(
@@ -76,28 +97,29 @@ export function onboardingRoutes(app: HttpApp, onboardings: Onboardings): void {
         description:
           'The onboarding has stopped when `outcome` is `cancelled`. An onboarding that has already ended does not change.',
         params: TenantParams,
-        response: { 202: view, ...problemResponses('withoutBody', 'not_found') },
+        body: AuditRequest,
+        response: { 202: view, ...problemResponses('withBody', 'not_found') },
       },
     },
-    async ({ params: { tenantId } }, reply) => {
+    async (request, reply) => {
+      const { tenantId } = request.params;
+      await existing(tenantId);
+      await audit(request, register, tenantId, { request: 'cancel', by: request.body?.by });
+      await onboardings.cancel(tenantId);
       reply.status(202);
-      return (await onboardings.cancel(tenantId)) ?? noOnboarding(tenantId);
+      return existing(tenantId);
     },
   );
-}
 
-function viewOf(outcome: StartOutcome): OnboardingView {
-  if (outcome.kind !== 'different') return outcome.view;
-  const { workflowId, fields } = outcome;
-  throw new ProblemError(
-    'onboarding_differs',
-    `${workflowId} was started with another input; it differs in ${fields.join(', ')}. Once it has ended, POST to its /restart to start another one.`,
-    { fields },
-  );
-}
-
-function noOnboarding(tenantId: string): never {
-  throw new ProblemError('not_found', `Tenant ${JSON.stringify(tenantId)} has no onboarding.`);
+  async function viewOf(outcome: StartOutcome): Promise<OnboardingView> {
+    if (outcome.kind !== 'different') return views.of(outcome.record);
+    const { workflowId, fields } = outcome;
+    throw new ProblemError(
+      'onboarding_differs',
+      `${workflowId} was started with another input; it differs in ${fields.join(', ')}. Once it has ended, POST to its /restart to start another one.`,
+      { fields },
+    );
+  }
 }
 
 function readInput(tenantId: string, body: Static<typeof OnboardingRequest>) {

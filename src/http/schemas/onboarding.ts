@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import type { OnboardingView } from '../../client/onboardings.ts';
-import { exitOf, type FailureType, type OnboardingFailure, UndoableStep } from '../../onboarding/failures.ts';
+import type { OnboardingView } from '../../client/onboarding-view.ts';
+import { Exit, exitOf, type FailureType, type OnboardingFailure, UndoableStep } from '../../onboarding/failures.ts';
 import { UndoScope } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import {
   nullable,
-  NullableInteger,
   NullableString,
   NullableTime,
   PendingActivities,
@@ -69,6 +68,9 @@ const DnsRecord = Type.Object({
 const step = words(Object.values(UndoableStep));
 const exit = nullable(words(['F1', 'F2', 'F3']));
 const stage = words(Object.values(Stage));
+const outcome = words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']);
+/** As in docs/dns-findings.md, or another provider's. */
+const FINDING_CODE = '^[a-z0-9_]{1,64}$';
 const failureTypes = Object.keys(exitOf) as FailureType[];
 
 const Onboarding = Type.Object({
@@ -86,7 +88,7 @@ const Onboarding = Type.Object({
   records: Type.Array(DnsRecord),
   verificationDeadline: NullableTime,
   timesNotVerified: Type.Integer(),
-  pokes: Type.Integer({ description: 'Notifications received: webhooks and `checkNow`.' }),
+  pokes: Type.Integer({ description: 'Notifications received: webhooks and `checkNow`; known when it has ended.' }),
   badEnd: nullable(Type.Object({ type: words([...failureTypes, 'Cancelled']), exit, message: Type.String() })),
   undo: Type.Array(
     Type.Object({
@@ -120,20 +122,144 @@ const Failure = Type.Unsafe<OnboardingFailure>(
   }),
 );
 
+const Findings = Type.Array(
+  Type.Object({
+    code: Type.String({ description: 'See docs/dns-findings.md.' }),
+    name: Type.String({ description: 'Where it was seen.' }),
+    purpose: Type.String({ description: 'Of the record.' }),
+    fix: Type.String({ description: 'What the tenant does.' }),
+    publish: Type.Optional(Type.Object({ type: Type.String(), host: Type.String(), value: Type.String() })),
+  }),
+);
+
 export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
   'OnboardingView',
-  'An onboarding: its outcome, its state, what it waits for.',
+  "A tenant's latest onboarding, as the register of this installation has it, whether or not Temporal answers.",
   Type.Object({
     tenantId: Type.String(),
     workflowId: Type.String(),
     runId: Type.String(),
-    outcome: words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']),
-    onboarding: nullable(Onboarding),
+    domain: Type.String(),
+    outcome,
+    stage,
+    stageSince: Time,
+    startedAt: Time,
+    endedAt: NullableTime,
+    deadline: NullableTime,
+    exit,
+    needsAttention: nullable(
+      Type.Object({ findings: Findings, since: Time }, { description: "The definite mistakes in the tenant's DNS." }),
+    ),
+    checkedAt: NullableTime,
+    nextCheckAt: NullableTime,
     waitingFor: PendingActivities,
-    historyEvents: NullableInteger,
+    onboarding: Onboarding,
     result: nullable(Result),
     failure: nullable(Failure),
-    remains: nullable(Type.Array(Type.Object({ step, resourceId: NullableString }))),
+    remains: Type.Array(Type.Object({ step, resourceId: NullableString }), {
+      description: 'What a failed, cancelled or terminated onboarding left at the provider.',
+    }),
+    apiKey: Type.Object({
+      keyId: NullableString,
+      state: words(['none', 'held', 'claimed', 'revoked']),
+      claimedAt: NullableTime,
+      claimedBy: NullableString,
+    }),
     uiUrl: UiUrl,
+    updatedAt: Time,
+    ageSeconds: Type.Integer({ description: 'Since `updatedAt`.' }),
+    temporal: Type.Object(
+      { reachable: Type.Boolean(), workers: words(['polling', 'none', 'unknown']), checkedAt: Time },
+      { description: 'Whether Temporal, and the Workers of onboardings, answered at `checkedAt`.' },
+    ),
   }),
+);
+
+export const OnboardingPageSchema = Type.Object(
+  {
+    data: Type.Array(OnboardingViewSchema.ref),
+    next_cursor: Type.Unsafe<string | null>({
+      ...NullableString,
+      description: 'Send as `cursor` to get the next page; null on the last page.',
+    }),
+  },
+  { description: 'A page of onboardings, the latest start first.' },
+);
+
+/** The query of the list; `needs_attention` and `limit` are converted from text. */
+export const OnboardingListQuery = Type.Object(
+  {
+    stage: Type.Optional(stage),
+    outcome: Type.Optional(outcome),
+    exit: Type.Optional(words(Object.values(Exit))),
+    finding: Type.Optional(
+      Type.String({ pattern: FINDING_CODE, description: 'The code of a finding of the last check of any record.' }),
+    ),
+    needs_attention: Type.Optional(Type.Boolean({ description: 'Whether the DNS has a definite mistake.' })),
+    waiting_longer_than: Type.Optional(
+      Type.String({ description: 'Running, and in its stage for longer than this duration, such as 24h or 3d.' }),
+    ),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 253,
+        description: 'A part of the tenant ID or of the domain; upper and lower case are the same.',
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 50.' })),
+    cursor: Type.Optional(Type.String({ maxLength: 1_000, description: 'The next_cursor of the previous page.' })),
+  },
+  { additionalProperties: false },
+);
+
+const By = Type.String({ minLength: 1, maxLength: 100, description: 'Who asks; kept in the audit events.' });
+
+/** May be left out. */
+export const AuditRequest = Type.Unsafe<{ by?: string } | null | undefined>({
+  type: ['object', 'null'],
+  properties: { by: By },
+  additionalProperties: false,
+});
+
+export const RestartRequest = Type.Object(
+  { ...OnboardingRequest.properties, by: Type.Optional(By) },
+  { additionalProperties: false },
+);
+
+export const ExtendRequest = Type.Object(
+  {
+    hours: Type.Number({ exclusiveMinimum: 0, maximum: 2_160, description: 'Added to the deadline.' }),
+    by: By,
+    reason: Type.String({ minLength: 1, maxLength: 1_000 }),
+  },
+  { additionalProperties: false },
+);
+
+export const Extended = Type.Object(
+  { tenantId: Type.String(), deadline: Time },
+  { description: 'When the verification window closes now.' },
+);
+
+export const DomainReportSchema = Type.Object(
+  {
+    verified: Type.Boolean({ description: 'As the provider reports; this alone decides.' }),
+    published: Type.Boolean({ description: 'Whether every required record is published correctly.' }),
+    conclusive: Type.Boolean({ description: 'False if a name server did not answer for a required record.' }),
+    records: Type.Array(DnsRecord),
+    lastObservedAt: Time,
+  },
+  { description: 'The result of one check, at the provider and at the name servers.' },
+);
+
+export const ClaimRequest = Type.Object({ by: By }, { additionalProperties: false });
+
+export const ClaimedKey = Type.Object(
+  {
+    tenantId: Type.String(),
+    keyId: Type.String(),
+    token: Type.String({ description: "The tenant's API token at the provider. Store it: sendoff forgets it." }),
+    claimedAt: Time,
+    claimedBy: Type.String(),
+  },
+  { description: 'The token, once.' },
 );

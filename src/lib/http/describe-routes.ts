@@ -22,6 +22,11 @@ export function describeRoutes(app: HttpApp, { program, openapi, transform }: Ro
       buildLocalReference: ({ $id }, _baseUri, _fragment, i) => (typeof $id === 'string' ? $id : `schema${i}`),
     },
     ...(transform === undefined ? {} : { transform }),
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      markOptionalBodies(document.openapiObject);
+      return document.openapiObject;
+    },
   });
   app.register(fastifySwaggerUi, {
     routePrefix: '/docs',
@@ -32,4 +37,19 @@ export function describeRoutes(app: HttpApp, { program, openapi, transform }: Ro
   app.register(async (anyone: HttpApp) => {
     anyone.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
+}
+
+interface DescribedBody {
+  required?: boolean;
+  readonly content: Readonly<Record<string, { readonly schema?: { readonly type?: unknown } }>>;
+}
+
+/** A body may be left out if its schema accepts null, which stands for an empty one. */
+function markOptionalBodies({ paths = {} }: { readonly paths?: object }): void {
+  for (const operations of Object.values(paths) as Record<string, { readonly requestBody?: DescribedBody }>[]) {
+    for (const { requestBody } of Object.values(operations)) {
+      const types = requestBody?.content['application/json']?.schema?.type;
+      if (requestBody !== undefined && Array.isArray(types) && types.includes('null')) requestBody.required = false;
+    }
+  }
 }

@@ -40,7 +40,6 @@ export const problemCodes = {
     title: 'The Idempotency-Key header is malformed',
     when: 'The Idempotency-Key is not 1 to 255 visible ASCII characters, bare or as a quoted string.',
     remedy: 'Send a UUID, for example.',
-    only: 'email service',
   },
   invalid_api_key: {
     status: 401,
@@ -100,6 +99,27 @@ export const problemCodes = {
     when: 'The onboarding of this tenant was started with another input; `fields` names the differing fields.',
     remedy:
       'Send the first input, or start a new onboarding with `POST /onboardings/{tenantId}/restart` when the first has ended.',
+    only: 'orchestrator',
+  },
+  update_refused: {
+    status: 409,
+    title: 'The onboarding refused the request',
+    when: 'The onboarding has ended, does not wait for its domain, or may not be extended further.',
+    remedy: 'Read `detail`, and the stage of the onboarding.',
+    only: 'orchestrator',
+  },
+  api_key_claimed: {
+    status: 409,
+    title: 'The API token was already claimed',
+    when: "The tenant's API token was handed out before; `claimed_at` and `claimed_by` say when and to whom.",
+    remedy: 'Ask the one who claimed it, or create another API key at the provider.',
+    only: 'orchestrator',
+  },
+  api_key_not_claimable: {
+    status: 409,
+    title: 'There is no API token to claim',
+    when: 'The onboarding has not ended, was terminated, or its undo revoked the key.',
+    remedy: 'Claim it when `outcome` is `onboarded`.',
     only: 'orchestrator',
   },
   check_differs: {
@@ -179,6 +199,13 @@ export const problemCodes = {
     when: 'The database or Temporal cannot be used at the moment.',
     remedy: SEND_AGAIN,
   },
+  too_many_streams: {
+    status: 503,
+    title: 'Too many event streams are open',
+    when: 'This server has 200 open streams of events.',
+    remedy: 'Close some, or read from another server.',
+    only: 'orchestrator',
+  },
   temporal_not_set_up: {
     status: 503,
     title: 'Temporal is not set up for sendoff',
@@ -198,6 +225,13 @@ export const problemCodes = {
     title: 'The AGENTS.md check is turned off',
     when: '`AGENTS_MD_CONTACT` is not set.',
     remedy: 'Set it for the server and its Workers.',
+    only: 'orchestrator',
+  },
+  no_worker_answered: {
+    status: 504,
+    title: 'No Worker answered in time',
+    when: 'No Worker of the onboardings is running, or none executed the request within its time.',
+    remedy: 'Start a Worker, and send the request again.',
     only: 'orchestrator',
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;

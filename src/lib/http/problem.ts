@@ -15,6 +15,8 @@ export interface ProblemExtras {
   readonly existingId?: string;
   /** The fields in which two inputs differ. */
   readonly fields?: readonly string[];
+  /** When and by whom something was taken that is given once. */
+  readonly claimed?: { readonly at: string; readonly by: string };
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
 }
@@ -62,6 +64,8 @@ export const problemSchema = (program: Parameters<typeof codesOf>[0]) =>
       request_id: Type.String(),
       existing_id: Type.Optional(Type.String()),
       fields: Type.Optional(Type.Array(Type.String(), { description: 'The fields in which two inputs differ.' })),
+      claimed_at: Type.Optional(Type.String({ format: 'date-time' })),
+      claimed_by: Type.Optional(Type.String()),
       errors: Type.Optional(
         Type.Array(
           Type.Object({
@@ -78,7 +82,7 @@ export type Problem = Static<ReturnType<typeof problemSchema>>;
 
 export function problemOf({ code, message, extras }: ProblemError, requestId: string): Problem {
   const { title, status } = problemCodes[code];
-  const { existingId, fields, errors } = extras;
+  const { existingId, fields, claimed, errors } = extras;
   return {
     code,
     title,
@@ -87,6 +91,7 @@ export function problemOf({ code, message, extras }: ProblemError, requestId: st
     request_id: requestId,
     ...(existingId === undefined ? {} : { existing_id: existingId }),
     ...(fields === undefined ? {} : { fields: [...fields] }),
+    ...(claimed === undefined ? {} : { claimed_at: claimed.at, claimed_by: claimed.by }),
     ...(errors === undefined ? {} : { errors: [...errors] }),
   };
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OnboardingView } from '../../../src/client/onboardings.ts';
+import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
 import { cancel, onboard, type OnboardOptions } from '../../../src/cli/onboarding/run-onboarding.ts';
+import { runningView } from '../../support/http-dependencies.ts';
 import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
@@ -41,19 +42,9 @@ const onboarding = newOnboarding({
   fromAddress: options.from,
   firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
 });
-const running: OnboardingView = {
-  tenantId: 'acme',
-  workflowId: 'onboarding/acme',
-  runId: 'run-1',
-  outcome: 'running',
+const running: OnboardingView = runningView({
   onboarding: { ...onboarding, stage: Stage.awaitingDomain, stages: [{ stage: Stage.awaitingDomain, at: 'now' }] },
-  waitingFor: [],
-  historyEvents: 1,
-  result: null,
-  failure: null,
-  remains: [],
-  uiUrl: null,
-};
+});
 const onboarded: OnboardingView = { ...running, outcome: 'onboarded' };
 const ok = (body: OnboardingView) => ({ status: 200, body });
 
@@ -89,7 +80,7 @@ describe('following an onboarding', () => {
 
   test('reports that no Worker answers after some seconds, once', async () => {
     api.answer(PUT, ok(running));
-    const silent = ok({ ...running, onboarding: null });
+    const silent = ok({ ...running, temporal: { ...running.temporal, workers: 'none' } });
     api.answer(GET, silent, silent, silent, silent, ok(onboarded));
     vi.useFakeTimers({ toFake: ['Date'] });
     try {

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { buildHttpApp } from '../../../src/http/app.ts';
-import type { Onboardings } from '../../../src/client/onboardings.ts';
 import { OPERATOR_TOKEN, startTestApi } from '../../email-service/support/test-api.ts';
-import { memorySecretStore } from '../../support/scripted-provider.ts';
+import { httpDependencies } from '../../support/http-dependencies.ts';
 
 const limits = vi.hoisted(() => ({
   requestTimeout: 1_500,
@@ -29,13 +28,7 @@ interface Target {
 
 const apps: Readonly<Record<string, () => Promise<Target>>> = {
   'the orchestrator': async () => {
-    const app = buildHttpApp({
-      onboardings: {} as Onboardings,
-      secrets: memorySecretStore(),
-      apiTokens: [],
-      findSetupGaps: async () => [],
-      checkDatabase: async () => true,
-    });
+    const app = buildHttpApp(httpDependencies({ apiTokens: [{ name: 'backend', token: 'token' }] }));
     end.push(() => app.close());
     return { app, lines: ['PUT /onboardings/acme HTTP/1.1', 'authorization: Bearer token'] };
   },

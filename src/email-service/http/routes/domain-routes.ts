@@ -4,7 +4,7 @@ import { asciiLowerCase } from '../../../lib/mail-rules/ascii-lower-case.ts';
 import { sendingDomainFault } from '../../../lib/mail-rules/sending-domain-fault.ts';
 import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
-import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
+import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import { newDomain } from '../../domains/new-domain.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { problemResponses } from '../schemas/problem.ts';

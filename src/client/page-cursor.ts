@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const CHECK_SUM_BYTES = 6;
 
-/** Temporal's page token as a cursor, with a checksum: the server would retry an altered token. */
+/** A position in a list as an opaque cursor, with a checksum: an altered one would show another page, or none. */
 export const cursorOf = (token: Uint8Array): string => Buffer.concat([checkSumOf(token), token]).toString('base64url');
 
 /** Undefined if the cursor is invalid. */

@@ -1,0 +1,34 @@
+import type { Client } from '@temporalio/client';
+import type { ApiKeyClaims } from '../store/api-key-claims.ts';
+import type { Register } from '../store/register.ts';
+import { createOnboardingExecutions, type OnboardingExecutions } from './onboarding-executions.ts';
+import { createOnboardingViews, type OnboardingViews } from './onboarding-views.ts';
+import { createOnboardings, type Onboardings } from './onboardings.ts';
+import { createTemporalPresence } from './temporal-presence.ts';
+import { temporalUi } from './temporal-ui.ts';
+
+/** What the HTTP API does with onboardings, what it shows of them, and where both are kept. */
+export interface OnboardingParts {
+  readonly onboardings: Onboardings;
+  readonly views: OnboardingViews;
+  readonly executions: OnboardingExecutions;
+  readonly register: Register;
+  readonly claims: ApiKeyClaims;
+}
+
+export function onboardingParts(
+  client: Client,
+  stores: { register: Register; claims: ApiKeyClaims; uiUrl: string | undefined; taskQueue?: string },
+): OnboardingParts {
+  const { register, claims, uiUrl, ...options } = stores;
+  const executions = createOnboardingExecutions(client, register);
+  const presence = createTemporalPresence(client);
+  const ui = temporalUi(uiUrl, client.options.namespace);
+  return {
+    onboardings: createOnboardings(client, { register, executions, ...options }),
+    views: createOnboardingViews({ register, claims, executions, presence, ui }),
+    executions,
+    register,
+    claims,
+  };
+}

@@ -1,0 +1,109 @@
+import type { Mistake } from '../onboarding/attention.ts';
+import type { Exit, OnboardingFailure } from '../onboarding/failures.ts';
+import type { Onboarding } from '../onboarding/onboarding.ts';
+import { onboardingWorkflowId } from '../onboarding/onboarding-ids.ts';
+import type { FailedAttempt, OnboardingOutcome, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
+import { Stage } from '../onboarding/stage.ts';
+import { type Remaining, whatRemains } from '../onboarding/what-remains.ts';
+import type { ApiKeyClaim } from '../store/api-key-claims.ts';
+import type { StoredRecord } from '../store/register.ts';
+import type { TemporalPresence } from './temporal-presence.ts';
+import type { TemporalUi } from './temporal-ui.ts';
+import type { PendingActivity } from './waiting-for.ts';
+
+/** A tenant's latest onboarding as the register has it. Times are RFC 3339 UTC. */
+export interface OnboardingView {
+  tenantId: string;
+  workflowId: string;
+  runId: string;
+  domain: string;
+  outcome: OnboardingOutcome;
+  stage: Stage;
+  stageSince: string;
+  startedAt: string;
+  endedAt: string | null;
+  /** When the verification window closes. */
+  deadline: string | null;
+  exit: Exit | null;
+  /** The definite mistakes in the tenant's DNS. */
+  needsAttention: { findings: Mistake[]; since: string } | null;
+  /** When the DNS records were last checked. */
+  checkedAt: string | null;
+  nextCheckAt: string | null;
+  waitingFor: PendingActivity[];
+  onboarding: Onboarding;
+  result: OnboardTenantResult | null;
+  failure: OnboardingFailure | null;
+  /** What a failed, cancelled or terminated onboarding left at the provider. */
+  remains: Remaining[];
+  apiKey: ApiKeyView;
+  /** Null if the Temporal UI's address is not configured. */
+  uiUrl: string | null;
+  updatedAt: string;
+  /** Seconds since `updatedAt`. */
+  ageSeconds: number;
+  temporal: TemporalPresence;
+}
+
+export interface ApiKeyView {
+  keyId: string | null;
+  /** `held`: sendoff has its token. `revoked`: the undo revoked the key or forgot its token. */
+  state: 'none' | 'held' | 'claimed' | 'revoked';
+  claimedAt: string | null;
+  claimedBy: string | null;
+}
+
+export interface ViewParts {
+  readonly claim: ApiKeyClaim | undefined;
+  readonly temporal: TemporalPresence;
+  readonly ui: TemporalUi;
+  readonly nowMs: number;
+}
+
+export function onboardingView(record: StoredRecord, { claim, temporal, ui, nowMs }: ViewParts): OnboardingView {
+  const { tenantId, runId, outcome, onboarding, attention, waiting, updatedAt } = record;
+  const workflowId = onboardingWorkflowId(tenantId);
+  const isChecked = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
+  return {
+    tenantId,
+    workflowId,
+    runId,
+    domain: onboarding.domain,
+    outcome,
+    stage: onboarding.stage,
+    stageSince: record.stageSince,
+    startedAt: record.startedAt,
+    endedAt: record.endedAt,
+    deadline: onboarding.verificationDeadline,
+    exit: record.failure?.details.exit ?? null,
+    needsAttention: attention && { findings: attention.findings, since: attention.since },
+    checkedAt: record.checkedAt,
+    nextCheckAt: isChecked ? (waiting?.nextAttemptAt ?? null) : null,
+    waitingFor: waiting === null ? [] : [pendingActivity(waiting)],
+    onboarding,
+    result: record.result,
+    failure: record.failure,
+    remains: outcome === 'running' || outcome === 'onboarded' ? [] : whatRemains(onboarding),
+    apiKey: apiKeyView(onboarding, claim),
+    uiUrl: ui.workflowUrl({ workflowId, runId }),
+    updatedAt,
+    ageSeconds: Math.max(0, Math.floor((nowMs - Date.parse(updatedAt)) / 1_000)),
+    temporal,
+  };
+}
+
+const pendingActivity = ({ activity, attempt, message, nextAttemptAt }: FailedAttempt): PendingActivity => ({
+  activity,
+  attempt: attempt + 1,
+  message,
+  nextAttemptAt,
+});
+
+function apiKeyView({ keyId, undo }: Onboarding, claim: ApiKeyClaim | undefined): ApiKeyView {
+  if (claim !== undefined) {
+    return { keyId: claim.keyId, state: 'claimed', claimedAt: claim.at, claimedBy: claim.by };
+  }
+  const undone = undo.find(({ step }) => step === 'issueApiKey');
+  const state = keyId === null ? 'none' : undone === undefined || undone.result === 'kept' ? 'held' : 'revoked';
+  return { keyId, state, claimedAt: null, claimedBy: null };
+}

@@ -1,0 +1,77 @@
+import type { ApiKeyClaims } from '../store/api-key-claims.ts';
+import type { RecordFilter, Register, StoredRecord } from '../store/register.ts';
+import type { OnboardingExecutions } from './onboarding-executions.ts';
+import { type OnboardingView, onboardingView } from './onboarding-view.ts';
+import { cursorOf, tokenOf } from './page-cursor.ts';
+import type { TemporalPresence } from './temporal-presence.ts';
+import type { TemporalUi } from './temporal-ui.ts';
+
+export interface OnboardingPage {
+  data: OnboardingView[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** Shows onboardings from the register, whether or not Temporal and its Workers answer. */
+export interface OnboardingViews {
+  /** Undefined if the tenant has none. Asks Temporal only for a tenant that the register does not have. */
+  get(tenantId: string): Promise<OnboardingView | undefined>;
+  /** The latest start first. Undefined if the cursor is invalid. */
+  list(filter: RecordFilter, page: { limit: number; cursor: string | undefined }): Promise<OnboardingPage | undefined>;
+  of(record: StoredRecord): Promise<OnboardingView>;
+}
+
+export interface OnboardingViewsParts {
+  readonly register: Register;
+  readonly claims: Pick<ApiKeyClaims, 'find'>;
+  readonly executions: Pick<OnboardingExecutions, 'record'>;
+  readonly presence: () => Promise<TemporalPresence>;
+  readonly ui: TemporalUi;
+}
+
+export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingViews {
+  const { register, claims, executions, presence, ui } = parts;
+
+  async function show(records: readonly StoredRecord[]): Promise<OnboardingView[]> {
+    const [claimed, temporal] = await Promise.all([claims.find(records.map((record) => record.attemptId)), presence()]);
+    const nowMs = Date.now();
+    return records.map((record) =>
+      onboardingView(record, { claim: claimed.get(record.attemptId), temporal, ui, nowMs }),
+    );
+  }
+
+  async function of(record: StoredRecord): Promise<OnboardingView> {
+    const [view] = await show([record]);
+    if (view === undefined) throw new Error('one record has one view');
+    return view;
+  }
+
+  return {
+    of,
+
+    async get(tenantId) {
+      const record = (await register.get(tenantId)) ?? (await executions.record(tenantId));
+      return record && of(record);
+    },
+
+    async list(filter, { limit, cursor }) {
+      const after = cursor === undefined ? undefined : positionOf(cursor);
+      if (cursor !== undefined && after === undefined) return undefined;
+      // One more than the page shows whether another page follows.
+      const records = await register.list(filter, { limit: limit + 1, after });
+      const last = records.length > limit ? records[limit - 1] : undefined;
+      return { data: await show(records.slice(0, limit)), nextCursor: last === undefined ? null : cursorAfter(last) };
+    },
+  };
+}
+
+type Position = Pick<StoredRecord, 'startedAt' | 'tenantId'>;
+
+const cursorAfter = ({ startedAt, tenantId }: Position): string =>
+  cursorOf(new TextEncoder().encode(`${startedAt} ${tenantId}`));
+
+function positionOf(cursor: string): Position | undefined {
+  const token = tokenOf(cursor);
+  const [startedAt, tenantId] = token === undefined ? [] : new TextDecoder().decode(token).split(' ');
+  return startedAt === undefined || tenantId === undefined ? undefined : { startedAt, tenantId };
+}

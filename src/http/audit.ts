@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import type { Register } from '../store/register.ts';
+
+export interface AuditedRequest {
+  readonly request: 'cancel' | 'check_now' | 'extend' | 'restart';
+  readonly by?: string | undefined;
+  readonly hours?: number;
+  readonly reason?: string;
+}
+
+/**
+ * Keeps who asked for a change, in the log and in the events of the tenant. Called before the change, so that no change is
+ * without its line.
+ */
+export async function audit(
+  { log, apiTokenName }: Pick<FastifyRequest, 'log' | 'apiTokenName'>,
+  register: Pick<Register, 'addEvent'>,
+  tenantId: string,
+  { by = null, ...request }: Omit<AuditedRequest, 'by'> & { readonly by?: string | null | undefined },
+): Promise<void> {
+  const data = { ...request, by, apiTokenName };
+  log.info({ tenantId, audit: data }, 'change requested');
+  await register.addEvent(tenantId, { type: 'onboarding.requested', data }, new Date().toISOString());
+}

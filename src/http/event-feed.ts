@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
+import type { Register } from '../store/register.ts';
+
+/** What a listener reads, and where it continues. */
+export interface EventPage {
+  readonly events: readonly OnboardingEvent[];
+  /** The ID after which the next page begins. */
+  readonly position: number;
+}
+
+export interface EventQuery {
+  /** The ID of the last event that the listener has. */
+  readonly after: number;
+  /** Only the events of this tenant. */
+  readonly tenantId: string | undefined;
+  /** How long to wait for an event; the page is then empty. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The events of the register as they happen, for any number of listeners. */
+export interface EventFeed {
+  /** The next events, oldest first. */
+  next(query: EventQuery): Promise<EventPage>;
+  /** Ends the polling. */
+  close(): void;
+}
+
+const POLL_MS = 1_000;
+/** What listeners that are not behind read from memory. */
+const RECENT_MAX = 1_000;
+/** What a listener that is behind reads from the database at once. */
+const PAGE_MAX = 50;
+
+/** Every event after `since` up to `latest`. */
+interface Recent {
+  readonly since: number;
+  readonly latest: number;
+  readonly events: readonly OnboardingEvent[];
+}
+
+/**
+ * Polls the database once a second for all listeners, while one waits. A listener that is behind reads the database itself,
+ * a page at a time, as fast as its connection takes them.
+ */
+export function createEventFeed(
+  register: Pick<Register, 'events' | 'eventRange'>,
+  onError: (error: unknown) => void,
+): EventFeed {
+  let recent: Recent | undefined;
+  let isPolling = false;
+  const closing = new AbortController();
+  /** Called when there may be events. */
+  const waiting = new Set<() => void>();
+
+  async function poll(): Promise<void> {
+    const { since, latest, events } = recent ?? (await emptyRecent());
+    const added = await register.events({ after: latest, limit: RECENT_MAX });
+    const kept = [...events, ...added].slice(-RECENT_MAX);
+    const dropped = events.length + added.length - kept.length;
+    recent = {
+      since: dropped === 0 ? since : (kept[0]?.id ?? 0) - 1,
+      latest: added.at(-1)?.id ?? latest,
+      events: kept,
+    };
+    if (added.length > 0 || events.length === 0) for (const wake of waiting) wake();
+  }
+
+  async function emptyRecent(): Promise<Recent> {
+    const { latest } = await register.eventRange();
+    return { since: latest, latest, events: [] };
+  }
+
+  async function pollWhileAwaited(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
+    while (waiting.size > 0 && !closing.signal.aborted) {
+      // A poll that failed is repeated: the next one finds the same events.
+      await poll().catch(onError);
+      await pause(POLL_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+    isPolling = false;
+    recent = undefined;
+  }
+
+  function read({ after, tenantId }: EventQuery): Promise<OnboardingEvent[]> {
+    return register.events({ after, limit: PAGE_MAX, ...(tenantId === undefined ? {} : { tenantId }) });
+  }
+
+  async function pageAfter(query: EventQuery): Promise<EventPage> {
+    const { after, tenantId } = query;
+    // Before the read, which finds every event up to it.
+    const latest = recent?.latest ?? 0;
+    if (recent === undefined || after < recent.since) {
+      const events = await read(query);
+      const last = events.at(-1)?.id ?? after;
+      return { events, position: events.length < PAGE_MAX ? Math.max(last, latest) : last };
+    }
+    const isNew = (event: OnboardingEvent): boolean =>
+      event.id > after && (tenantId === undefined || event.tenantId === tenantId);
+    return { events: recent.events.filter(isNew), position: Math.max(after, latest) };
+  }
+
+  return {
+    async next(query) {
+      const { waitMs, signal } = query;
+      const deadline = performance.now() + waitMs;
+      for (let position = query.after; ;) {
+        const page = await pageAfter({ ...query, after: position });
+        const leftMs = deadline - performance.now();
+        if (page.events.length > 0 || leftMs <= 0 || signal.aborted) return page;
+        ({ position } = page);
+        await woken(waiting, leftMs, signal, () => void pollWhileAwaited());
+      }
+    },
+    close() {
+      closing.abort();
+    },
+  };
+}
+
+/** Resolves when woken, aborted or after `waitMs`. @param onWaiting called once it waits */
+async function woken(
+  waiting: Set<() => void>,
+  waitMs: number,
+  signal: AbortSignal,
+  onWaiting: () => void,
+): Promise<void> {
+  const waited = new AbortController();
+  const wake = (): void => {
+    waited.abort();
+  };
+  waiting.add(wake);
+  signal.addEventListener('abort', wake);
+  onWaiting();
+  await pause(waitMs, undefined, { signal: waited.signal }).catch(() => undefined);
+  signal.removeEventListener('abort', wake);
+  waiting.delete(wake);
+}

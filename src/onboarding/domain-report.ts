@@ -1,0 +1,15 @@
+import type { DnsRecord } from './dns-record.ts';
+
+/** The result of one check, at the provider and at the zone's authoritative servers. */
+export interface DomainReport {
+  /** As the provider reports; this alone decides. */
+  readonly verified: boolean;
+  /** Whether every required record is published correctly, even if the provider has not noticed yet. */
+  readonly published: boolean;
+  /** False if a name server did not answer for a required record. */
+  readonly conclusive: boolean;
+  readonly records: DnsRecord[];
+  readonly lastObservedAt: string;
+  /** Of the definite mistakes, as in `attentionOf`; empty for none. Absent in histories of earlier versions. */
+  readonly cause?: string;
+}

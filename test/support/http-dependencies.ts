@@ -1,0 +1,51 @@
+import type { HttpDependencies } from '../../src/http/dependencies.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import { validInput } from './onboarding-environment.ts';
+import { memorySecretStore } from './scripted-provider.ts';
+
+const never = (): never => {
+  throw new Error('unexpected call about an onboarding');
+};
+
+/** Of an HTTP API that no test asks about onboardings, apart from what it overrides. */
+export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): HttpDependencies => ({
+  onboardings: { start: never, restart: never, cancel: never, checkNow: never, extend: never, notify: never },
+  views: { get: never, list: never, of: never },
+  register: { addEvent: never, events: never, eventRange: never },
+  claims: { claim: never },
+  secrets: memorySecretStore(),
+  apiTokens: [],
+  findSetupGaps: async () => [],
+  checkDatabase: async () => true,
+  ...overrides,
+});
+
+/** A running onboarding of acme that has just begun. */
+export const runningView = (overrides: Partial<OnboardingView> = {}): OnboardingView => ({
+  tenantId: 'acme',
+  workflowId: 'onboarding/acme',
+  runId: 'run-1',
+  domain: 'acme.test',
+  outcome: 'running',
+  stage: 'issuingKey',
+  stageSince: '2026-01-02T03:04:05.000Z',
+  startedAt: '2026-01-02T03:04:05.000Z',
+  endedAt: null,
+  deadline: null,
+  exit: null,
+  needsAttention: null,
+  checkedAt: null,
+  nextCheckAt: null,
+  waitingFor: [],
+  onboarding: newOnboarding(validInput()),
+  result: null,
+  failure: null,
+  remains: [],
+  apiKey: { keyId: null, state: 'none', claimedAt: null, claimedBy: null },
+  uiUrl: null,
+  updatedAt: '2026-01-02T03:04:05.000Z',
+  ageSeconds: 0,
+  temporal: { reachable: true, workers: 'polling', checkedAt: '2026-01-02T03:04:05.000Z' },
+  ...overrides,
+});

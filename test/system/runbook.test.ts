@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import type { CheckResult } from '../../src/cli/doctor/check.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
@@ -23,9 +24,10 @@ import { startDnsServer, type DnsServer } from '../../src/dev/world/dns-server.t
 import { startMailReceiver } from '../../src/dev/world/mail-receiver.ts';
 import { domainZone, worldZones } from '../../src/dev/world/world-zones.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
-import { devServer, temporalCli } from '../support/temporal.ts';
+import { devServer, temporalCli, type TestServer } from '../support/temporal.ts';
 
 const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
+const badRelease = fileURLToPath(new URL('bad-release.ts', import.meta.url));
 const page = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
 
 /** The lines of the command blocks below a heading of the page. */
@@ -44,6 +46,7 @@ interface Ran {
 }
 
 let folder: string;
+let temporal: TestServer;
 let dns: DnsServer;
 let settings: Record<string, string>;
 let temporalSettings: Record<string, string>;
@@ -71,7 +74,7 @@ beforeAll(async () => {
   await openTogether(async (closers) => {
     stopAll = closers.close;
     // A Namespace that setup creates can be used only seconds later.
-    const temporal = await devServer({ namespace: 'sendoff', searchAttributes: [] });
+    temporal = await devServer({ namespace: 'sendoff', searchAttributes: [] });
     closers.add(() => temporal.stop());
     dns = await startDnsServer({
       zones: [
@@ -104,6 +107,8 @@ beforeAll(async () => {
       EMAIL_SERVICE_OPERATOR_TOKEN: operatorToken,
       EMAIL_SERVICE_ENCRYPTION_KEY: newKey(),
       EMAIL_SERVICE_DATABASE_URL: `file:${folder}/data/email-service.db`,
+      // A Namespace of its own would be usable only seconds after setup has created it.
+      EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'sendoff',
       EMAIL_SERVICE_HOSTNAME: 'mx1.acme.com',
       EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
       EMAIL_SERVICE_SMTP_PORT: String(mail.port),
@@ -230,9 +235,31 @@ test('more time: the deadline is a day later', async () => {
   expect((await deadline()) - before).toBe(24 * 3_600_000);
 });
 
-test('a bad release: a reset of a running onboarding repeats its steps and creates nothing twice', async () => {
+test('a bad release: nothing fails, and the earlier version continues without creating anything twice', async () => {
   const before = await statusOf();
-  await follow(commandsOf('A bad release'));
+  const [describe = '', startWorkerAgain = '', reset = ''] = commandsOf('A bad release');
+  await stop('worker');
+  const { nativeConnection: connection } = temporal.environment;
+  const bad = await Worker.create({
+    connection,
+    namespace: 'sendoff',
+    taskQueue: 'onboarding',
+    workflowsPath: badRelease,
+  });
+  const attempts = async (): Promise<number> => {
+    const { pendingWorkflowTask } = JSON.parse(await follow([`${describe} --output json`])) as {
+      pendingWorkflowTask?: { attempt?: number };
+    };
+    return pendingWorkflowTask?.attempt ?? 0;
+  };
+  await bad.runUntil(async () => {
+    await follow(commandsOf('Check all onboardings now after an outage'));
+    await expect.poll(attempts, { timeout: 30_000 }).toBeGreaterThan(1);
+  });
+  expect((await statusOf()).outcome).toBe('running');
+  await follow([startWorkerAgain]);
+  await expect.poll(attempts, { timeout: 30_000 }).toBe(0);
+  await follow([reset]);
   await expect.poll(async () => (await statusOf()).runId, { timeout: 30_000 }).not.toBe(before.runId);
   await waitsForDomain();
   const after = await statusOf();

@@ -3,6 +3,7 @@ import { emailServiceSettings } from '../../email-service/config.ts';
 import { counted } from '../../lib/counted.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { hasSettings } from '../has-settings.ts';
 import { textTable } from '../text-table.ts';
 import type { Check, CheckResult, CheckState } from './check.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from './checks/http-checks.ts';
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
 import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
-import { emailServiceSettingsCheck, hasSettings, orchestratorSettings } from './checks/settings-checks.ts';
+import { emailServiceSettingsCheck, orchestratorSettings } from './checks/settings-checks.ts';
 import {
   emailServiceNamespace,
   namespaceCheck,

@@ -16,6 +16,7 @@ import {
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { hasSettings } from '../has-settings.ts';
 
 export interface SetupOptions {
   readonly json?: boolean;
@@ -63,7 +64,7 @@ function namespacesToSetUp(
 ): readonly NamespaceToSetUp[] {
   const orchestrator = { namespace: temporal.namespace, searchAttributes: searchAttributeKeys };
   const namespace = readEmailServiceNamespace(environment, temporal);
-  if (!isEmailServiceHere(environment) || namespace === temporal.namespace) return [orchestrator];
+  if (!hasSettings(environment, 'EMAIL_SERVICE_') || namespace === temporal.namespace) return [orchestrator];
   return [orchestrator, { namespace, searchAttributes: [] }];
 }
 
@@ -104,18 +105,12 @@ function setupReport(
   };
 }
 
-/** Whether one of its settings is set. */
-const isEmailServiceHere = (environment: SetupContext['environment']): boolean =>
-  Object.entries(environment).some(
-    ([name, value]) => name.startsWith('EMAIL_SERVICE_') && value !== undefined && value.trim() !== '',
-  );
-
 /** Opening a database migrates its schema. */
 async function prepareStores(environment: SetupContext['environment']): Promise<string[]> {
   const { SENDOFF_DATABASE_URL } = settingsTable;
   const orchestrator = readSettings({ SENDOFF_DATABASE_URL }, environment).SENDOFF_DATABASE_URL;
   await (await openDatabase(orchestrator)).destroy();
-  if (!isEmailServiceHere(environment)) return [orchestrator];
+  if (!hasSettings(environment, 'EMAIL_SERVICE_')) return [orchestrator];
   const { EMAIL_SERVICE_DATABASE_URL } = emailServiceSettings;
   const emailService = readSettings({ EMAIL_SERVICE_DATABASE_URL }, environment).EMAIL_SERVICE_DATABASE_URL;
   await (await openStore(emailService)).destroy();

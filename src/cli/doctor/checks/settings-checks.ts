@@ -3,15 +3,10 @@ import { resolve } from 'node:path';
 import { readConfig } from '../../../config.ts';
 import { readEmailServiceConfig } from '../../../email-service/config.ts';
 import { readTemporalConfig } from '../../../lib/temporal/temporal-config.ts';
+import { hasSettings } from '../../has-settings.ts';
 import { type Check, type Finding, messageOf, ok, problem } from '../check.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Whether a variable with one of these prefixes is set. */
-export const hasSettings = (environment: Environment, ...prefixes: readonly string[]): boolean =>
-  Object.entries(environment).some(
-    ([name, value]) => prefixes.some((prefix) => name.startsWith(prefix)) && value !== undefined && value.trim() !== '',
-  );
 
 export function orchestratorSettings(environment: Environment): Check {
   return {

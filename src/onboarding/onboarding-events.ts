@@ -100,7 +100,7 @@ export function eventsOf(before: OnboardingRecord | undefined, after: Onboarding
     add('onboarding.needs_attention', { reason: 'dns', deadline, findings: after.attention.findings });
   }
   if (after.reported.deadline !== (earlier?.reported.deadline ?? null)) {
-    add('onboarding.needs_attention', { reason: 'deadline', deadline, records: unpublished(records).map(checked) });
+    add('onboarding.needs_attention', { reason: 'deadline', deadline, records: unpublished(records) });
   }
   if (after.verifiedAt !== null && earlier?.verifiedAt == null) add('onboarding.verified');
   if (after.outcome !== 'running' && after.outcome !== earlier?.outcome)
@@ -112,7 +112,8 @@ function endOf({ outcome, result, failure, onboarding }: OnboardingRecord): NewE
   if (outcome === 'onboarded') return { result };
   const end = { undo: onboarding.undo, remains: whatRemains(onboarding) };
   if (failure === null) return end;
-  return { type: failure.type, exit: failure.details.exit, message: failure.message, ...end };
+  const { type, message, details } = failure;
+  return { type, exit: details.exit, stage: details.stage, message, ...end };
 }
 
 const toPublish = ({ purpose, type, name, host, zone, value, required }: DnsRecord) => ({
@@ -123,7 +124,9 @@ const checked = ({ purpose, type, name, required, status, findings }: DnsRecord)
   ...{ purpose, type, name, required, status, findings },
 });
 
-const unpublished = (records: readonly DnsRecord[]): DnsRecord[] =>
-  records.filter(({ required, status }) => required && status !== 'found');
+const unpublished = (records: readonly DnsRecord[]) =>
+  records
+    .filter(({ required, status }) => required && status !== 'found')
+    .map((record) => ({ ...toPublish(record), ...checked(record) }));
 
 const checkResult = ({ onboarding }: OnboardingRecord): string => JSON.stringify(onboarding.records.map(checked));

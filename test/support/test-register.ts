@@ -17,13 +17,13 @@ export interface TestRegister {
   readonly end: () => Promise<void>;
 }
 
-/** The register in its own database file. */
+/** The register in its own database file, with notifications. */
 export async function openTestRegister(): Promise<TestRegister> {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-register-'));
   const database = await openDatabase(`file:${join(folder, 'sendoff.db')}`);
   const sealer = createSealer([randomBytes(32)]);
   return {
-    register: createSqlRegister(database),
+    register: createSqlRegister(database, { notify: true }),
     claims: createSqlApiKeyClaims(database, sealer),
     sealer,
     database,

@@ -213,11 +213,12 @@ const leastMs = (run: () => unknown): number => Math.min(...Array.from({ length:
 function isLinear(parse: (text: string) => unknown, attack: Attack): boolean {
   const small = attack(BYTES / FACTOR);
   if (cpuMs(() => parse(small)) < QUICK_MS) return true;
-  const smallMs = leastMs(() => parse(small));
-  if (smallMs < QUICK_MS) return true;
   const large = attack(BYTES);
   const largeMs = cpuMs(() => parse(large));
-  if (largeMs < smallMs * GROWTH_MAX) return true;
+  // No small input that is measured takes less than QUICK_MS.
+  if (largeMs < QUICK_MS * GROWTH_MAX) return true;
+  const smallMs = leastMs(() => parse(small));
+  if (smallMs < QUICK_MS || largeMs < smallMs * GROWTH_MAX) return true;
   // Small inputs leave no garbage to collect: in doubt, and where it is quick, large ones are compared with each other.
   if (largeMs > DOUBTED_MS_MAX) return false;
   const larger = attack(BYTES * DOUBTED_FACTOR);

@@ -24,9 +24,10 @@ import { startDnsServer, type DnsServer } from '../../src/dev/world/dns-server.t
 import { startMailReceiver } from '../../src/dev/world/mail-receiver.ts';
 import { domainZone, worldZones } from '../../src/dev/world/world-zones.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
+import { packagedCommand } from '../support/packaged-command.ts';
 import { devServer, temporalCli, type TestServer } from '../support/temporal.ts';
 
-const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
+const bin = await packagedCommand();
 const badRelease = fileURLToPath(new URL('bad-release.ts', import.meta.url));
 const page = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
 

@@ -2,12 +2,12 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { batchView } from './views.ts';
+import { packagedCommand } from '../../support/packaged-command.ts';
 import { startScriptedApi } from '../scripted-api.ts';
 
-const bin = fileURLToPath(new URL('../../../bin/sendoff.js', import.meta.url));
+const bin = await packagedCommand();
 let folder: string;
 
 beforeAll(() => {

@@ -221,8 +221,8 @@ test('stuck: status and dns check show what is missing, and check now does not w
   const [status = '', dnsCheck = '', ...checkNow] = commandsOf('An onboarding is stuck');
   const shown = await run(status);
   expect(shown.code).toBe(0);
-  expect(shown.output).toContain('acme: running, stage awaitingDomain');
-  expect(shown.output).toContain('last seen: missing');
+  expect(shown.output).toMatch(/^acme.*: running, stage awaitingDomain/);
+  expect(shown.output).toContain('_domainkey.mail.acme.com');
   const checked = await run(dnsCheck);
   expect(checked.code).toBe(1);
   expect(checked.output).toContain('mail.acme.com');
@@ -233,7 +233,7 @@ test('more time: the deadline is a day later', async () => {
   const deadline = async (): Promise<number> => Date.parse((await statusOf()).onboarding?.verificationDeadline ?? '');
   const before = await deadline();
   await follow(commandsOf('The tenant needs more time'));
-  expect((await deadline()) - before).toBe(24 * 3_600_000);
+  await expect.poll(async () => (await deadline()) - before).toBe(24 * 3_600_000);
 });
 
 test('a bad release: nothing fails, and the earlier version continues without creating anything twice', async () => {

@@ -14,16 +14,16 @@ const retryStatuses: readonly number[] = [429, 503];
 const idempotentMethods: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
 
 /**
- * Limits each attempt, with the body of its response, to `timeoutMs`, and repeats an idempotent call as Retry-After asks.
+ * Limits each attempt, with the body of its response, to the call's own `timeoutMs` or this one, and repeats an idempotent call as Retry-After asks.
  *
  * @throws SendoffError `timed_out` or `unreachable`, or the reason of the request's own signal
  */
 export const boundedFetch =
   (fetch: Fetch, timeoutMs: number): Fetch =>
-  async (request) => {
+  async (request: Request & { readonly timeoutMs?: number }) => {
     const isIdempotent = idempotentMethods.includes(request.method) || request.headers.has('idempotency-key');
     for (let retries = 0; ; retries++) {
-      const response = await attempt(fetch, request.clone(), timeoutMs);
+      const response = await attempt(fetch, request.clone(), request.timeoutMs ?? timeoutMs);
       const pauseMs = retryAfterMs(response.headers.get('retry-after') ?? undefined, Date.now());
       const isLast = retries === RETRIES_MAX || !isIdempotent || !retryStatuses.includes(response.status);
       if (isLast || pauseMs === undefined || pauseMs > RETRY_AFTER_MS_MAX) return response;

@@ -5,12 +5,14 @@ import { connectionError, type Fetch } from './bounded-fetch.ts';
 import { pause } from './pause.ts';
 import { errorOf, SendoffError } from './sendoff-error.ts';
 
-/** One change of an onboarding. */
+/** One change, as GET /events sends it; docs/http-api.md lists the types. */
 export interface SendoffEvent {
-  /** In the order of the changes; pass it as `lastEventId` to continue after this event. */
+  /** Pass it as `lastEventId` to continue after this event. */
   readonly id: string;
+  /** `reset`: the server no longer has some events after `lastEventId`; read the onboardings again. */
   readonly type: string;
-  readonly data: unknown;
+  /** Of a change: `eventId`, `tenantId`, `attemptId`, `at` and `data`. */
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 export interface EventsOptions {
@@ -33,6 +35,10 @@ export interface EventsSource {
 
 /** Unless the server sends another one as `retry`. */
 const RECONNECT_MS = 2_000;
+/** Has the ID after which the next event comes; the first one follows at once, so that no event is lost between connections. */
+const HEARTBEAT = 'heartbeat';
+/** The server sends a heartbeat every 15 seconds. */
+const SILENCE_MS_MAX = 60_000;
 /** An event is one view of an onboarding, with its records. */
 const EVENT_CHARACTERS_MAX = 4_000_000;
 
@@ -47,18 +53,25 @@ export async function* readEvents(
   const path = tenantId === undefined ? '/events' : `/onboardings/${encodeURIComponent(tenantId)}/events`;
   for (;;) {
     const connection = followAbort(signal);
+    const silence = setTimeout(() => {
+      connection.abort(new Error(`no heartbeat within ${SILENCE_MS_MAX} ms`));
+    }, SILENCE_MS_MAX);
     try {
       const body = await connect(source, path, lastEventId, connection);
+      silence.refresh();
       const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(
         new EventSourceParserStream({
           maxBufferSize: EVENT_CHARACTERS_MAX,
           onError: 'terminate',
           onRetry: (ms) => (reconnectMs = ms),
+          onComment: () => silence.refresh(),
         }),
       );
       for await (const { id = '', event = 'message', data } of messages) {
+        silence.refresh();
         lastEventId = id;
-        yield { id, type: event, data: parseJson(data) };
+        if (event === HEARTBEAT) continue;
+        yield { id, type: event, data: parseJson(data) as SendoffEvent['data'] };
       }
       onDisconnect?.(new Error('the server closed the connection'));
     } catch (error) {
@@ -66,6 +79,7 @@ export async function* readEvents(
       if (error instanceof SendoffError && !isPassing(error)) throw error;
       onDisconnect?.(error instanceof Error ? error : new Error('the connection was lost', { cause: error }));
     } finally {
+      clearTimeout(silence);
       connection.abort();
     }
     await pause(reconnectMs, signal);

@@ -37,7 +37,12 @@ export interface SendoffClientOptions {
 
 type Method = 'get' | 'put' | 'post' | 'delete';
 type PathOf<Of extends Method> = ClientPathsWithMethod<Client<paths>, Of>;
-type InitOf<Of extends Method, Path extends PathOf<Of>> = MaybeOptionalInit<paths[Path], Of>;
+type InitOf<Of extends Method, Path extends PathOf<Of>> = MaybeOptionalInit<paths[Path], Of> & CallOptions;
+
+export interface CallOptions {
+  /** In place of that of the client: a Worker executes some requests, such as `check-now`, for up to a minute. */
+  readonly timeoutMs?: number;
+}
 
 /** What the response of a successful call holds. */
 export interface Answer<Data> {
@@ -46,13 +51,13 @@ export interface Answer<Data> {
 }
 
 /**
- * One call of the API: its path as the OpenAPI document writes it, then `params`, `body`, `headers` and `signal`.
+ * One call of the API: its path as the OpenAPI document writes it, then `params`, `body`, `headers`, `signal` and `timeoutMs`.
  *
  * @throws SendoffError unless the response has a 2xx status
  */
 export type Call<Of extends Method> = <Path extends PathOf<Of>>(
   path: Path,
-  ...init: undefined extends InitOf<Of, Path> ? [init?: InitOf<Of, Path>] : [init: InitOf<Of, Path>]
+  ...init: undefined extends MaybeOptionalInit<paths[Path], Of> ? [init?: InitOf<Of, Path>] : [init: InitOf<Of, Path>]
 ) => Promise<Answer<MethodResponse<Client<paths>, Of, Path>>>;
 
 export interface SendoffClient {

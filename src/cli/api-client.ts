@@ -1,9 +1,12 @@
 import {
   type Answer,
   createSendoffClient,
+  type EventsOptions,
+  type operations,
   type OnboardingView as Described,
   type SendoffClient,
   SendoffError,
+  type SendoffEvent,
 } from '../api-client/sendoff-client.ts';
 import type { OnboardingView } from '../client/onboarding-view.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
@@ -21,8 +24,11 @@ export interface ApiAddress {
 /** Makes one call of the orchestrator's HTTP API. Throws CommandError with the code and the detail of the problem. */
 export type ApiCaller = <Data>(call: (client: SendoffClient) => Promise<Answer<Data>>) => Promise<Answer<Data>>;
 
-export const createApiCaller = ({ url, apiToken }: ApiAddress): ApiCaller => {
-  const client = createSendoffClient({ baseUrl: url, token: apiToken });
+const clientOf = ({ url, apiToken }: ApiAddress): SendoffClient =>
+  createSendoffClient({ baseUrl: url, token: apiToken });
+
+export const createApiCaller = (address: ApiAddress): ApiCaller => {
+  const client = clientOf(address);
   return async (call) => {
     try {
       return await call(client);
@@ -41,32 +47,80 @@ function commandError(error: unknown): unknown {
   return new CommandError(`Cannot reach sendoff: ${detail}. ${start}`, { code: 'api_unreachable' });
 }
 
-export interface ApiClient {
-  /** `started` false: the same onboarding already existed. Throws CommandError; on a conflict with the differing fields. */
-  put(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
-  /** Starts another onboarding after a finished one. Throws CommandError if the tenant has none. */
-  restart(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
-  /** Throws CommandError if the tenant has no onboarding. */
-  get(tenantId: string): Promise<OnboardingView>;
-  /** Requests a cancellation; the view may still be `running`. Throws CommandError if the tenant has no onboarding. */
-  cancel(tenantId: string): Promise<OnboardingView>;
+export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;
+export type DomainReport = operations['checkNow']['responses'][200]['content']['application/json'];
+export type ClaimedKey = operations['claimApiKey']['responses'][200]['content']['application/json'];
+
+/** A page, or with a null `next_cursor` the last one. */
+export interface OnboardingPage {
+  readonly data: readonly OnboardingView[];
+  readonly next_cursor: string | null;
 }
+
+/** Every call throws CommandError; all but `put` and `list` if the tenant has no onboarding. `by` names who asks. */
+export interface ApiClient {
+  /** `started` false: the same onboarding already existed. On a conflict the error names the differing fields. */
+  put(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
+  /** Starts another onboarding after a finished one. */
+  restart(input: OnboardTenantInput, by?: string): Promise<{ started: boolean; view: OnboardingView }>;
+  get(tenantId: string): Promise<OnboardingView>;
+  list(query: ListQuery): Promise<OnboardingPage>;
+  /** Requests a cancellation; the view may still be `running`. */
+  cancel(tenantId: string, by?: string): Promise<OnboardingView>;
+  /** Takes up to about a minute. */
+  checkNow(tenantId: string, by?: string): Promise<DomainReport>;
+  extend(
+    tenantId: string,
+    extension: { hours: number; by: string; reason: string },
+  ): Promise<{ tenantId: string; deadline: string }>;
+  /** Repeating a call with the same key within a minute returns the same token. */
+  claim(tenantId: string, by: string, idempotencyKey: string): Promise<ClaimedKey>;
+  /** The events of a tenant from now on; see SendoffClient. */
+  events(options: EventsOptions): AsyncIterable<SendoffEvent>;
+}
+
+/** A Worker executes these requests, and the API waits for it. */
+const UPDATE_TIMEOUT_MS = 90_000;
 
 /** The onboardings of the HTTP API. */
 export function createApiClient(address: ApiAddress): ApiClient {
   const call = createApiCaller(address);
-  const path = (tenantId: string) => ({ params: { path: { tenantId } } });
+  const of = (tenantId: string) => ({ params: { path: { tenantId } } });
+  const audit = (by: string | undefined) => ({ body: by === undefined ? {} : { by } });
   return {
     put: async ({ tenantId, ...body }) =>
-      startOf(await call((api) => api.PUT('/onboardings/{tenantId}', { ...path(tenantId), body }))),
-    restart: async ({ tenantId, ...body }) =>
-      startOf(await call((api) => api.POST('/onboardings/{tenantId}/restart', { ...path(tenantId), body }))),
-    get: async (tenantId) => viewOf(await call((api) => api.GET('/onboardings/{tenantId}', path(tenantId)))),
-    cancel: async (tenantId) => viewOf(await call((api) => api.POST('/onboardings/{tenantId}/cancel', path(tenantId)))),
+      startOf(await call((api) => api.PUT('/onboardings/{tenantId}', { ...of(tenantId), body }))),
+    restart: async ({ tenantId, ...input }, by) => {
+      const body = by === undefined ? input : { ...input, by };
+      return startOf(await call((api) => api.POST('/onboardings/{tenantId}/restart', { ...of(tenantId), body })));
+    },
+    get: async (tenantId) => viewOf((await call((api) => api.GET('/onboardings/{tenantId}', of(tenantId)))).data),
+    list: async (query) => {
+      const { data: page } = await call((api) => api.GET('/onboardings', { params: { query } }));
+      return { data: page.data.map(viewOf), next_cursor: page.next_cursor };
+    },
+    cancel: async (tenantId, by) =>
+      viewOf((await call((api) => api.POST('/onboardings/{tenantId}/cancel', { ...of(tenantId), ...audit(by) }))).data),
+    checkNow: async (tenantId, by) => {
+      const init = { ...of(tenantId), ...audit(by), timeoutMs: UPDATE_TIMEOUT_MS };
+      return (await call((api) => api.POST('/onboardings/{tenantId}/check-now', init))).data;
+    },
+    extend: async (tenantId, body) => {
+      const init = { ...of(tenantId), body, timeoutMs: UPDATE_TIMEOUT_MS };
+      return (await call((api) => api.POST('/onboardings/{tenantId}/extend', init))).data;
+    },
+    claim: async (tenantId, by, idempotencyKey) => {
+      const init = { ...of(tenantId), body: { by }, headers: { 'idempotency-key': idempotencyKey } };
+      return (await call((api) => api.POST('/onboardings/{tenantId}/api-key/claim', init))).data;
+    },
+    events: (options) => clientOf(address).events(options),
   };
 }
 
 /** The OpenAPI document does not say which details each type of failure has. */
-const viewOf = ({ data }: Answer<Described>): OnboardingView => data as unknown as OnboardingView;
+const viewOf = (data: Described): OnboardingView => data as unknown as OnboardingView;
 
-const startOf = (answer: Answer<Described>) => ({ started: answer.response.status === 201, view: viewOf(answer) });
+const startOf = ({ data, response }: Answer<Described>) => ({
+  started: response.status === 201,
+  view: viewOf(data),
+});

@@ -18,6 +18,9 @@ export const onboardingExitCodes = {
   terminated: 18,
 } as const satisfies Record<FailureType | 'cancelled' | 'terminated', number>;
 
+/** Of `sendoff check-now`; with `--all`, 0 says that every check was carried out. */
+export const checkNowExitCodes = { verified: 0, failed: 1, notVerified: 20 } as const;
+
 /**
  * Exit codes of `sendoff agents-md …`. 1 and 2 are outcomes there, so an error, such as an unknown flag, has another code: it must
  * not look like a missing file.

@@ -214,7 +214,7 @@ function exitCodesHelp(): string {
     `  ${String(ExitCode.done).padEnd(3)} done`,
     `  ${String(ExitCode.failed).padEnd(3)} the command failed; the reason is on stderr`,
     `  ${String(ExitCode.usage).padEnd(3)} the command line is invalid`,
-    "  outcome of an onboarding ('onboard' and 'status'):",
+    "  outcome of an onboarding ('onboard', 'restart' and 'status'):",
     ...ends,
     "  'agents-md' has different codes: see sendoff agents-md --help",
   ].join('\n');

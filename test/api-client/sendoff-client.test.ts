@@ -97,9 +97,12 @@ test('stops after two retries, and retries neither without Retry-After, nor afte
   expect((await failure(busy('60'))).attempts).toBe(1);
   const { baseUrl, requests } = await startScriptedServer(busy('0'));
   const client = createSendoffClient({ baseUrl, token: 'token' });
-  await expect(client.POST('/onboardings/{tenantId}/cancel', acme)).rejects.toMatchObject({ code: 'unavailable' });
+  const cancellation = { ...acme, body: { by: 'ada' } };
+  await expect(client.POST('/onboardings/{tenantId}/cancel', cancellation)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
   expect(requests).toHaveLength(1);
-  const keyed = { ...acme, headers: { 'idempotency-key': 'k' } };
+  const keyed = { ...cancellation, headers: { 'idempotency-key': 'k' } };
   await expect(client.POST('/onboardings/{tenantId}/cancel', keyed)).rejects.toMatchObject({ code: 'unavailable' });
   expect(requests).toHaveLength(4);
 });

@@ -59,11 +59,6 @@ async function fromOnboarding(
   { dataFolder, environment }: RecordsSource,
 ): Promise<readonly ExpectedRecord[]> {
   const { onboarding } = await createApiClient(findApi(dataFolder, environment)).get(tenantId);
-  if (onboarding === null) {
-    throw new CommandError(
-      `No Worker answers, so the records of tenant ${tenantId} cannot be read. Try again, or give them with --records FILE`,
-    );
-  }
   if (onboarding.domain !== domain) {
     throw new CommandError(`The onboarding of tenant ${tenantId} is for ${onboarding.domain}, not for ${domain}`);
   }

@@ -1,7 +1,16 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Exit } from '../../onboarding/failures.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from '../../onboarding/input.ts';
-import { DATA_DEFAULT, dataOption, jsonOption } from '../common-options.ts';
-import type { OnboardOptions, TenantOptions } from './run-onboarding.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import { DATA_DEFAULT, dataOption, jsonOption, wholeNumber } from '../common-options.ts';
+import { checkNowExitCodes } from '../exit-codes.ts';
+import { CommandError } from '../command-error.ts';
+import type { CheckNowOptions } from './check-now.ts';
+import type { ClaimOptions } from './claim-api-key.ts';
+import type { ExtendOptions } from './extend-window.ts';
+import type { ListContext, ListOptions } from './list-onboardings.ts';
+import { byOption } from './requested-by.ts';
+import type { OnboardOptions, RestartOptions, TenantOptions } from './run-onboarding.ts';
 
 export interface OnboardingContext {
   readonly environment: NodeJS.ProcessEnv;
@@ -9,41 +18,167 @@ export interface OnboardingContext {
   readonly exitWith: (command: Promise<number>) => Promise<void>;
 }
 
-/** Adds `onboard`, `status` and `cancel`. */
-export function addOnboardingCommands(program: Command, { environment, exitWith }: OnboardingContext): void {
-  const load = () => import('./run-onboarding.ts');
+/** Adds the commands that start, show and change onboardings. */
+export function addOnboardingCommands(program: Command, context: OnboardingContext): void {
+  addStart(program, context);
+  addShow(program, context);
+  addChange(program, context);
+}
 
+const load = () => import('./run-onboarding.ts');
+
+const windowOption = (): Option =>
+  new Option(
+    '--verification-window <duration>',
+    `time for the tenant to publish the DNS records, such as 3d (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
+  );
+const undoOption = (): Option =>
+  new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope));
+const localData = (): Option => dataOption().default(DATA_DEFAULT);
+
+function addStart(program: Command, { environment, exitWith }: OnboardingContext): void {
   program
     .command('onboard')
     .description('start the onboarding of a tenant and follow it to its end')
-    .requiredOption('--tenant <id>', "the backend's id of the tenant")
+    .requiredOption('--tenant <id>', "the backend's ID of the tenant")
     .requiredOption('--domain <name>', 'the sending domain; internationalized names in their xn-- form')
     .requiredOption('--from <address>', 'sender of the first email, an address on the domain')
     .requiredOption('--to <address>', 'recipient of the first email')
     .requiredOption('--subject <text>', 'subject of the first email')
     .requiredOption('--body <text>', 'text of the first email')
-    .option(
-      '--verification-window <duration>',
-      `time for the tenant to publish the DNS records, such as 3d (default: "${VERIFICATION_WINDOW_DEFAULT}")`,
-    )
-    .addOption(new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope)))
+    .addOption(windowOption())
+    .addOption(undoOption())
     .option('--restart', 'start again after a finished onboarding; replaces its API key and its webhook')
     .option('--no-follow', 'return once the onboarding has started')
     .addOption(jsonOption())
-    .addOption(dataOption().default(DATA_DEFAULT))
+    .addOption(localData())
     .action(async (options: OnboardOptions) => exitWith((await load()).onboard(options, environment)));
 
-  for (const [action, description] of [
-    ['status', 'show the onboarding of a tenant'],
-    ['cancel', 'cancel the onboarding of a tenant and wait until its undo has finished'],
-  ] as const) {
-    program
-      .command(`${action} <tenant>`)
-      .description(description)
-      .addOption(jsonOption())
-      .addOption(dataOption().default(DATA_DEFAULT))
-      .action(async (tenantId: string, options: TenantOptions) =>
-        exitWith((await load())[action](tenantId, options, environment)),
-      );
-  }
+  program
+    .command('restart <tenant>')
+    .description(
+      'start the onboarding of a tenant again after its end, and follow it; replaces its API key and webhook',
+    )
+    .requiredOption('--subject <text>', 'subject of the first email')
+    .requiredOption('--body <text>', 'text of the first email')
+    .option('--domain <name>', 'the sending domain (default: that of the last onboarding)')
+    .option('--from <address>', 'sender of the first email (default: that of the last onboarding)')
+    .option('--to <address>', 'recipient of the first email (default: that of the last onboarding)')
+    .addOption(windowOption())
+    .addOption(undoOption())
+    .addOption(byOption())
+    .option('--no-follow', 'return once the onboarding has started')
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, options: RestartOptions) =>
+      exitWith((await load()).restart(tenantId, options, environment)),
+    );
+}
+
+const contextOf = (environment: NodeJS.ProcessEnv): ListContext => ({
+  environment,
+  write: (text) => void process.stdout.write(text),
+  writeMessage: (text) => void process.stderr.write(text),
+});
+
+function addShow(program: Command, { environment, exitWith }: OnboardingContext): void {
+  filterOptions(program.command('list'))
+    .description('list the onboardings that meet every given condition, the latest start first')
+    .addOption(
+      new Option('--outcome <outcome>', 'how it ended, or running').choices([
+        ...['running', 'onboarded', 'failed', 'cancelled', 'terminated'],
+      ]),
+    )
+    .addOption(new Option('--exit <exit>', 'failed with this exit').choices(Object.values(Exit)))
+    .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 50)').argParser(wholeNumber))
+    .option('--cursor <cursor>', 'continue after the page that printed this cursor')
+    .option('--all', 'every page')
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (options: ListOptions) => {
+      const { listOnboardings } = await import('./list-onboardings.ts');
+      await exitWith(listOnboardings(options, contextOf(environment)));
+    });
+
+  program
+    .command('status <tenant>')
+    .description('show the onboarding of a tenant: what is wrong, what to do, and what it waits for')
+    .option('--watch', 'show each change until the onboarding has ended; exits with the code of its outcome')
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, options: TenantOptions & { watch?: boolean }) =>
+      exitWith((await load()).status(tenantId, options, environment)),
+    );
+}
+
+function addChange(program: Command, { environment, exitWith }: OnboardingContext): void {
+  filterOptions(program.command('check-now [tenant]'))
+    .description('check the DNS of a waiting tenant now; with --all, that of every waiting tenant, ten per second')
+    .option('--all', 'every tenant that meets the conditions; without one, all in stage awaitingDomain')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .addHelpText('after', `\n${CHECK_NOW_EXIT_CODES}`)
+    .action(async (tenantId: string | undefined, options: CheckNowOptions) => {
+      const { checkAll, checkNow } = await import('./check-now.ts');
+      if ((tenantId === undefined) !== (options.all === true)) throw new CommandError('Give one tenant, or --all');
+      const context = contextOf(environment);
+      await exitWith(tenantId === undefined ? checkAll(options, context) : checkNow(tenantId, options, context));
+    });
+
+  program
+    .command('extend <tenant>')
+    .description('extend the verification window of a waiting tenant')
+    .addOption(new Option('--hours <hours>', 'added to the deadline').argParser(hours).makeOptionMandatory())
+    .requiredOption('--reason <text>', 'kept in the audit events and in the Event History')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, options: ExtendOptions) => {
+      const { extendWindow } = await import('./extend-window.ts');
+      await exitWith(extendWindow(tenantId, options, contextOf(environment)));
+    });
+
+  program
+    .command('cancel <tenant>')
+    .description('cancel the onboarding of a tenant and wait until its undo has finished')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, options: TenantOptions & { by: string }) =>
+      exitWith((await load()).cancel(tenantId, options, environment)),
+    );
+
+  program
+    .command('claim <tenant>')
+    .description("take over the tenant's API token, once: it goes to stdout, and sendoff forgets it")
+    .option('--key-file <file>', 'write the token to this new file instead, readable by its owner only')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, options: ClaimOptions) => {
+      const { claimApiKey } = await import('./claim-api-key.ts');
+      await exitWith(claimApiKey(tenantId, options, contextOf(environment)));
+    });
+}
+
+const filterOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--stage <stage>', 'in this stage').choices(Object.values(Stage)))
+    .option('--needs-attention', "a definite mistake in the tenant's DNS was found")
+    .option('--finding <code>', 'with this finding at the last check of any record')
+    .option('--waiting-longer-than <duration>', 'running, and in its stage for longer than this, such as 24h')
+    .option('--search <text>', 'a part of the tenant ID or of the domain');
+
+const CHECK_NOW_EXIT_CODES = [
+  'Exit codes:',
+  `  ${checkNowExitCodes.verified}   the domain is verified; with --all: every check was carried out`,
+  `  ${checkNowExitCodes.failed}   a check was not carried out`,
+  `  ${checkNowExitCodes.notVerified}  the domain is not verified yet`,
+].join('\n');
+
+function hours(value: string): number {
+  const number = Number(value);
+  if (value.trim() !== '' && Number.isFinite(number) && number > 0) return number;
+  throw new InvalidArgumentError('Use a number above 0.');
 }

@@ -5,11 +5,13 @@ import { createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { findApi } from '../find-api.ts';
 import { unlessInterrupted } from '../follow.ts';
+import { printable } from '../printable.ts';
 import { shellWord } from '../shell-word.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { ExitCode, onboardingExitCode } from '../exit-codes.ts';
 import { followOnboarding, untilOver } from './follow-onboarding.ts';
 import { showOnboarding } from './show-onboarding.ts';
+import { news, watchOnboarding } from './watch-onboarding.ts';
 
 export interface TenantOptions {
   json?: boolean;
@@ -26,6 +28,8 @@ export interface OnboardOptions extends TenantOptions {
   verificationWindow?: string;
   undo?: NonNullable<OnboardTenantInput['undo']>;
   restart?: boolean;
+  /** Who restarts. */
+  by?: string;
   follow: boolean;
 }
 
@@ -49,7 +53,7 @@ export async function onboard(
     });
   }
   const api = createApiClient(findApi(options.data, environment));
-  const { started, view } = await (options.restart === true ? api.restart(input) : api.put(input)).catch(
+  const { started, view } = await (options.restart === true ? api.restart(input, options.by) : api.put(input)).catch(
     (error: unknown) => {
       if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
       const see = `npx sendoff status ${input.tenantId}`;
@@ -69,26 +73,64 @@ export async function onboard(
   return onboardingExitCode(end);
 }
 
-/** Resolves with the exit code: 0 running or onboarded, or that of the failure. */
+export interface RestartOptions extends TenantOptions {
+  domain?: string;
+  from?: string;
+  to?: string;
+  subject: string;
+  body: string;
+  verificationWindow?: string;
+  undo?: NonNullable<OnboardTenantInput['undo']>;
+  by: string;
+  follow: boolean;
+}
+
+/** Starts a finished onboarding again, with its domain and addresses unless others are given. Exit codes as of `onboard`. */
+export async function restart(
+  tenantId: string,
+  { by, ...options }: RestartOptions,
+  environment: NodeJS.ProcessEnv,
+  interruption = untilInterrupted,
+): Promise<number> {
+  const { onboarding } = await createApiClient(findApi(options.data, environment)).get(tenantId);
+  const { domain, fromAddress, recipient } = onboarding;
+  const input = { tenant: tenantId, domain, from: fromAddress, to: recipient, ...options, restart: true, by };
+  return onboard(input, environment, interruption);
+}
+
+/** Resolves with the exit code: 0 running or onboarded, or that of the failure. With `watch`, waits for the end. */
 export async function status(
   tenantId: string,
-  options: TenantOptions,
+  options: TenantOptions & { watch?: boolean },
   environment: NodeJS.ProcessEnv,
+  interruption = untilInterrupted,
 ): Promise<number> {
-  const view = await createApiClient(findApi(options.data, environment)).get(tenantId);
-  print(view, options.json);
-  return onboardingExitCode(view);
+  const api = createApiClient(findApi(options.data, environment));
+  if (options.watch !== true) {
+    const view = await api.get(tenantId);
+    print(view, options.json);
+    return onboardingExitCode(view);
+  }
+  const report = (text: string): void => void process.stderr.write(`${text}\n`);
+  const onView = (view: OnboardingView, before: OnboardingView | undefined): void => {
+    if (before === undefined || options.json === true || view.outcome !== 'running') print(view, options.json);
+    else process.stdout.write(`${news(before, view).map(printable).join('\n')}\n`);
+  };
+  const end = await unlessInterrupted(interruption(), (signal) =>
+    watchOnboarding(api, tenantId, { onView, report, signal }),
+  );
+  return typeof end === 'number' ? end : onboardingExitCode(end);
 }
 
 /** Waits until the undo has finished. Resolves with the exit code: 0 cancelled, 1 the onboarding had ended before. */
 export async function cancel(
   tenantId: string,
-  options: TenantOptions,
+  options: TenantOptions & { by?: string },
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {
   const api = createApiClient(findApi(options.data, environment));
-  const cancelled = await api.cancel(tenantId);
+  const cancelled = await api.cancel(tenantId, options.by);
   const view = await unlessInterrupted(interruption(), (signal) => untilOver(api, cancelled, signal));
   if (typeof view === 'number') return leave(view, 'cancellation', tenantId, options);
   print(view, options.json);

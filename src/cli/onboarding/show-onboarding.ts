@@ -1,6 +1,10 @@
 import type { OnboardingView } from '../../client/onboarding-view.ts';
+import { inWords } from '../../lib/duration.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import { printable } from '../printable.ts';
+import { shellWord } from '../shell-word.ts';
 
 /** One paragraph per record; a long value stays on one line, so that it can be copied. */
 export const recordsToPublish = (records: readonly DnsRecord[]): string =>
@@ -11,42 +15,99 @@ export const recordsToPublish = (records: readonly DnsRecord[]): string =>
     )
     .join('\n');
 
-const recordAsSeen = (record: DnsRecord): string =>
+export const recordAsSeen = (record: DnsRecord): string =>
   [
     recordsToPublish([record]),
     `       last seen: ${record.status}`,
     ...record.findings.map(({ fix }) => `       ${fix}`),
   ].join('\n');
 
-/** The text that `sendoff status` prints without --json. */
+/** The text that `sendoff status` prints without --json: what is wrong and what to do first, then the details. */
 export function showOnboarding(view: OnboardingView): string {
-  const { onboarding, failure, result } = view;
-  const lines = [`${view.tenantId}: ${view.outcome}, stage ${view.stage}`];
-  lines.push(`  Workflow Id  ${view.workflowId} (run ${view.runId})`);
-  if (view.uiUrl !== null) lines.push(`  Temporal UI  ${view.uiUrl}`);
-  if (view.temporal.workers !== 'polling') {
-    lines.push(`  No Worker is answering. This is the state of ${view.ageSeconds} s ago.`);
+  return printable(
+    [headline(view), ...presence(view), ...mistakes(view), ...end(view), ...waiting(view), ...details(view)].join('\n'),
+  );
+}
+
+function headline({ tenantId, domain, outcome, stage, stageSince, exit, endedAt, deadline }: OnboardingView): string {
+  const subject = `${tenantId} (${domain})`;
+  if (outcome !== 'running') {
+    return `${subject}: ${outcome}${exit === null ? '' : `, exit ${exit}`}${endedAt === null ? '' : ` at ${endedAt}`}`;
   }
-  for (const { stage, at } of onboarding.stages) lines.push(`  ${at}  ${stage}`);
-  for (const { activity, attempt, message, nextAttemptAt } of view.waitingFor) {
-    lines.push(
-      `  waiting      ${activity}, attempt ${attempt}, next ${nextAttemptAt === null ? 'now' : `at ${nextAttemptAt}`}: ${message ?? 'running'}`,
-    );
-  }
-  const until = onboarding.verificationDeadline ?? 'the deadline';
-  const { records } = onboarding;
-  if (records.length > 0)
-    lines.push(onboarding.stage === 'awaitingDomain' ? `  to publish until ${until}:` : '  records:');
-  lines.push(...records.map(recordAsSeen));
-  if (result !== null) lines.push(`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`);
-  if (failure !== null) lines.push(`  ${failure.type}: ${failure.message}`);
+  const until = stage === Stage.awaitingDomain && deadline !== null ? `, until ${deadline}` : '';
+  return `${subject}: running, stage ${stage} since ${stageSince}${until}`;
+}
+
+/** Whether the onboarding can proceed, and how old the data is if not. */
+export function presence({
+  outcome,
+  ageSeconds,
+  temporal,
+}: Pick<OnboardingView, 'outcome' | 'ageSeconds' | 'temporal'>): string[] {
+  const age = `This is what was recorded ${inWords(ageSeconds * 1_000)} ago`;
+  if (!temporal.reachable) return [`  ! Temporal does not answer. ${age}`];
+  if (outcome !== 'running' || temporal.workers === 'polling') return [];
+  const isNone = temporal.workers === 'none';
+  return [
+    `  ! No Worker ${isNone ? 'is running' : 'answers'}, so nothing proceeds. ${age}. Start one with: sendoff worker`,
+  ];
+}
+
+function mistakes({ needsAttention }: OnboardingView): string[] {
+  if (needsAttention === null) return [];
+  return [
+    `  ! The tenant must correct its DNS; the mistakes were found at ${needsAttention.since}:`,
+    ...needsAttention.findings.flatMap(({ code, name, purpose, fix, publish }) => [
+      `      ${code} at ${name} (${purpose})`,
+      `        ${fix}`,
+      ...(publish === undefined ? [] : [`        ${publish.type} ${publish.host}  ${publish.value}`]),
+    ]),
+  ];
+}
+
+function end({ tenantId, outcome, failure, result, remains, onboarding }: OnboardingView): string[] {
   const undo = failure?.details.undo ?? onboarding.undo;
-  for (const { step, resourceId, result: undone, reason } of undo) {
-    lines.push(`  ${undone.padEnd(12)} ${step} ${resourceId ?? ''} (${reason})`);
-  }
   // The undo report above already lists what it kept or could not undo.
-  for (const { step, resourceId } of view.remains.filter((one) => undo.every(({ step }) => step !== one.step))) {
-    lines.push(`  remains      ${step} ${resourceId ?? '(no response was recorded: the provider may hold one)'}`);
-  }
-  return lines.join('\n');
+  const left = remains.filter((one) => undo.every(({ step }) => step !== one.step));
+  const isOver = outcome !== 'running' && outcome !== 'onboarded';
+  return [
+    ...(failure === null ? [] : [`  ${failure.type}: ${failure.message}`]),
+    ...(result === null ? [] : [`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`]),
+    ...undo.map(
+      ({ step, resourceId, result: undone, reason }) =>
+        `  ${undone.padEnd(12)} ${step} ${resourceId ?? ''} (${reason})`,
+    ),
+    ...left.map(
+      ({ step, resourceId }) =>
+        `  remains      ${step} ${resourceId ?? '(no response was recorded: the provider may hold one)'}`,
+    ),
+    ...(isOver ? [`  To start it again: npx sendoff restart ${shellWord(tenantId)} --subject TEXT --body TEXT`] : []),
+  ];
+}
+
+function waiting({ waitingFor, checkedAt, nextCheckAt }: OnboardingView): string[] {
+  return [
+    ...(checkedAt === null
+      ? []
+      : [`  DNS checked  ${checkedAt}${nextCheckAt === null ? '' : `, next at ${nextCheckAt}`}`]),
+    ...waitingFor.map(
+      ({ activity, attempt, message, nextAttemptAt }) =>
+        `  waiting      ${activity}, attempt ${attempt}, next ${nextAttemptAt === null ? 'now' : `at ${nextAttemptAt}`}: ${message ?? 'running'}`,
+    ),
+  ];
+}
+
+function details({ workflowId, runId, uiUrl, stage, deadline, apiKey, onboarding }: OnboardingView): string[] {
+  const { stages, records } = onboarding;
+  const claimed = apiKey.claimedAt === null ? '' : ` at ${apiKey.claimedAt} by ${apiKey.claimedBy ?? 'unknown'}`;
+  return [
+    `  Workflow ID  ${workflowId} (run ${runId})`,
+    ...(uiUrl === null ? [] : [`  Temporal UI  ${uiUrl}`]),
+    ...(apiKey.keyId === null ? [] : [`  API key      ${apiKey.keyId}, ${apiKey.state}${claimed}`]),
+    ...stages.map(({ stage, at }) => `  ${at}  ${stage}`),
+    ...(records.length === 0
+      ? []
+      : [stage === Stage.awaitingDomain ? `  to publish until ${deadline ?? 'the deadline'}:` : '  records:']),
+    ...records.map(recordAsSeen),
+  ];
 }

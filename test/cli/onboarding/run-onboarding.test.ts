@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
 import { cancel, onboard, type OnboardOptions } from '../../../src/cli/onboarding/run-onboarding.ts';
-import { runningView } from '../../support/http-dependencies.ts';
-import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
-import { Stage } from '../../../src/onboarding/stage.ts';
+import { waitingView } from './views.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 
 let api: ScriptedApi;
@@ -36,15 +34,7 @@ const PUT = 'PUT /onboardings/acme';
 const GET = 'GET /onboardings/acme';
 const CANCEL = 'POST /onboardings/acme/cancel';
 
-const onboarding = newOnboarding({
-  tenantId: 'acme',
-  domain: 'acme.test',
-  fromAddress: options.from,
-  firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
-});
-const running: OnboardingView = runningView({
-  onboarding: { ...onboarding, stage: Stage.awaitingDomain, stages: [{ stage: Stage.awaitingDomain, at: 'now' }] },
-});
+const running = waitingView();
 const onboarded: OnboardingView = { ...running, outcome: 'onboarded' };
 const ok = (body: OnboardingView) => ({ status: 200, body });
 

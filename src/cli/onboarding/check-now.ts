@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiClient, createApiClient, type DomainReport } from '../api-client.ts';
+import { CommandError } from '../command-error.ts';
+import { checkNowExitCodes } from '../exit-codes.ts';
+import { findApi } from '../find-api.ts';
+import { printable } from '../printable.ts';
+import { textTable } from '../text-table.ts';
+import { type FilterOptions, type ListContext, listQuery, pages } from './list-onboardings.ts';
+import { recordAsSeen } from './show-onboarding.ts';
+
+export interface CheckNowOptions extends Omit<FilterOptions, 'outcome' | 'exit'> {
+  readonly all?: boolean;
+  readonly by: string;
+  readonly json?: boolean;
+  readonly data: string;
+}
+
+/** Checks one tenant. Resolves with the exit code: 0 verified, 20 not verified yet. */
+export async function checkNow(tenantId: string, options: CheckNowOptions, context: ListContext): Promise<number> {
+  const api = createApiClient(findApi(options.data, context.environment));
+  const report = await api.checkNow(tenantId, options.by);
+  context.write(`${options.json === true ? JSON.stringify({ tenantId, ...report }) : show(tenantId, report)}\n`);
+  return report.verified ? checkNowExitCodes.verified : checkNowExitCodes.notVerified;
+}
+
+function show(tenantId: string, { verified, published, conclusive, records, lastObservedAt }: DomainReport): string {
+  const result = verified
+    ? 'verified'
+    : published
+      ? 'not verified yet, although every required record is published correctly'
+      : `not verified yet${conclusive ? '' : '; a name server did not answer for a required record'}`;
+  return printable([`${tenantId}: ${result}, checked at ${lastObservedAt}`, ...records.map(recordAsSeen)].join('\n'));
+}
+
+/** What a restarted deployment and its provider take without a queue of checks. */
+const STARTS_PER_SECOND = 10;
+/** Each takes up to a minute. */
+const CHECKS_AT_ONCE = 50;
+
+interface Checked {
+  readonly tenantId: string;
+  readonly domain: string;
+  /** Null if the check was not carried out. */
+  readonly verified: boolean | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/**
+ * Checks every tenant that waits for its domain, as after an outage. Resolves with the exit code: 0, or 1 if a check was not
+ * carried out.
+ */
+export async function checkAll(options: CheckNowOptions, context: ListContext): Promise<number> {
+  const api = createApiClient(findApi(options.data, context.environment));
+  const query = listQuery({ stage: 'awaitingDomain', ...options, outcome: 'running' });
+  const results: Checked[] = [];
+  const underWay = new Set<Promise<unknown>>();
+  for await (const { data } of pages(api, query)) {
+    for (const { tenantId, domain } of data) {
+      if (underWay.size >= CHECKS_AT_ONCE) await Promise.race(underWay);
+      const check = checkOne(api, { tenantId, domain }, options.by).then((checked) => {
+        results.push(checked);
+        underWay.delete(check);
+        if (options.json !== true) context.write(`${line(checked)}\n`);
+      });
+      underWay.add(check);
+      await sleep(1_000 / STARTS_PER_SECOND);
+    }
+  }
+  await Promise.all(underWay);
+  const failed = results.filter(({ error }) => error !== null).length;
+  const verified = results.filter((result) => result.verified === true).length;
+  const counts = { checked: results.length, verified, notVerified: results.length - verified - failed, failed };
+  if (options.json === true) context.write(`${JSON.stringify({ ...counts, results })}\n`);
+  else context.write(`${textTable(Object.entries(counts).map(([name, count]) => [name, String(count)]))}\n`);
+  return failed === 0 ? checkNowExitCodes.verified : checkNowExitCodes.failed;
+}
+
+async function checkOne(
+  api: Pick<ApiClient, 'checkNow'>,
+  { tenantId, domain }: Pick<Checked, 'tenantId' | 'domain'>,
+  by: string,
+): Promise<Checked> {
+  try {
+    const { verified } = await api.checkNow(tenantId, by);
+    return { tenantId, domain, verified, error: null };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const { code = 'command_failed', message } = error;
+    return { tenantId, domain, verified: null, error: { code, message } };
+  }
+}
+
+const line = ({ tenantId, domain, verified, error }: Checked): string =>
+  printable(
+    `${tenantId} (${domain}): ${error === null ? (verified === true ? 'verified' : 'not verified yet') : error.message}`,
+  );

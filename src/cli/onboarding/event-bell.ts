@@ -1,0 +1,46 @@
+/** Wakes a loop that reads a state: at each event, or after a while without one. */
+export interface EventBell {
+  /** Resolves at the next event since the last call, or after a while, which is short when there are no events to wait for. */
+  wait(signal: AbortSignal): Promise<void>;
+}
+
+/** An event may be lost with its connection, so the state is read anyway. */
+const QUIET_MS = 15_000;
+/** Without events, as from an older server. */
+const POLL_MS = 2_000;
+
+/** @param events end or throw when there will be no further ones */
+export function createEventBell(events: AsyncIterable<unknown>): EventBell {
+  let isConnected = true;
+  let hasRung = false;
+  let wake: () => void = () => undefined;
+  const ring = (): void => {
+    hasRung = true;
+    wake();
+  };
+  void (async () => {
+    for await (const event of events) if (event !== undefined) ring();
+  })()
+    .catch(() => undefined)
+    .finally(() => {
+      isConnected = false;
+      ring();
+    });
+  return {
+    async wait(signal) {
+      signal.throwIfAborted();
+      if (!hasRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, isConnected ? QUIET_MS : POLL_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+          signal.addEventListener('abort', wake, { once: true });
+        });
+        signal.throwIfAborted();
+      }
+      hasRung = false;
+    },
+  };
+}

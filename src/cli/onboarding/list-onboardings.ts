@@ -1,0 +1,99 @@
+import type { OnboardingView } from '../../client/onboarding-view.ts';
+import { type ApiClient, createApiClient, type ListQuery } from '../api-client.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { findApi } from '../find-api.ts';
+import { shellWord } from '../shell-word.ts';
+import { textTable } from '../text-table.ts';
+import { presence } from './show-onboarding.ts';
+
+/** The filters of the API, as options of the command line. */
+export interface FilterOptions {
+  readonly stage?: NonNullable<ListQuery['stage']>;
+  readonly outcome?: NonNullable<ListQuery['outcome']>;
+  readonly exit?: NonNullable<ListQuery['exit']>;
+  readonly finding?: string;
+  readonly needsAttention?: boolean;
+  readonly waitingLongerThan?: string;
+  readonly search?: string;
+}
+
+export interface ListOptions extends FilterOptions {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+  readonly data: string;
+}
+
+export interface ListContext {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly write: (text: string) => void;
+  /** Writes messages that are not part of the result. */
+  readonly writeMessage: (text: string) => void;
+}
+
+/** The API's maximum. */
+const PAGE_LIMIT = 100;
+
+/** Resolves with the exit code: 0, also if no onboarding meets the conditions. */
+export async function listOnboardings(options: ListOptions, context: ListContext): Promise<number> {
+  const { environment, write, writeMessage } = context;
+  const api = createApiClient(findApi(options.data, environment));
+  const query = { ...listQuery(options), ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
+  const data: OnboardingView[] = [];
+  let nextCursor: string | null = null;
+  for await (const page of pages(api, { limit: options.all === true ? PAGE_LIMIT : options.limit, ...query })) {
+    data.push(...page.data);
+    nextCursor = page.next_cursor;
+    if (options.all !== true) break;
+  }
+  if (options.json === true) {
+    write(`${JSON.stringify({ data, next_cursor: nextCursor })}\n`);
+    return ExitCode.done;
+  }
+  const [first] = data;
+  write(`${first === undefined ? 'No onboarding meets these conditions.' : table(data)}\n`);
+  // The same for all of them.
+  if (first !== undefined) for (const line of presence(first)) writeMessage(`${line.trim()}\n`);
+  if (nextCursor !== null) writeMessage(`There are more: add --all, or --cursor ${shellWord(nextCursor)}\n`);
+  return ExitCode.done;
+}
+
+export const listQuery = (options: FilterOptions): ListQuery => ({
+  ...(options.stage === undefined ? {} : { stage: options.stage }),
+  ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
+  ...(options.exit === undefined ? {} : { exit: options.exit }),
+  ...(options.finding === undefined ? {} : { finding: options.finding }),
+  ...(options.needsAttention === undefined ? {} : { needs_attention: options.needsAttention }),
+  ...(options.waitingLongerThan === undefined ? {} : { waiting_longer_than: options.waitingLongerThan }),
+  ...(options.search === undefined ? {} : { q: options.search }),
+});
+
+/** The pages from `query.cursor` on. */
+export async function* pages(
+  api: Pick<ApiClient, 'list'>,
+  { limit = PAGE_LIMIT, ...query }: Omit<ListQuery, 'limit'> & { limit?: number | undefined },
+): AsyncGenerator<Awaited<ReturnType<ApiClient['list']>>> {
+  let cursor = query.cursor ?? null;
+  do {
+    const page = await api.list({ ...query, limit, ...(cursor === null ? {} : { cursor }) });
+    yield page;
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+}
+
+function table(views: readonly OnboardingView[]): string {
+  return textTable([
+    ['TENANT', 'DOMAIN', 'STAGE', 'SINCE', 'DEADLINE', 'FINDINGS'],
+    ...views.map((view) => [
+      view.tenantId,
+      view.domain,
+      view.outcome === 'running' ? view.stage : `${view.outcome}${view.exit === null ? '' : ` ${view.exit}`}`,
+      inSeconds(view.outcome === 'running' ? view.stageSince : view.endedAt),
+      inSeconds(view.outcome === 'running' ? view.deadline : null),
+      view.needsAttention?.findings.map(({ code, name }) => `${code}@${name}`).join(' ') ?? '-',
+    ]),
+  ]);
+}
+
+const inSeconds = (time: string | null): string => time?.replace(/\.\d+Z$/, 'Z') ?? '-';

@@ -1,0 +1,137 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkAll, checkNow } from '../../../src/cli/onboarding/check-now.ts';
+import { claimApiKey } from '../../../src/cli/onboarding/claim-api-key.ts';
+import { extendWindow } from '../../../src/cli/onboarding/extend-window.ts';
+import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
+import { AT, DEADLINE, spf, waitingView } from './views.ts';
+
+let api: ScriptedApi;
+let out: string;
+let messages: string;
+const options = { by: 'ada', data: '/nowhere' };
+const context = () => ({
+  environment: api.environment,
+  write: (text: string) => (out += text),
+  writeMessage: (text: string) => (messages += text),
+});
+beforeEach(async () => {
+  api = await startScriptedApi();
+  out = '';
+  messages = '';
+});
+afterEach(() => api.stop());
+
+const report = (verified: boolean) => ({
+  status: 200,
+  body: { verified, published: false, conclusive: true, records: [spf], lastObservedAt: AT },
+});
+const checkOf = (tenantId: string): string => `POST /onboardings/${tenantId}/check-now`;
+
+describe('check-now', () => {
+  test.each([
+    [true, 0, `acme: verified, checked at ${AT}`],
+    [false, 20, `acme: not verified yet, checked at ${AT}`],
+  ])('verified %s: exits with %i', async (verified, code, text) => {
+    api.answer(checkOf('acme'), report(verified));
+    expect(await checkNow('acme', options, context())).toBe(code);
+    expect(out).toContain(text);
+    expect(out).toContain('last seen: missing');
+    expect(api.requests[0]?.body).toEqual({ by: 'ada' });
+  });
+
+  test('--all checks every waiting tenant of all pages, ten per second, and counts what was not carried out', async () => {
+    const PAGE = 'GET /onboardings?stage=awaitingDomain&outcome=running&limit=100';
+    const page = (ids: readonly string[], next_cursor: string | null) => ({
+      status: 200,
+      body: { data: ids.map((tenantId) => waitingView({ tenantId, domain: `${tenantId}.test` })), next_cursor },
+    });
+    api.answer(PAGE, page(['t1', 't2', 't3', 't4'], 'next'));
+    api.answer(`${PAGE}&cursor=next`, page(['t5'], null));
+    for (const id of ['t1', 't2', 't3', 't4']) api.answer(checkOf(id), report(id === 't1'));
+    api.answer(checkOf('t5'), { status: 504, body: { code: 'no_worker_answered', detail: 'No Worker answered.' } });
+    const startedAt = performance.now();
+    expect(await checkAll({ ...options, all: true, json: true }, context())).toBe(1);
+    expect(performance.now() - startedAt).toBeGreaterThan(450);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ checked: 5, verified: 1, notVerified: 3, failed: 1 },
+      results: expect.arrayContaining([
+        { tenantId: 't1', domain: 't1.test', verified: true, error: null },
+        {
+          tenantId: 't5',
+          domain: 't5.test',
+          verified: null,
+          error: { code: 'no_worker_answered', message: 'no_worker_answered: No Worker answered.' },
+        },
+      ]),
+    });
+  });
+});
+
+test('extend sends who asks and why, and prints the new deadline', async () => {
+  api.answer('POST /onboardings/acme/extend', { status: 200, body: { tenantId: 'acme', deadline: DEADLINE } });
+  expect(await extendWindow('acme', { ...options, hours: 48, reason: 'on holiday' }, context())).toBe(0);
+  expect(out).toBe(`acme: the verification window closes at ${DEADLINE}\n`);
+  expect(api.requests[0]?.body).toEqual({ hours: 48, by: 'ada', reason: 'on holiday' });
+});
+
+describe('claim', () => {
+  const CLAIM = 'POST /onboardings/acme/api-key/claim';
+  const TOKEN = 'so_live_of-acme';
+  const claimed = {
+    status: 200,
+    body: { tenantId: 'acme', keyId: 'key_1', token: TOKEN, claimedAt: AT, claimedBy: 'ada' },
+  };
+  const taken = { status: 409, body: { code: 'api_key_claimed', detail: `was claimed at ${AT} by bob` } };
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sendoff-claim-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test('prints only the token to stdout, and never to stderr', async () => {
+    api.answer(CLAIM, claimed);
+    expect(await claimApiKey('acme', options, context())).toBe(0);
+    expect(out).toBe(`${TOKEN}\n`);
+    expect(messages).toBe('Claimed key_1 of acme for ada. sendoff has forgotten the token.\n');
+    expect(api.requests[0]?.body).toEqual({ by: 'ada' });
+  });
+
+  test('writes the token to a file that only its owner can read, and nowhere else', async () => {
+    api.answer(CLAIM, claimed);
+    const keyFile = join(folder, 'acme.key');
+    expect(await claimApiKey('acme', { ...options, keyFile, json: true }, context())).toBe(0);
+    expect(readFileSync(keyFile, 'utf8')).toBe(`${TOKEN}\n`);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(out)).toEqual({ tenantId: 'acme', keyId: 'key_1', claimedAt: AT, claimedBy: 'ada', keyFile });
+    expect(out + messages).not.toContain(TOKEN);
+  });
+
+  test('claims nothing if the file cannot be created, and leaves no file if the claim is refused', async () => {
+    const keyFile = join(folder, 'acme.key');
+    writeFileSync(keyFile, 'earlier');
+    await expect(claimApiKey('acme', { ...options, keyFile }, context())).rejects.toThrow('it exists already');
+    expect(api.requests).toEqual([]);
+    api.answer(CLAIM, taken);
+    const other = join(folder, 'other.key');
+    await expect(claimApiKey('acme', { ...options, keyFile: other }, context())).rejects.toMatchObject({
+      code: 'api_key_claimed',
+    });
+    expect(existsSync(other)).toBe(false);
+    expect(readFileSync(keyFile, 'utf8')).toBe('earlier');
+  });
+
+  test('repeats a claim whose answer was lost, with the same Idempotency-Key', async () => {
+    api.answer(CLAIM, 'hang up', claimed);
+    expect(await claimApiKey('acme', options, context())).toBe(0);
+    expect(out).toBe(`${TOKEN}\n`);
+    const keys = api.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[\da-f-]{36}$/);
+  });
+});

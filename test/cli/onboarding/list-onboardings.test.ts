@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listOnboardings, type ListOptions } from '../../../src/cli/onboarding/list-onboardings.ts';
+import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import { recordWaiting, type RegisterApi, startRegisterApi } from '../../support/register-api.ts';
+
+const TENANTS = 200;
+const mistaken = ['t017', 't105', 't199'];
+const idOf = (number: number): string => `t${String(number).padStart(3, '0')}`;
+
+// One register of 200 tenants for all tests, which only read it.
+let api: RegisterApi;
+beforeAll(async () => {
+  api = await startRegisterApi();
+  for (let number = 0; number < TENANTS; number++) {
+    const tenantId = idOf(number);
+    const name = `bounce.${tenantId}.test.${tenantId}.test`;
+    const doubled = { findings: [{ code: 'host_doubled', name, fix: 'Enter the host bounce' }] };
+    await recordWaiting(api, tenantId, mistaken.includes(tenantId) ? doubled : {});
+  }
+});
+afterAll(() => api.end());
+
+async function list(options: Partial<ListOptions>) {
+  let out = '';
+  let messages = '';
+  const code = await listOnboardings(
+    { data: '/nowhere', ...options },
+    {
+      environment: api.environment,
+      write: (text) => (out += text),
+      writeMessage: (text) => (messages += text),
+    },
+  );
+  const tenants = (): string[] => (JSON.parse(out) as { data: OnboardingView[] }).data.map(({ tenantId }) => tenantId);
+  return { code, out, messages, tenants };
+}
+
+test('one command finds the three of 200 waiting tenants whose DNS has a mistake', async () => {
+  const bin = fileURLToPath(new URL('../../../bin/sendoff.js', import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [bin, 'list', '--needs-attention'], {
+    env: { ...process.env, ...api.environment },
+  });
+  const [header = '', ...rows] = stdout.trimEnd().split('\n');
+  expect(header.split(/\s+/)).toEqual(['TENANT', 'DOMAIN', 'STAGE', 'SINCE', 'DEADLINE', 'FINDINGS']);
+  expect(rows.map((row) => row.split(/\s+/, 1)[0]).sort()).toEqual(mistaken);
+  for (const row of rows) expect(row).toMatch(/awaitingDomain .*Z {2}host_doubled@bounce\.t\d+\.test\.t\d+\.test$/);
+  // Temporal is stopped, and the list says so.
+  expect(stderr).toContain('! Temporal does not answer. This is what was recorded');
+});
+
+test('each filter of the API is an option', async () => {
+  expect((await list({ finding: 'host_doubled', json: true })).tenants().sort()).toEqual(mistaken);
+  expect((await list({ search: 'T105', json: true })).tenants()).toEqual(['t105']);
+  expect((await list({ stage: 'issuingKey', json: true })).tenants()).toEqual([]);
+  expect((await list({ outcome: 'failed', exit: 'F1', json: true })).tenants()).toEqual([]);
+  expect((await list({ waitingLongerThan: '1h', json: true })).tenants()).toEqual([]);
+  await expect(list({ waitingLongerThan: 'a while' })).rejects.toThrow('waiting_longer_than must be a duration');
+});
+
+test('--json prints one page with its cursor, and with --all every onboarding once', async () => {
+  const first = await list({ json: true, limit: 2 });
+  expect(first.tenants()).toEqual(['t199', 't198']);
+  const { next_cursor: cursor } = JSON.parse(first.out) as { next_cursor: string };
+  expect((await list({ json: true, limit: 2, cursor })).tenants()).toEqual(['t197', 't196']);
+  const all = await list({ json: true, all: true });
+  expect(JSON.parse(all.out)).toMatchObject({ next_cursor: null });
+  expect(all.tenants().sort()).toEqual(Array.from({ length: TENANTS }, (_, number) => idOf(number)));
+});
+
+test('the table says that there are more, and that nothing meets the conditions', async () => {
+  expect((await list({ limit: 1 })).messages).toMatch(/There are more: add --all, or --cursor \S+\n$/);
+  expect(await list({ search: 'nowhere' })).toMatchObject({
+    code: 0,
+    out: 'No onboarding meets these conditions.\n',
+    messages: '',
+  });
+});

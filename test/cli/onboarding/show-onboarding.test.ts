@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { showOnboarding } from '../../../src/cli/onboarding/show-onboarding.ts';
+import { AT, DEADLINE, mistake, spf, waitingView } from './views.ts';
+
+const linesOf = (...view: Parameters<typeof waitingView>): string[] => showOnboarding(waitingView(...view)).split('\n');
+
+test('shows first what is wrong and what to do', () => {
+  const lines = linesOf({ needsAttention: { findings: [mistake], since: AT } }, { records: [spf] });
+  expect(lines.slice(0, 4)).toEqual([
+    `acme (acme.test): running, stage awaitingDomain since ${AT}, until ${DEADLINE}`,
+    `  ! The tenant must correct its DNS; the mistakes were found at ${AT}:`,
+    '      host_doubled at bounce.acme.test.acme.test (spf)',
+    '        Enter the host bounce instead of the full name',
+  ]);
+  expect(lines).toContain(`  to publish until ${DEADLINE}:`);
+  expect(lines).toContain('       v=spf1 ip4:192.0.2.1 -all');
+});
+
+test.each([
+  ['unreachable', { reachable: false, workers: 'unknown' }, '  ! Temporal does not answer. '],
+  ['without a Worker', { reachable: true, workers: 'none' }, '  ! No Worker is running, so nothing proceeds. '],
+  ['with a silent Worker', { reachable: true, workers: 'unknown' }, '  ! No Worker answers, so nothing proceeds. '],
+] as const)('says that Temporal is %s, and how old the data is', (_state, temporal, text) => {
+  const [, line] = linesOf({ ageSeconds: 120, temporal: { ...temporal, checkedAt: AT } });
+  expect(line).toContain(`${text}This is what was recorded 2 minutes ago`);
+});
+
+test('needs no Worker to show an end, and says how to start again', () => {
+  const temporal = { reachable: true, workers: 'none', checkedAt: AT } as const;
+  const lines = linesOf({
+    outcome: 'failed',
+    exit: 'F1',
+    endedAt: AT,
+    temporal,
+    failure: {
+      type: 'DomainVerificationTimedOut',
+      message: 'acme.test was not verified',
+      details: { stage: 'awaitingDomain', exit: 'F1', undo: [], records: [], deadline: DEADLINE, conclusive: true },
+    } as never,
+    remains: [{ step: 'registerDomain', resourceId: 'dom_1' }],
+  });
+  expect(lines.slice(0, 4)).toEqual([
+    `acme (acme.test): failed, exit F1 at ${AT}`,
+    '  DomainVerificationTimedOut: acme.test was not verified',
+    '  remains      registerDomain dom_1',
+    '  To start it again: npx sendoff restart acme --subject TEXT --body TEXT',
+  ]);
+});
+
+test('shows the last attempt, the checks and the claimed key', () => {
+  const text = linesOf({
+    checkedAt: AT,
+    nextCheckAt: DEADLINE,
+    waitingFor: [{ activity: 'awaitDomainVerified', attempt: 4, message: 'status 503', nextAttemptAt: DEADLINE }],
+    apiKey: { keyId: 'key_1', state: 'claimed', claimedAt: AT, claimedBy: 'ada' },
+  });
+  expect(text).toContain(`  DNS checked  ${AT}, next at ${DEADLINE}`);
+  expect(text).toContain(`  waiting      awaitDomainVerified, attempt 4, next at ${DEADLINE}: status 503`);
+  expect(text).toContain(`  API key      key_1, claimed at ${AT} by ada`);
+});
+
+test('escapes what controls a terminal', () => {
+  expect(showOnboarding(waitingView({ domain: 'acme\u001b[31m.test' }))).toContain('acme\\u{1b}[31m.test');
+});

@@ -1,0 +1,58 @@
+import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import type { Mistake } from '../../../src/onboarding/attention.ts';
+import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
+import { newOnboarding, type Onboarding } from '../../../src/onboarding/onboarding.ts';
+import { runningView } from '../../support/http-dependencies.ts';
+import { Stage } from '../../../src/onboarding/stage.ts';
+
+export const AT = '2026-11-22T10:00:00.000Z';
+export const DEADLINE = '2026-11-25T10:00:00.000Z';
+
+export const mistake: Mistake = {
+  code: 'host_doubled',
+  name: 'bounce.acme.test.acme.test',
+  purpose: 'spf',
+  fix: 'Enter the host bounce instead of the full name',
+};
+
+export const spf: DnsRecord = {
+  purpose: 'spf',
+  type: 'TXT',
+  name: 'bounce.acme.test',
+  host: 'bounce',
+  zone: 'acme.test',
+  value: 'v=spf1 ip4:192.0.2.1 -all',
+  required: true,
+  status: 'missing',
+  found: [],
+  findings: [],
+};
+
+/** An onboarding that waits for its domain. */
+export function waitingView(
+  changes: Partial<OnboardingView> = {},
+  onboardingChanges: Partial<Onboarding> = {},
+): OnboardingView {
+  const onboarding: Onboarding = {
+    ...newOnboarding({
+      tenantId: 'acme',
+      domain: 'acme.test',
+      fromAddress: 'hello@acme.test',
+      firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
+    }),
+    stage: Stage.awaitingDomain,
+    stages: [{ stage: Stage.awaitingDomain, at: AT }],
+    ...onboardingChanges,
+  };
+  return runningView({
+    stage: onboarding.stage,
+    stageSince: AT,
+    startedAt: AT,
+    deadline: DEADLINE,
+    onboarding,
+    apiKey: { keyId: 'key_1', state: 'held', claimedAt: null, claimedBy: null },
+    updatedAt: AT,
+    ageSeconds: 3,
+    ...changes,
+  });
+}

@@ -1,0 +1,114 @@
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import { createEventBell } from '../../../src/cli/onboarding/event-bell.ts';
+import { news, watchOnboarding } from '../../../src/cli/onboarding/watch-onboarding.ts';
+import { AT, DEADLINE, mistake, waitingView } from './views.ts';
+
+const LATER = '2026-11-22T11:00:00.000Z';
+
+/** An API that sends an event for the next view once the last one was read. */
+function changingApi(views: readonly OnboardingView[]) {
+  const reads = new EventEmitter();
+  let shown = 0;
+  return {
+    async get() {
+      setImmediate(() => reads.emit('read'));
+      return views[shown]!;
+    },
+    async *events() {
+      while (shown < views.length - 1) {
+        await once(reads, 'read');
+        shown += 1;
+        yield { id: String(shown), type: 'onboarding.stage_changed', data: {} };
+      }
+      await new Promise(() => undefined);
+    },
+  };
+}
+
+test('shows the first view and each with news, and ends with the outcome', async () => {
+  const attention = waitingView({ needsAttention: { findings: [mistake], since: LATER }, updatedAt: LATER });
+  const onboarded = waitingView({ outcome: 'onboarded', updatedAt: LATER }, { stage: 'done' });
+  const seen: OnboardingView[] = [];
+  const end = await watchOnboarding(
+    changingApi([waitingView(), waitingView({ ageSeconds: 9, checkedAt: LATER }), attention, onboarded]),
+    'acme',
+    { onView: (view) => seen.push(view), report: () => undefined, signal: new AbortController().signal },
+  );
+  expect(end).toEqual(onboarded);
+  expect(seen).toEqual([waitingView(), attention, onboarded]);
+});
+
+test('stops at an interruption', async () => {
+  const stop = new AbortController();
+  const watched = watchOnboarding(changingApi([waitingView()]), 'acme', {
+    onView: () => {
+      stop.abort(new Error('interrupted'));
+    },
+    report: () => undefined,
+    signal: stop.signal,
+  });
+  await expect(watched).rejects.toThrow('interrupted');
+});
+
+test.each<[string, Partial<OnboardingView>, string]>([
+  [
+    'a mistake',
+    { needsAttention: { findings: [mistake], since: LATER } },
+    `needs attention: host_doubled at ${mistake.name}`,
+  ],
+  ['another deadline', { deadline: LATER }, `the verification window closes at ${LATER}`],
+  [
+    'a failed attempt',
+    { waitingFor: [{ activity: 'createSender', attempt: 2, message: 'status 503', nextAttemptAt: AT }] },
+    'status 503',
+  ],
+])('news is %s', (_what, changes, text) => {
+  expect(news(waitingView(), waitingView({ ...changes, updatedAt: LATER }))).toEqual([`${LATER}  ${text}`]);
+});
+
+test('news is each stage, and whether Temporal answers', () => {
+  const { stages } = waitingView().onboarding;
+  const next = waitingView({}, { stages: [...stages, { stage: 'creatingSender', at: LATER }] });
+  expect(news(waitingView(), next)).toEqual([`${LATER}  stage creatingSender`]);
+  const away = waitingView({ temporal: { reachable: false, workers: 'unknown', checkedAt: LATER } });
+  expect(news(waitingView(), away)).toEqual(['! Temporal does not answer. This is what was recorded 3 seconds ago']);
+  expect(news(away, waitingView())).toEqual(['Temporal and a Worker answer again.']);
+  expect(news(waitingView(), waitingView({ ageSeconds: 60, checkedAt: DEADLINE, updatedAt: LATER }))).toEqual([]);
+});
+
+describe('the bell', () => {
+  const { signal } = new AbortController();
+
+  test('rings for an event that came before the wait', async () => {
+    const bell = createEventBell(
+      (async function* () {
+        yield 1;
+        await new Promise(() => undefined);
+      })(),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    await bell.wait(signal);
+  });
+
+  test.each([
+    ['15 seconds while events may come', () => new Promise<never>(() => undefined), 15_000],
+    ['2 seconds without events', () => Promise.reject(new Error('404')), 2_000],
+  ])('rings after %s', async (_when, next, ms) => {
+    vi.useFakeTimers();
+    try {
+      const bell = createEventBell({ [Symbol.asyncIterator]: () => ({ next }) });
+      await vi.advanceTimersByTimeAsync(0);
+      if (ms === 2_000) await bell.wait(signal);
+      let hasRung = false;
+      void bell.wait(signal).then(() => (hasRung = true));
+      await vi.advanceTimersByTimeAsync(ms - 1);
+      expect(hasRung).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(hasRung).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

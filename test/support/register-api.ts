@@ -1,0 +1,92 @@
+import { Client, Connection } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import { onboardingParts } from '../../src/client/onboarding-parts.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import { createSealer } from '../../src/lib/sealing.ts';
+import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
+import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
+import { createSqlApiKeyClaims } from '../../src/store/sql-api-key-claims.ts';
+import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { openTestRegister, type TestRegister } from './test-register.ts';
+
+export interface RegisterApi extends TestRegister {
+  readonly url: string;
+  readonly token: string;
+  /** For the commands. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The real HTTP API over a real register. Its Temporal does not answer. */
+export async function startRegisterApi(): Promise<RegisterApi> {
+  const opened = await openTestRegister();
+  const connection = Connection.lazy({ address: `127.0.0.1:${await freePort()}` });
+  const client = new Client({ connection });
+  const sealer = createSealer([randomBytes(32)]);
+  const token = 'a-token-of-the-backend-long-enough';
+  const app = buildHttpApp({
+    ...onboardingParts(client, {
+      register: opened.register,
+      claims: createSqlApiKeyClaims(opened.database, sealer),
+      uiUrl: undefined,
+    }),
+    secrets: createSqlSecretStore(opened.database, sealer),
+    apiTokens: [{ name: 'backend', token }],
+    findSetupGaps: async () => [],
+    checkDatabase: async () => true,
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...opened,
+    url,
+    token,
+    environment: { SENDOFF_URL: url, SENDOFF_API_TOKEN: token },
+    async end() {
+      await app.close();
+      await connection.close();
+      await opened.end();
+    },
+  };
+}
+
+export const requiredRecord = (domain: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
+  purpose: 'spf',
+  type: 'TXT',
+  name: `bounce.${domain}`,
+  host: 'bounce',
+  zone: domain,
+  value: 'v=spf1 ip4:192.0.2.1 -all',
+  required: true,
+  status: 'missing',
+  found: [],
+  findings: [{ code: 'not_published', name: `bounce.${domain}`, fix: 'Publish the record' }],
+  ...changes,
+});
+
+/** Records an onboarding that waits for its domain, and its first check. */
+export async function recordWaiting(
+  { register }: Pick<TestRegister, 'register'>,
+  tenantId: string,
+  record: Partial<DnsRecord> = {},
+): Promise<void> {
+  const domain = `${tenantId}.test`;
+  const startedWith = {
+    tenantId,
+    domain,
+    fromAddress: `hello@${domain}`,
+    firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'a hash' },
+  };
+  const at = new Date().toISOString();
+  const run = { tenantId, attemptId: `attempt-of-${tenantId}`, runId: `run-of-${tenantId}`, at };
+  const onboarding = {
+    ...newOnboarding(startedWith),
+    stage: Stage.awaitingDomain,
+    stages: [{ stage: Stage.awaitingDomain, at }],
+    keyId: `key_${tenantId}`,
+    domainId: `dom_${tenantId}`,
+    verificationDeadline: new Date(Date.parse(at) + 3 * 86_400_000).toISOString(),
+  };
+  await register.begin({ ...run, startedAt: at, startedWith, onboarding });
+  await register.note(run, { records: [requiredRecord(domain, record)] }, at);
+}

@@ -55,6 +55,7 @@ export function createEventFeed(
   const waiting = new Set<() => void>();
 
   async function poll(): Promise<void> {
+    const isFirst = recent === undefined;
     const { since, latest, events } = recent ?? (await emptyRecent());
     const added = await register.events({ after: latest, limit: RECENT_MAX });
     const kept = [...events, ...added].slice(-RECENT_MAX);
@@ -64,7 +65,7 @@ export function createEventFeed(
       latest: added.at(-1)?.id ?? latest,
       events: kept,
     };
-    if (added.length > 0 || events.length === 0) for (const wake of waiting) wake();
+    if (added.length > 0 || isFirst) for (const wake of waiting) wake();
   }
 
   async function emptyRecent(): Promise<Recent> {

@@ -34,10 +34,9 @@ export function eventRoutes(app: HttpApp, { register, views }: Pick<HttpDependen
   const feed = createEventFeed(register, (error) => {
     app.log.warn({ err: error }, 'cannot read events');
   });
-  const closing = new AbortController();
-  let streams = 0;
+  const open = new Set<AbortController>();
   app.addHook('preClose', async () => {
-    closing.abort();
+    for (const stream of open) stream.abort();
     feed.close();
   });
 
@@ -80,25 +79,23 @@ export function eventRoutes(app: HttpApp, { register, views }: Pick<HttpDependen
     tenantId: string | undefined,
   ): Promise<FastifyReply> {
     const lastEventId = readLastEventId(headers['last-event-id']);
-    if (streams >= STREAMS_MAX) {
+    if (open.size >= STREAMS_MAX) {
       const detail = `This server has ${STREAMS_MAX} open event streams.`;
       throw new ProblemError('too_many_streams', detail, { retryAfterSeconds: 30 });
     }
-    const range = await register.eventRange();
     const ended = new AbortController();
-    const end = (): void => {
-      ended.abort();
-    };
-    streams += 1;
-    closing.signal.addEventListener('abort', end);
-    if (closing.signal.aborted) end();
+    open.add(ended);
     reply.raw.once('close', () => {
-      end();
-      closing.signal.removeEventListener('abort', end);
-      streams -= 1;
+      ended.abort();
+      open.delete(ended);
     });
     raw.socket.setTimeout(STALLED_MS);
-    void reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+    const range = await register.eventRange();
+    void reply
+      .type('text/event-stream')
+      .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+      // An idle connection would delay the end of the server.
+      .header('connection', 'close');
     return reply.send(Readable.from(frames(feed, { lastEventId, range, tenantId, signal: ended.signal })));
   }
 }

@@ -63,15 +63,37 @@ async function check(register: Register, findings: readonly (typeof mistake)[]):
 
 test('docs/notifications.md shows an example of every type, as a real run sends it', async () => {
   const sent = new Map<string, object>();
-  const collect = async ({ database }: OnboardingEnvironment): Promise<void> => {
-    const all = await createSqlNotificationQueue(database).list({}, { limit: 100 });
-    for (const notification of all) {
-      const { type, timestamp, data } = outgoing(notification);
-      sent.set(nameOf({ type, data }), { type, timestamp, data });
-    }
-  };
-  await successful(collect);
-  await unsuccessful(collect);
+  const collect =
+    (...expected: readonly string[]) =>
+    async ({ database }: OnboardingEnvironment): Promise<void> => {
+      const all = await createSqlNotificationQueue(database).list({}, { limit: 100 });
+      const payloads = all.reverse().map((notification) => {
+        const { type, timestamp, data } = outgoing(notification);
+        return { type, timestamp, data };
+      });
+      expect(payloads.map(nameOf)).toEqual(expected);
+      for (const payload of payloads) sent.set(nameOf(payload), payload);
+    };
+  await successful(
+    collect(
+      'onboarding.domain_registered',
+      'onboarding.needs_attention dns',
+      'onboarding.verified',
+      'onboarding.onboarded',
+      'domain.drifted',
+      'domain.recovered published',
+    ),
+  );
+  await unsuccessful(
+    collect(
+      'onboarding.domain_registered',
+      'onboarding.needs_attention deadline',
+      'onboarding.failed',
+      'onboarding.domain_registered',
+      'onboarding.cancelled',
+      'onboarding.terminated',
+    ),
+  );
   const types = (Object.keys(eventTypes) as EventType[]).filter(isNotified);
   expect(new Set([...sent.keys()].map((name) => name.split(' ')[0]))).toEqual(new Set(types));
 

@@ -1,0 +1,91 @@
+import '../support/quiet-temporal.ts';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sweepActivities, type SweepDependencies } from '../../src/activities/sweep-register.ts';
+import type { StoredRecord } from '../../src/store/register.ts';
+import { runningTenants } from '../../src/store/running-tenants.ts';
+import { type NotifiedRegister, openNotifiedRegister } from '../support/notified-register.ts';
+
+let opened: NotifiedRegister;
+beforeEach(async () => {
+  opened = await openNotifiedRegister();
+});
+afterEach(() => opened.end());
+
+/** @returns why the sweep is retried, and the position that the next one gets */
+async function sweep(parts: Partial<SweepDependencies>, heartbeatDetails?: unknown) {
+  const { register, claims, database } = opened;
+  const environment = new MockActivityEnvironment(heartbeatDetails === undefined ? {} : { heartbeatDetails });
+  let position: unknown;
+  environment.on('heartbeat', (details) => {
+    position = details;
+  });
+  const activities = sweepActivities({
+    register,
+    claims,
+    runningTenants: (page) => runningTenants(database, page),
+    recentlyTerminated: async () => [],
+    endOf: async () => undefined,
+    notifications: undefined,
+    ...parts,
+  });
+  const failure: unknown = await environment.run(() => activities.sweepRegister()).catch((error: unknown) => error);
+  return { failure, position };
+}
+
+const terminated = async (record: StoredRecord) => ({
+  ...record,
+  at: '2026-01-01T00:00:00.000Z',
+  outcome: 'terminated' as const,
+});
+
+test('each sweep goes on where the last one ended, and begins again after the last tenant', async () => {
+  const tenants = Array.from({ length: 101 }, (_, index) => `tenant-${String(index).padStart(3, '0')}`);
+  for (const tenantId of tenants) await opened.add(tenantId, 'reason');
+  const resumed: string[] = [];
+  const notifications = {
+    tenants: opened.queue.tenants,
+    resume: async (tenantId: string) => {
+      resumed.push(tenantId);
+    },
+  };
+  const first = await sweep({ notifications });
+  expect(first.failure).toMatchObject({ type: 'RegisterSwept', nextRetryDelay: 10_000, nonRetryable: false });
+  expect(first.position).toEqual({ notified: 'tenant-099', running: 'tenant-099' });
+  const second = await sweep({ notifications }, first.position);
+  expect(second.position).toEqual({ notified: '', running: '' });
+  expect(resumed).toEqual(tenants);
+});
+
+test('an end is recorded once, and erases nothing that was recorded before', async () => {
+  await opened.add('acme', 'reason');
+  await opened.add('globex', 'reason');
+  const endOf = (record: StoredRecord) =>
+    record.tenantId === 'acme' ? terminated(record) : Promise.resolve(undefined);
+  // As visibility reports it: also a tenant that has ended, and one that this database does not know.
+  const recentlyTerminated = async () => ['acme', 'unknown'];
+  expect((await sweep({ endOf, recentlyTerminated })).failure).toMatchObject({
+    message: 'Found 0 tenants with pending notifications; recorded 1 end of onboardings.',
+  });
+  expect((await sweep({ endOf, recentlyTerminated })).failure).toMatchObject({
+    message: 'Found 0 tenants with pending notifications; recorded 0 ends of onboardings.',
+  });
+  expect((await opened.register.get('acme'))?.outcome).toBe('terminated');
+  expect((await opened.register.get('globex'))?.outcome).toBe('running');
+  const ends = await opened.queue.list({ type: 'onboarding.terminated' }, { limit: 10 });
+  expect(ends.map(({ tenantId }) => tenantId)).toEqual(['acme']);
+});
+
+test('erases the tokens of claims whose minute is over', async () => {
+  await opened.database
+    .insertInto('api_key_claims')
+    .values({
+      ...{ attempt_id: 'attempt-1', tenant_id: 'acme', key_id: 'key_1', by: 'ada', api_token_name: 'backend' },
+      ...{ at: '2026-01-01T00:00:00.000Z', replay_key_hash: 'hash', sealed_token: 'sealed' },
+      replay_until: '2026-01-01T00:01:00.000Z',
+    })
+    .execute();
+  await sweep({});
+  const [claim] = await opened.database.selectFrom('api_key_claims').selectAll().execute();
+  expect(claim).toMatchObject({ by: 'ada', sealed_token: null, replay_key_hash: null, replay_until: null });
+});

@@ -60,6 +60,18 @@ test('continues after the last event when the connection breaks or the API is un
   expect(reasons).toMatchObject(['the server closed the connection', 'unavailable: Try again', expect.any(String)]);
 });
 
+test('continues after a heartbeat when the connection breaks before the first event', async () => {
+  const { baseUrl, requests } = await startScriptedServer(
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end('retry: 10\n\nid: 41\nevent: heartbeat\ndata: {}\n\n');
+    },
+    events([42]),
+  );
+  expect((await read(baseUrl, 1)).map(({ id }) => id)).toEqual(['42']);
+  expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '41']);
+});
+
 test('throws the problem of a request that the API refuses', async () => {
   const { baseUrl, requests } = await startScriptedServer(
     (response) => void response.writeHead(401).end(JSON.stringify({ code: 'invalid_api_key', detail: 'Send a token' })),

@@ -33,7 +33,7 @@ describe('a local deployment', () => {
     const onboarding = await startSendoff('onboard', '--json', ...tenant('globex'));
     await onboarding.printed(/_domainkey/);
     const status = await sendoff('status', 'globex', '--data', data);
-    expect(status.stdout).toContain('globex: running, stage awaitingDomain');
+    expect(status.stdout).toContain('globex (globex.test): running, stage awaitingDomain');
     expect((await sendoff('publish', 'globex', '--data', data)).stdout).toContain('Published:');
     expect(await onboarding.ended, onboarding.stderr()).toBe(0);
     const view = JSON.parse(onboarding.stdout()) as OnboardingView;

@@ -119,14 +119,18 @@ async function* frames(feed: EventFeed, { lastEventId, range, tenantId, signal }
     position = isTooOld ? oldest - 1 : latest;
     yield frame({ id: position, event: 'reset', data: { lastEventId, oldest, latest } });
   }
+  // A listener that has no ID yet continues from here if its connection breaks before the first event.
+  yield heartbeat(position);
   while (!signal.aborted) {
     const page = await feed.next({ after: position, tenantId, waitMs: HEARTBEAT_MS, signal });
     ({ position } = page);
     for (const event of page.events) yield frame({ id: event.id, event: event.type, data: contentOf(event) });
     // The ID of a heartbeat moves a listener on past the events of other tenants.
-    if (page.events.length === 0) yield `: heartbeat\nid: ${position}\n\n`;
+    if (page.events.length === 0) yield heartbeat(position);
   }
 }
+
+const heartbeat = (position: number): string => frame({ id: position, event: 'heartbeat', data: {} });
 
 const frame = ({ id, event, data }: { id: number; event: string; data: object }): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

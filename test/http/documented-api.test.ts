@@ -71,7 +71,17 @@ test('docs/http-api.md lists every error code with its status, its meaning and w
   expect(documented).toEqual(rows);
 });
 
-const commands = [...document.matchAll(/^curl .*$/gm)].map(([command]) => command);
+const everyCommand = [...document.matchAll(/^curl .*$/gm)].map(([command]) => command);
+/** A stream has no end: test/http/event-streams.test.ts reads it. */
+const isStream = (command: string): boolean => command.startsWith('curl -N ');
+const commands = everyCommand.filter((command) => !isStream(command));
+
+test('the documented streams exist', async () => {
+  await app.ready();
+  const paths = everyCommand.filter(isStream).map((command) => /:8080([^']*)'/.exec(command)?.[1] ?? '');
+  expect(paths).toEqual(['/events']);
+  for (const url of paths) expect(app.hasRoute({ method: 'GET', url })).toBe(true);
+});
 
 test.each(commands)('the API accepts %s', async (command) => {
   const [, method = 'GET'] = / -X (\w+)/.exec(command) ?? [];

@@ -14,6 +14,7 @@ import { listen } from './lib/http/listen.ts';
 import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
 import { createSqlRegister } from './store/sql-register.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
+import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
 import { connectClient } from './lib/temporal/connect-client.ts';
@@ -62,6 +63,7 @@ export const startServer = (
       ...onboardingParts(client, {
         register,
         claims: createSqlApiKeyClaims(database, sealer),
+        watchedDomains: createSqlWatchedDomains(database, register),
         uiUrl: config.temporalUiUrl,
       }),
       secrets: createSqlSecretStore(database, sealer),

@@ -166,6 +166,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/onboardings/{tenantId}/muted-records/{purpose}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Leave a record of a verified domain out of the domain's state
+     * @description Ends a drift that has no other cause. Muting a muted record replaces its reason.
+     */
+    put: operations['muteRecord'];
+    post?: never;
+    /** Let a muted record count again; the next sweep checks the domain */
+    delete: operations['unmuteRecord'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/onboardings/{tenantId}/events': {
     parameters: {
       query?: never;
@@ -684,6 +705,47 @@ export interface components {
       updatedAt: string;
       /** @description Since `updatedAt`. */
       ageSeconds: number;
+      domainWatch: {
+        /**
+         * @description `drifted`: two checks in a row found a required record missing or wrong. `gone`: the provider no longer has the domain, and watching has ended.
+         * @enum {string}
+         */
+        state: 'ok' | 'drifted' | 'gone';
+        /** Format: date-time */
+        stateSince: string;
+        suspicion: {
+          /** @enum {string} */
+          of: 'drifted' | 'gone';
+          times: number;
+        } | null;
+        /** @description Of the last conclusive check, without those of muted records. */
+        findings: {
+          purpose: string;
+          /** @description See docs/dns-findings.md. */
+          code: string;
+          /** @description Where it was seen. */
+          name: string;
+          /** @description What the tenant does. */
+          fix: string;
+          publish?: {
+            type: string;
+            host: string;
+            value: string;
+          };
+        }[];
+        /** @description Records whose defects do not count. */
+        muted: {
+          purpose: string;
+          reason: string;
+          by: string;
+          /** Format: date-time */
+          at: string;
+        }[];
+        checkedAt: string | null;
+        nextCheckAt: string | null;
+        /** @description Why the last check was inconclusive; null if it was conclusive. */
+        problem: string | null;
+      } | null;
       /** @description Whether Temporal, and the Workers of onboardings, answered at `checkedAt`. */
       temporal: {
         reachable: boolean;
@@ -692,6 +754,48 @@ export interface components {
         /** Format: date-time */
         checkedAt: string;
       };
+    };
+    /** @description What the checks of a verified domain find. */
+    DomainWatch: {
+      /**
+       * @description `drifted`: two checks in a row found a required record missing or wrong. `gone`: the provider no longer has the domain, and watching has ended.
+       * @enum {string}
+       */
+      state: 'ok' | 'drifted' | 'gone';
+      /** Format: date-time */
+      stateSince: string;
+      suspicion: {
+        /** @enum {string} */
+        of: 'drifted' | 'gone';
+        times: number;
+      } | null;
+      /** @description Of the last conclusive check, without those of muted records. */
+      findings: {
+        purpose: string;
+        /** @description See docs/dns-findings.md. */
+        code: string;
+        /** @description Where it was seen. */
+        name: string;
+        /** @description What the tenant does. */
+        fix: string;
+        publish?: {
+          type: string;
+          host: string;
+          value: string;
+        };
+      }[];
+      /** @description Records whose defects do not count. */
+      muted: {
+        purpose: string;
+        reason: string;
+        by: string;
+        /** Format: date-time */
+        at: string;
+      }[];
+      checkedAt: string | null;
+      nextCheckAt: string | null;
+      /** @description Why the last check was inconclusive; null if it was conclusive. */
+      problem: string | null;
     };
     /** @description A notification to the backend, and its delivery. */
     NotificationView: {
@@ -983,6 +1087,7 @@ export interface components {
 }
 export type Problem = components['schemas']['Problem'];
 export type OnboardingView = components['schemas']['OnboardingView'];
+export type DomainWatch = components['schemas']['DomainWatch'];
 export type NotificationView = components['schemas']['NotificationView'];
 export type CheckInput = components['schemas']['CheckInput'];
 export type CheckView = components['schemas']['CheckView'];
@@ -2028,6 +2133,194 @@ export interface operations {
       };
       /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  muteRecord: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+        /** @description The purpose of a required record, such as `dkim` or `spf`. */
+        purpose: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Why its defects do not count. */
+          reason: string;
+          /** @description Who decided it. */
+          by: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What the checks of a verified domain find. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DomainWatch'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  unmuteRecord: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+        /** @description The purpose of a required record, such as `dkim` or `spf`. */
+        purpose: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What the checks of a verified domain find. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DomainWatch'];
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
         headers: {
           [name: string]: unknown;
         };

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ApiKeyClaims } from '../store/api-key-claims.ts';
 import type { Register } from '../store/register.ts';
+import type { WatchedDomains } from '../store/watched-domains.ts';
 import { createOnboardingExecutions, type OnboardingExecutions } from './onboarding-executions.ts';
 import { createOnboardingViews, type OnboardingViews } from './onboarding-views.ts';
 import { createOnboardings, type Onboardings } from './onboardings.ts';
@@ -14,21 +15,29 @@ export interface OnboardingParts {
   readonly executions: OnboardingExecutions;
   readonly register: Register;
   readonly claims: ApiKeyClaims;
+  readonly watchedDomains: WatchedDomains;
 }
 
 export function onboardingParts(
   client: Client,
-  stores: { register: Register; claims: ApiKeyClaims; uiUrl: string | undefined; taskQueue?: string },
+  stores: {
+    register: Register;
+    claims: ApiKeyClaims;
+    watchedDomains: WatchedDomains;
+    uiUrl: string | undefined;
+    taskQueue?: string;
+  },
 ): OnboardingParts {
-  const { register, claims, uiUrl, ...options } = stores;
+  const { register, claims, watchedDomains, uiUrl, ...options } = stores;
   const executions = createOnboardingExecutions(client, register);
   const presence = createTemporalPresence(client);
   const ui = temporalUi(uiUrl, client.options.namespace);
   return {
     onboardings: createOnboardings(client, { register, executions, ...options }),
-    views: createOnboardingViews({ register, claims, executions, presence, ui }),
+    views: createOnboardingViews({ register, claims, watchedDomains, executions, presence, ui }),
     executions,
     register,
     claims,
+    watchedDomains,
   };
 }

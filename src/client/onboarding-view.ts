@@ -7,6 +7,7 @@ import { Stage } from '../onboarding/stage.ts';
 import { type Remaining, whatRemains } from '../onboarding/what-remains.ts';
 import type { ApiKeyClaim } from '../store/api-key-claims.ts';
 import type { StoredRecord } from '../store/register.ts';
+import { type DomainWatchView, domainWatchOf, type WatchedDomain } from '../store/watched-domains.ts';
 import type { TemporalPresence } from './temporal-presence.ts';
 import type { TemporalUi } from './temporal-ui.ts';
 import type { PendingActivity } from './waiting-for.ts';
@@ -37,6 +38,8 @@ export interface OnboardingView {
   /** What a failed, cancelled or terminated onboarding left at the provider. */
   remains: Remaining[];
   apiKey: ApiKeyView;
+  /** Null unless the onboarding succeeded. */
+  domainWatch: DomainWatchView | null;
   /** Null if the Temporal UI's address is not configured. */
   uiUrl: string | null;
   updatedAt: string;
@@ -55,12 +58,16 @@ export interface ApiKeyView {
 
 export interface ViewParts {
   readonly claim: ApiKeyClaim | undefined;
+  readonly watched: WatchedDomain | undefined;
   readonly temporal: TemporalPresence;
   readonly ui: TemporalUi;
   readonly nowMs: number;
 }
 
-export function onboardingView(record: StoredRecord, { claim, temporal, ui, nowMs }: ViewParts): OnboardingView {
+export function onboardingView(
+  record: StoredRecord,
+  { claim, watched, temporal, ui, nowMs }: ViewParts,
+): OnboardingView {
   const { tenantId, runId, outcome, onboarding, attention, waiting, updatedAt } = record;
   const workflowId = onboardingWorkflowId(tenantId);
   const isChecked = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
@@ -85,6 +92,7 @@ export function onboardingView(record: StoredRecord, { claim, temporal, ui, nowM
     failure: record.failure,
     remains: outcome === 'running' || outcome === 'onboarded' ? [] : whatRemains(onboarding),
     apiKey: apiKeyView(onboarding, claim),
+    domainWatch: domainWatchOf(watched),
     uiUrl: ui.workflowUrl({ workflowId, runId }),
     updatedAt,
     ageSeconds: Math.max(0, Math.floor((nowMs - Date.parse(updatedAt)) / 1_000)),

@@ -1,5 +1,6 @@
 import type { ApiKeyClaims } from '../store/api-key-claims.ts';
 import type { RecordFilter, Register, StoredRecord } from '../store/register.ts';
+import type { WatchedDomains } from '../store/watched-domains.ts';
 import type { OnboardingExecutions } from './onboarding-executions.ts';
 import { type OnboardingView, onboardingView } from './onboarding-view.ts';
 import { cursorOf, tokenOf } from './page-cursor.ts';
@@ -24,19 +25,28 @@ export interface OnboardingViews {
 export interface OnboardingViewsParts {
   readonly register: Register;
   readonly claims: Pick<ApiKeyClaims, 'find'>;
+  readonly watchedDomains: Pick<WatchedDomains, 'getAll'>;
   readonly executions: Pick<OnboardingExecutions, 'record'>;
   readonly presence: () => Promise<TemporalPresence>;
   readonly ui: TemporalUi;
 }
 
 export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingViews {
-  const { register, claims, executions, presence, ui } = parts;
+  const { register, claims, watchedDomains, executions, presence, ui } = parts;
 
   async function show(records: readonly StoredRecord[]): Promise<OnboardingView[]> {
-    const [claimed, temporal] = await Promise.all([claims.find(records.map((record) => record.attemptId)), presence()]);
+    const [claimed, watched, temporal] = await Promise.all([
+      claims.find(records.map((record) => record.attemptId)),
+      watchedDomains.getAll(records.map((record) => record.tenantId)),
+      presence(),
+    ]);
     const nowMs = Date.now();
     return records.map((record) =>
-      onboardingView(record, { claim: claimed.get(record.attemptId), temporal, ui, nowMs }),
+      onboardingView(record, {
+        claim: claimed.get(record.attemptId),
+        watched: watched.get(record.tenantId),
+        ...{ temporal, ui, nowMs },
+      }),
     );
   }
 

@@ -9,6 +9,7 @@ import { description } from './openapi.ts';
 import { agentsMdRoutes } from './routes/agents-md.ts';
 import { apiKeyClaimRoute } from './routes/api-key-claims.ts';
 import { eventRoutes } from './routes/events.ts';
+import { mutedRecordRoutes } from './routes/muted-records.ts';
 import { onboardingListRoute } from './routes/onboarding-list.ts';
 import { onboardingUpdateRoutes } from './routes/onboarding-updates.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -52,6 +53,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     onboardingListRoute(backend, dependencies);
     onboardingUpdateRoutes(backend, dependencies);
     apiKeyClaimRoute(backend, dependencies);
+    mutedRecordRoutes(backend, dependencies);
     eventRoutes(backend, dependencies);
     backend.register(async (checks: HttpApp) => {
       agentsMdRoutes(checks, dependencies.agentsMd);

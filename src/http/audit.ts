@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Register } from '../store/register.ts';
 
 export interface AuditedRequest {
-  readonly request: 'cancel' | 'check_now' | 'extend' | 'restart';
+  readonly request: 'cancel' | 'check_now' | 'extend' | 'restart' | 'mute_record' | 'unmute_record';
   readonly by?: string | undefined;
   readonly hours?: number;
   readonly reason?: string;
+  readonly purpose?: string;
 }
 
 /**

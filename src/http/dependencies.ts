@@ -7,12 +7,14 @@ import type { NotificationDeliveries } from './routes/notifications.ts';
 import type { OnboardingViews } from '../client/onboarding-views.ts';
 import type { ApiKeyClaims } from '../store/api-key-claims.ts';
 import type { Register } from '../store/register.ts';
+import type { WatchedDomains } from '../store/watched-domains.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 
 export interface HttpDependencies {
   readonly onboardings: Onboardings;
   readonly views: OnboardingViews;
-  readonly register: Pick<Register, 'addEvent' | 'events' | 'eventRange'>;
+  readonly register: Pick<Register, 'addEvent' | 'events' | 'eventRange' | 'get'>;
+  readonly watchedDomains: Pick<WatchedDomains, 'mute' | 'unmute'>;
   readonly claims: Pick<ApiKeyClaims, 'claim'>;
   readonly secrets: Pick<SecretStore, 'get'>;
   /** Undefined when SENDOFF_NOTIFICATION_URL is not set. */

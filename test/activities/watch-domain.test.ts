@@ -2,7 +2,6 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchActivities } from '../../src/activities/watch-domain.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
 import { inputOf } from '../support/onboarding-environment.ts';
 import { onboardedTenant } from '../support/onboarded-tenant.ts';
 import { memorySecretStore, scriptedProvider } from '../support/scripted-provider.ts';
@@ -19,11 +18,10 @@ afterEach(() => opened.end());
 
 /** The checks of one tenant, `acme`, whose DNS has lost its record. */
 async function checksOf() {
-  const { register, database } = opened;
+  const { register, watchedDomains } = opened;
   const secrets = memorySecretStore();
   const { provider, script, checkRecords } = scriptedProvider({ dns: () => 'missing' });
   await onboardedTenant('acme', AT, { provider, secrets, register });
-  const watchedDomains = createSqlWatchedDomains(database, register);
   const activities = watchActivities({
     provider,
     secrets,

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import type { CheckView } from '../../src/client/agents-md/checks.ts';
 import type { DomainReport } from '../../src/onboarding/domain-report.ts';
+import { newWatch } from '../../src/onboarding/domain-watch.ts';
 import type { StoredRecord } from '../../src/store/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
@@ -32,6 +33,8 @@ const agentsMd = {
   batches: { start: started, get: async () => ({}) },
 } as unknown as AgentsMd;
 const claim = { tenantId: 'acme', attemptId: 'a', keyId: 'key_1', by: 'ada', apiTokenName: 'backend', at: 'now' };
+const onboardedRecord = { onboarding: { records: [{ purpose: 'spf', required: true }] } } as StoredRecord;
+const watched = { ...newWatch('now'), tenantId: 'acme', attemptId: 'a', domainId: 'dom_1', nextCheckAt: null };
 const app = buildHttpApp(
   httpDependencies({
     onboardings: {
@@ -51,7 +54,9 @@ const app = buildHttpApp(
       addEvent: async () => undefined,
       events: async () => [],
       eventRange: async () => ({ oldest: 0, latest: 0 }),
+      get: async () => onboardedRecord,
     },
+    watchedDomains: { mute: async () => watched, unmute: async () => watched },
     claims: { claim: async () => ({ kind: 'claimed', claim, token: 'so_live_token', isReplay: false }) },
     agentsMd,
     apiTokens: [{ name: 'backend', token: API_TOKEN }],

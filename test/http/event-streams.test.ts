@@ -22,6 +22,7 @@ beforeEach(async () => {
       register: {
         addEvent: (tenantId, event, at) => register.addEvent(tenantId, event, at),
         eventRange: () => register.eventRange(),
+        get: (tenantId) => register.get(tenantId),
         events: (page) => {
           polls += 1;
           return register.events(page);

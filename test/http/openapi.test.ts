@@ -49,6 +49,7 @@ test('/openapi.json describes every call once, with its credential and its error
   );
   expect(operations.map(({ name }) => name).sort()).toEqual([
     'delete /agents-md-schedules/{producerId}',
+    'delete /onboardings/{tenantId}/muted-records/{purpose}',
     'get /agents-md-batches/{batchId}',
     'get /agents-md-checks/{producerId}',
     'get /agents-md-schedules',
@@ -75,6 +76,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'put /agents-md-batches/{batchId}',
     'put /agents-md-schedules/{producerId}',
     'put /onboardings/{tenantId}',
+    'put /onboardings/{tenantId}/muted-records/{purpose}',
   ]);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   expect(operations.filter(({ security }) => security !== undefined).map(({ name }) => name)).toEqual([

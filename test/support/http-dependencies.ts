@@ -12,8 +12,9 @@ const never = (): never => {
 export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): HttpDependencies => ({
   onboardings: { start: never, restart: never, cancel: never, checkNow: never, extend: never, notify: never },
   views: { get: never, list: never, of: never },
-  register: { addEvent: never, events: never, eventRange: never },
+  register: { addEvent: never, events: never, eventRange: never, get: never },
   claims: { claim: never },
+  watchedDomains: { mute: never, unmute: never },
   secrets: memorySecretStore(),
   apiTokens: [],
   findSetupGaps: async () => [],
@@ -43,6 +44,7 @@ export const runningView = (overrides: Partial<OnboardingView> = {}): Onboarding
   failure: null,
   remains: [],
   apiKey: { keyId: null, state: 'none', claimedAt: null, claimedBy: null },
+  domainWatch: null,
   uiUrl: null,
   updatedAt: '2026-01-02T03:04:05.000Z',
   ageSeconds: 0,

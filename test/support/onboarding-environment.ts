@@ -115,7 +115,7 @@ export async function withOnboardings(
   maxCachedWorkflows = 0,
 ): Promise<void> {
   const server = await startServer();
-  const { register, claims, database, end } = await openTestRegister();
+  const { register, claims, watchedDomains, database, end } = await openTestRegister();
   let stopWatch = (): void => undefined;
   try {
     const { environment, namespace } = server;
@@ -145,7 +145,7 @@ export async function withOnboardings(
       ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),
     });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
-    const stores = { register, claims, uiUrl: undefined };
+    const stores = { register, claims, watchedDomains, uiUrl: undefined };
     const parts = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
     const onboarding: OnboardingEnvironment = {
       server,

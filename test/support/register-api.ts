@@ -29,6 +29,7 @@ export async function startRegisterApi(): Promise<RegisterApi> {
     ...onboardingParts(client, {
       register: opened.register,
       claims: createSqlApiKeyClaims(opened.database, sealer),
+      watchedDomains: opened.watchedDomains,
       uiUrl: undefined,
     }),
     secrets: createSqlSecretStore(opened.database, sealer),

@@ -7,11 +7,14 @@ import type { Register } from '../../src/store/register.ts';
 import { createSqlRegister } from '../../src/store/sql-register.ts';
 import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
 import type { ApiKeyClaims } from '../../src/store/api-key-claims.ts';
+import type { WatchedDomains } from '../../src/store/watched-domains.ts';
+import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
 import { createSqlApiKeyClaims } from '../../src/store/sql-api-key-claims.ts';
 
 export interface TestRegister {
   readonly register: Register;
   readonly claims: ApiKeyClaims;
+  readonly watchedDomains: WatchedDomains;
   readonly sealer: Sealer;
   readonly database: Database;
   readonly end: () => Promise<void>;
@@ -22,9 +25,11 @@ export async function openTestRegister(): Promise<TestRegister> {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-register-'));
   const database = await openDatabase(`file:${join(folder, 'sendoff.db')}`);
   const sealer = createSealer([randomBytes(32)]);
+  const register = createSqlRegister(database, { notify: true });
   return {
-    register: createSqlRegister(database, { notify: true }),
+    register,
     claims: createSqlApiKeyClaims(database, sealer),
+    watchedDomains: createSqlWatchedDomains(database, register),
     sealer,
     database,
     async end() {

@@ -1,7 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import { watchActivities } from '../../src/activities/watch-domain.ts';
 import type { Register } from '../../src/store/register.ts';
-import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
 import type { WatchedDomains } from '../../src/store/watched-domains.ts';
 import { watchTaskQueue, WATCH_WORKFLOW_TYPE } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
@@ -39,13 +38,12 @@ export async function withWatch(
   maxCachedWorkflows = 0,
 ): Promise<void> {
   const server = await startServer();
-  const { register, database, end } = await openTestRegister();
+  const { register, watchedDomains, end } = await openTestRegister();
   try {
     const { environment, namespace } = server;
     const scripted = scriptedProvider({ dns: () => 'published', ...overrides });
     const { provider, checkRecords } = scripted;
     const secrets = memorySecretStore();
-    const watchedDomains = createSqlWatchedDomains(database, register);
     const shared = { connection: environment.nativeConnection, namespace, ...workerOptions };
     const workflows = await Worker.create({
       ...shared,

@@ -14,7 +14,7 @@ const TASK_QUEUE = 'begun-before-records';
 
 test('an onboarding that a version without records began is recorded when it ends', async () => {
   const server = await realServer();
-  const { register, claims, end } = await openTestRegister();
+  const { register, claims, watchedDomains, end } = await openTestRegister();
   try {
     const { environment, namespace } = server;
     const { provider, checkRecords } = scriptedProvider();
@@ -25,7 +25,7 @@ test('an onboarding that a version without records began is recorded when it end
     const workflows = await workflowCode(workflowsPath);
     const steps = await Worker.create({ ...shared, taskQueue: TASK_QUEUE, ...workflows });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
-    const stores = { register, claims, uiUrl: undefined };
+    const stores = { register, claims, watchedDomains, uiUrl: undefined };
     const { onboardings } = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
     await steps.runUntil(
       polls.runUntil(async () => {

@@ -3,6 +3,7 @@ import type { OnboardingView } from '../../client/onboarding-view.ts';
 import { Exit, exitOf, type FailureType, type OnboardingFailure, UndoableStep } from '../../onboarding/failures.ts';
 import { UndoScope } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { DomainWatch } from './domain-watch.ts';
 import {
   nullable,
   NullableString,
@@ -168,6 +169,7 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
     uiUrl: UiUrl,
     updatedAt: Time,
     ageSeconds: Type.Integer({ description: 'Since `updatedAt`.' }),
+    domainWatch: nullable(DomainWatch),
     temporal: Type.Object(
       { reachable: Type.Boolean(), workers: words(['polling', 'none', 'unknown']), checkedAt: Time },
       { description: 'Whether Temporal, and the Workers of onboardings, answered at `checkedAt`.' },

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
+import { afterCheck } from '../../src/onboarding/domain-watch.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import type { DomainWatchView } from '../../src/store/watched-domains.ts';
+import { httpDependencies } from '../support/http-dependencies.ts';
+import { inputOf } from '../support/onboarding-environment.ts';
+import { openTestRegister, type TestRegister } from '../support/test-register.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const TOKEN = 'a-token-of-the-backend-long-enough';
+const record = (purpose: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
+  ...{ purpose, type: 'TXT', name: `${purpose}.acme.test`, host: purpose, zone: 'acme.test', value: 'v' },
+  ...{ required: true, status: 'missing', found: [] },
+  findings: [{ code: 'not_published', name: `${purpose}.acme.test`, fix: `Publish ${purpose}` }],
+  ...changes,
+});
+
+let opened: TestRegister;
+beforeEach(async () => {
+  opened = await openTestRegister();
+});
+afterEach(() => opened.end());
+
+/** The API, and a tenant whose domain has lost these records. */
+async function api(...lost: string[]) {
+  const { register, watchedDomains } = opened;
+  const records = ['dkim', 'spf'].map((purpose) =>
+    record(purpose, lost.includes(purpose) ? {} : { status: 'found', findings: [] }),
+  );
+  const attempt = { tenantId: 'acme', attemptId: 'a', runId: 'a', startedAt: AT, at: AT, startedWith: null };
+  const onboarding = { ...newOnboarding(inputOf('acme')), domainId: 'dom_1', records };
+  await register.end({ ...attempt, onboarding, outcome: 'onboarded', result: null, failure: null });
+  for (const at of [AT, AT]) {
+    await register.watch('acme', at, (watched) => {
+      const { watch, event } = afterCheck(watched, { kind: 'records', records, status: 'verified' }, at);
+      return {
+        watched: { ...watched, ...watch, nextCheckAt: '2026-01-02T00:00:00.000Z' },
+        events: event ? [event] : [],
+      };
+    });
+  }
+  const app = buildHttpApp(
+    httpDependencies({ register, watchedDomains, apiTokens: [{ name: 'backend', token: TOKEN }] }),
+  );
+  const call = async (method: 'PUT' | 'DELETE', path: string, payload?: object) => {
+    const authorization = `Bearer ${TOKEN}`;
+    const answer = await app.inject({ method, url: path, headers: { authorization }, ...(payload && { payload }) });
+    return { status: answer.statusCode, body: answer.json<DomainWatchView & { detail: string }>() };
+  };
+  return { call, eventTypes: async () => (await register.events({ after: 0, limit: 50 })).map(({ type }) => type) };
+}
+
+const DKIM = '/onboardings/acme/muted-records/dkim';
+const why = { reason: 'Moved to another provider.', by: 'ada' };
+
+test('muting the only lost record ends the drift, and unmuting it makes the domain due', async () => {
+  const { call, eventTypes } = await api('dkim');
+  expect(await opened.register.list({ needsAttention: true }, { limit: 5 })).toHaveLength(1);
+  const muted = await call('PUT', DKIM, why);
+  expect(muted).toMatchObject({
+    status: 200,
+    body: { state: 'ok', findings: [], muted: [{ purpose: 'dkim', ...why }] },
+  });
+  expect((await eventTypes()).filter((type) => type.startsWith('domain.'))).toEqual([
+    'domain.drifted',
+    'domain.recovered',
+  ]);
+  expect(await opened.register.list({ needsAttention: true }, { limit: 5 })).toEqual([]);
+  const unmuted = await call('DELETE', DKIM);
+  expect(unmuted).toMatchObject({ status: 200, body: { state: 'ok', muted: [] } });
+  expect(Date.parse(unmuted.body.nextCheckAt ?? '')).toBeLessThanOrEqual(Date.now());
+});
+
+test('a drift with two causes stays when one is muted', async () => {
+  const { call } = await api('dkim', 'spf');
+  expect((await call('PUT', DKIM, why)).body).toMatchObject({ state: 'drifted', findings: [{ purpose: 'spf' }] });
+});
+
+test.each([
+  [
+    '/onboardings/acme/muted-records/dmarc',
+    'The domain has no required record "dmarc". Its required records: dkim, spf.',
+  ],
+  [
+    '/onboardings/globex/muted-records/dkim',
+    'Tenant "globex" has no verified domain: its latest onboarding is not onboarded.',
+  ],
+])('PUT %s answers 404', async (path, detail) => {
+  const { call } = await api();
+  expect(await call('PUT', path, why)).toMatchObject({ status: 404, body: { detail } });
+});
+
+test('a reason and a name are required', async () => {
+  const { call } = await api();
+  expect((await call('PUT', DKIM, { reason: '' })).status).toBe(422);
+});

@@ -7,6 +7,7 @@ import { keepLastLines } from './last-lines.ts';
 import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
 import { spawnTied } from './spawn-tied.ts';
 import type { TiedProcess } from './spawn-tied.ts';
+import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { waitUntilUsable } from '../../lib/temporal/setup/wait-until-usable.ts';
 import { waitUntil } from '../../lib/wait-until.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
@@ -19,6 +20,7 @@ const STOP_TIMEOUT_MS = 10_000;
 /** A free port is rarely taken during the start; more attempts would hide another cause. */
 const PORT_ATTEMPTS_MAX = 4;
 const LAST_LINES_MAX = 20;
+const NAMESPACE_OF_EVERY_SERVER = 'default';
 
 export interface StartDevServerOptions {
   /** Path of the Temporal CLI. */
@@ -139,10 +141,17 @@ async function untilReady(options: StartDevServerOptions, port: number, signal: 
   signal.throwIfAborted();
   if (!opened) throw new Error(`it did not open its port within ${String(START_TIMEOUT_MS / 1_000)} s`);
   const { namespace, otherNamespaces = [], searchAttributes } = options;
-  await withConnection({ address: `${LOOPBACK}:${String(port)}` }, async (connection) => {
-    const usable = { connection, timeoutMs: START_TIMEOUT_MS, signal };
-    await waitUntilUsable({ ...usable, namespace, searchAttributes });
-    for (const other of otherNamespaces) await waitUntilUsable({ ...usable, namespace: other, searchAttributes: [] });
+  const address = `${LOOPBACK}:${String(port)}`;
+  await withConnection({ address }, async (connection) => {
+    await waitUntilUsable({
+      ...{ connection, signal, timeoutMs: START_TIMEOUT_MS },
+      ...{ namespace: NAMESPACE_OF_EVERY_SERVER, searchAttributes: [] },
+    });
+    // A data file of an earlier version has its Namespaces and Search Attributes only: the arguments apply to a new file.
+    await setUpTemporal({ connection, address, namespace, searchAttributes, signal });
+    for (const other of otherNamespaces) {
+      await setUpTemporal({ connection, address, namespace: other, searchAttributes: [], signal });
+    }
   });
 }
 

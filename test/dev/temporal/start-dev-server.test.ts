@@ -79,6 +79,15 @@ test('keeps Workflows in a data file across a restart', async () => {
   ).toBe(true);
 });
 
+test('adds Namespaces and Search Attributes that a data file of an earlier version lacks', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  await (await start({ dataFile, searchAttributes: [] })).stop();
+  const server = await start({ dataFile, otherNamespaces: ['emails'] });
+  await startWorkflow(server, 'onboarding/acme');
+  const { workflow } = await client({ ...server, namespace: 'emails' });
+  await workflow.start('deliverEmail', { workflowId: 'deliver-email/1', taskQueue: 'without-worker' });
+});
+
 test('refuses a second server on the data file of a running one', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const first = await start({ dataFile });

@@ -51,7 +51,7 @@ export async function startRegisterApi(): Promise<RegisterApi> {
   };
 }
 
-export const requiredRecord = (domain: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
+const requiredRecord = (domain: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
   purpose: 'spf',
   type: 'TXT',
   name: `bounce.${domain}`,

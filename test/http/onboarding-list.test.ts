@@ -29,10 +29,11 @@ beforeAll(async () => {
   }
   const presence = async () => ({ reachable: false, workers: 'unknown' as const, checkedAt: new Date().toISOString() });
   const executions = { record: async () => undefined };
+  const watchedDomains = { getAll: async () => new Map<string, never>() };
   const ui = temporalUi(undefined, 'default');
   app = buildHttpApp(
     httpDependencies({
-      views: createOnboardingViews({ register, claims, executions, presence, ui }),
+      views: createOnboardingViews({ register, claims, watchedDomains, executions, presence, ui }),
       apiTokens: [{ name: 'backend', token: API_TOKEN }],
     }),
   );

@@ -65,14 +65,17 @@ export const recordActivities = ({ register }: { readonly register: Register }) 
 });
 
 /** Undefined in an Activity that an earlier version, without a register, scheduled. */
-export function runOf({ tenantId, attemptId }: Partial<StepInput>): AttemptRun | undefined {
-  return tenantId === undefined || attemptId === undefined ? undefined : runNow({ tenantId, attemptId });
+export function runOf({ tenantId, attemptId, stagesEntered }: Partial<StepInput>): AttemptRun | undefined {
+  if (tenantId === undefined || attemptId === undefined) return undefined;
+  return runNow({ tenantId, attemptId, ...(stagesEntered !== undefined && { stagesEntered }) });
 }
 
-function runNow({ tenantId, attemptId }: Pick<StepInput, 'tenantId' | 'attemptId'>): AttemptRun {
+function runNow(step: Pick<StepInput, 'tenantId' | 'attemptId' | 'stagesEntered'>): AttemptRun {
   const { workflowExecution, currentAttemptScheduledTimestampMs } = activityInfo();
   const at = new Date(currentAttemptScheduledTimestampMs).toISOString();
-  return { tenantId, attemptId, runId: workflowExecution?.runId ?? '', at };
+  const { tenantId, attemptId, stagesEntered } = step;
+  const run = { tenantId, attemptId, runId: workflowExecution?.runId ?? '', at };
+  return stagesEntered === undefined ? run : { ...run, stagesEntered };
 }
 
 function refuseUnlessCurrent(standing: Standing, { tenantId, attemptId }: AttemptRun, isRecorded: boolean): void {

@@ -4,6 +4,8 @@ export interface StepInput {
   readonly attemptId: string;
   /** Whether the onboarding has a record; if so, a database without it is the wrong one. */
   readonly isRecorded?: boolean;
+  /** How many stages the run has entered: a late attempt of an earlier stage has a smaller number. */
+  readonly stagesEntered?: number;
 }
 
 /** The step's own input, and the id of what it created; null if its answer never arrived. */

@@ -49,6 +49,7 @@ export function createOnboardingExecutions(client: Client, register: Register): 
       onboarding,
       ...(outcome === 'running' ? { outcome, result: null, failure: null } : await endOf(client, description)),
       stageSince: onboarding.stages.at(-1)?.at ?? startedAt,
+      stagesEntered: 0,
       verifiedAt: null,
       endedAt: description.closeTime?.toISOString() ?? null,
       checkedAt: null,

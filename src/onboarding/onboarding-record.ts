@@ -39,6 +39,8 @@ export interface OnboardingRecord extends OnboardingAttempt {
   readonly onboarding: Onboarding;
   readonly result: OnboardTenantResult | null;
   readonly failure: OnboardingFailure | null;
+  /** By the run that wrote last: what fewer stages know is late. */
+  readonly stagesEntered: number;
   /** When the stage was entered, RFC 3339 UTC, as are all times here. */
   readonly stageSince: string;
   /** When the domain was first found verified. */

@@ -35,16 +35,20 @@ export const extendRegister: Migration = {
       .addColumn('needs_attention', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
     await fill(database);
-    await database.schema
-      .createIndex('onboardings_by_outcome')
-      .on('onboardings')
-      .columns(['outcome', 'tenant_id'])
-      .execute();
-    await database.schema
-      .createIndex('onboardings_by_start')
-      .on('onboardings')
-      .columns(['started_at', 'tenant_id'])
-      .execute();
+    for (const columns of [
+      ['outcome', 'tenant_id'],
+      ['started_at', 'tenant_id'],
+      // The filters that find few of many.
+      ['needs_attention', 'started_at'],
+      ['stage', 'started_at'],
+      ['exit', 'started_at'],
+    ]) {
+      await database.schema
+        .createIndex(`onboardings_by_${columns.join('_')}`)
+        .on('onboardings')
+        .columns(columns)
+        .execute();
+    }
     await database.schema
       .createTable('onboarding_findings')
       .addColumn('tenant_id', 'text', (column) => column.notNull())
@@ -107,7 +111,13 @@ async function fill(database: Kysely<Onboardings>): Promise<void> {
       const { domain, stage, stages } = JSON.parse(onboarding) as Onboarding;
       const since = stages.at(-1)?.at ?? started_at;
       const exit = failure === null ? null : (JSON.parse(failure) as { details: { exit: string | null } }).details.exit;
-      const state = { verifiedAt: null, waiting: null, attention: null, reported: { causes: '', deadline: null } };
+      const state = {
+        stagesEntered: 0,
+        verifiedAt: null,
+        waiting: null,
+        attention: null,
+        reported: { causes: '', deadline: null },
+      };
       await database
         .updateTable('onboardings')
         .set({ domain, stage, stage_since: since, exit, state: JSON.stringify(state) })

@@ -38,10 +38,10 @@ export async function listRecords(
     query = query.where((eb) =>
       eb.or([
         eb('started_at', '<', after.startedAt),
-        eb.and([eb('started_at', '=', after.startedAt), eb('tenant_id', '>', after.tenantId)]),
+        eb.and([eb('started_at', '=', after.startedAt), eb('tenant_id', '<', after.tenantId)]),
       ]),
     );
   }
-  const rows = await query.orderBy('started_at', 'desc').orderBy('tenant_id').limit(limit).execute();
+  const rows = await query.orderBy('started_at', 'desc').orderBy('tenant_id', 'desc').limit(limit).execute();
   return rows.map(toRecord);
 }

@@ -27,6 +27,7 @@ export const toRow = (record: OnboardingRecord): Row => ({
   ended_at: record.endedAt,
   checked_at: record.checkedAt,
   state: JSON.stringify({
+    stagesEntered: record.stagesEntered,
     verifiedAt: record.verifiedAt,
     waiting: record.waiting,
     attention: record.attention,
@@ -35,7 +36,7 @@ export const toRow = (record: OnboardingRecord): Row => ({
   updated_at: new Date().toISOString(),
 });
 
-type State = Pick<OnboardingRecord, 'verifiedAt' | 'waiting' | 'attention' | 'reported'>;
+type State = Pick<OnboardingRecord, 'stagesEntered' | 'verifiedAt' | 'waiting' | 'attention' | 'reported'>;
 
 export const toRecord = (row: Row): StoredRecord => ({
   tenantId: row.tenant_id,

@@ -18,6 +18,8 @@ export interface AttemptRun {
   readonly runId: string;
   /** When Temporal scheduled what writes, RFC 3339 UTC. */
   readonly at: string;
+  /** See StepInput. */
+  readonly stagesEntered?: number;
 }
 
 /**

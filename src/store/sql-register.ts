@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { attentionOfWatch } from '../onboarding/domain-watch.ts';
 import { eventsOf, isNotified, type NewEvent, withAttention } from '../onboarding/onboarding-events.ts';
-import type { OnboardingOutcome, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { FailedAttempt, OnboardingOutcome, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { Database, Schema } from './database.ts';
@@ -78,7 +78,8 @@ export function createSqlRegister(
           if (isOver(kept, start, start.onboarding.stage)) return over(kept);
           if (kept.startedAt === start.startedAt) return unchanged;
           // The announcement had the time of another clock.
-          return put(transaction, kept, { ...kept, ...start, onboarding: kept.onboarding });
+          const { stages } = start.onboarding;
+          return put(transaction, kept, { ...kept, ...start, onboarding: { ...kept.onboarding, stages } });
         }
         if (kept !== undefined && kept.startedAt > start.startedAt) return over(kept);
         return put(transaction, kept, { ...newRecord, ...start, stageSince: start.at });
@@ -89,6 +90,7 @@ export function createSqlRegister(
       const kept = await readRecord(database, run.tenantId);
       if (kept === undefined) return unknown;
       if (isOver(kept, run, stage)) return { kind: 'over', record: kept };
+      if (isLate(kept, run)) return current;
       const verificationDeadline = deadline ?? kept.onboarding.verificationDeadline;
       if (kept.onboarding.stage !== stage || kept.onboarding.verificationDeadline !== verificationDeadline) {
         await change(run, { stage, verificationDeadline });
@@ -102,8 +104,8 @@ export function createSqlRegister(
       const kept = await readRecord(database, run.tenantId);
       if (failed === null && kept?.waiting?.activity !== activity) return;
       await write(run.tenantId, async (transaction, now) => {
-        const isLate = now?.waiting != null && now.waiting.at > (failed?.at ?? run.at);
-        if (now === undefined || isLate || hasEndedElsewhere(now, run) || hasEnded(now)) return unchanged;
+        if (now === undefined || isLate(now, run) || hasEndedElsewhere(now, run) || hasEnded(now)) return unchanged;
+        if (failed !== null && isEarlier(failed, now.waiting)) return unchanged;
         return put(transaction, now, { ...now, waiting: failed, at: run.at });
       });
     },
@@ -176,25 +178,30 @@ export function createSqlRegister(
   async function change(run: AttemptRun, changes: Partial<Onboarding>, checkedAt?: string): Promise<void> {
     await write(run.tenantId, async (transaction, kept) => {
       if (kept === undefined || hasEndedElsewhere(kept, run)) return unchanged;
+      if (changes.stage !== undefined && isLate(kept, run)) return unchanged;
       const { records = kept.onboarding.records, stage = kept.onboarding.stage, ...others } = changes;
-      const isLate = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
+      const isOld = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
       const { at, runId } = run;
       const enters = stage !== kept.onboarding.stage;
       const stages = enters ? [...kept.onboarding.stages, { stage, at }] : kept.onboarding.stages;
       const isVerified = enters && stage === Stage.creatingSender;
+      const { stage: from, timesNotVerified } = kept.onboarding;
+      const isRefused = enters && stage === Stage.awaitingDomain && from === Stage.creatingSender;
       return put(transaction, kept, {
         ...kept,
         ...{ runId, at, outcome: 'running', endedAt: null },
+        stagesEntered: isLate(kept, run) ? kept.stagesEntered : (run.stagesEntered ?? kept.stagesEntered),
         onboarding: {
           ...kept.onboarding,
           ...others,
           stage,
           stages,
-          records: isLate ? kept.onboarding.records : records,
+          timesNotVerified: timesNotVerified + (isRefused ? 1 : 0),
+          records: isOld ? kept.onboarding.records : records,
         },
         stageSince: enters ? at : kept.stageSince,
         waiting: enters ? null : kept.waiting,
-        checkedAt: isLate ? kept.checkedAt : (checkedAt ?? kept.checkedAt),
+        checkedAt: isOld ? kept.checkedAt : (checkedAt ?? kept.checkedAt),
         verifiedAt: isVerified ? (kept.verifiedAt ?? at) : kept.verifiedAt,
       });
     });
@@ -213,6 +220,7 @@ const newRecord = {
   outcome: 'running',
   result: null,
   failure: null,
+  stagesEntered: 0,
   verifiedAt: null,
   endedAt: null,
   checkedAt: null,
@@ -233,6 +241,14 @@ const hasEnded = ({ outcome }: OnboardingRecord): boolean => !mayGoOn.includes(o
 
 const hasEndedElsewhere = (kept: OnboardingRecord, run: Pick<AttemptRun, 'attemptId' | 'runId'>): boolean =>
   kept.attemptId !== run.attemptId || (hasEnded(kept) && kept.runId !== run.runId);
+
+/** A frozen Worker may resume an attempt long after its run entered another stage. A Reset enters stages again. */
+const isLate = (kept: OnboardingRecord, { runId, stagesEntered }: AttemptRun): boolean =>
+  stagesEntered !== undefined && kept.runId === runId && stagesEntered < kept.stagesEntered;
+
+/** Of two attempts of one Activity. Clocks of Workers differ, and a step's regular Activity counts from 1 again. */
+const isEarlier = (one: FailedAttempt, other: FailedAttempt | null): boolean =>
+  one.activity === other?.activity && one.attempt < other.attempt && one.at < other.at;
 
 /** Once the undo has begun, no run executes another step: its resources may be gone. */
 const isOver = (kept: OnboardingRecord, run: AttemptRun, stage: Stage): boolean =>

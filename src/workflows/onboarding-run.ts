@@ -53,10 +53,11 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   causeChangesLeft: CAUSE_CHANGES_MAX,
 });
 
-export const stepInputOf = ({ input: { tenantId }, attemptId, isRecorded }: OnboardingRun): StepInput => ({
+export const stepInputOf = ({ input: { tenantId }, attemptId, isRecorded, onboarding }: OnboardingRun): StepInput => ({
   tenantId,
   attemptId,
   isRecorded,
+  stagesEntered: onboarding.stages.length,
 });
 
 /** An expected failure; `failWith` undoes and reports it. */

@@ -75,6 +75,24 @@ test('stage and ids are kept as they come', async () => {
   ]);
 });
 
+test('an attempt of an earlier stage that resumes late changes neither the stage nor what is shown', async () => {
+  await begin(first);
+  const poll = { ...run(first), stagesEntered: 4 };
+  await register.enter(poll, Stage.awaitingDomain);
+  await register.enter({ ...run(first), stagesEntered: 5 }, Stage.creatingSender);
+  expect(await register.enter(poll, Stage.awaitingDomain)).toEqual({ kind: 'current' });
+  const failed = { activity: 'awaitDomainVerified', attempt: 9, message: 'm', at: now(), nextAttemptAt: null };
+  await register.noteAttempt(poll, 'awaitDomainVerified', failed);
+  await register.note(poll, { keyId: 'key_1' });
+  expect(await register.get('acme')).toMatchObject({ stagesEntered: 5, waiting: null, onboarding: { keyId: 'key_1' } });
+  expect((await register.get('acme'))?.onboarding.stage).toBe(Stage.creatingSender);
+  // F2 goes back, as a Reset does.
+  await register.enter({ ...run(first), stagesEntered: 6 }, Stage.awaitingDomain);
+  expect((await register.get('acme'))?.onboarding).toMatchObject({ stage: Stage.awaitingDomain, timesNotVerified: 1 });
+  await register.enter({ ...run(first, 'reset-run'), stagesEntered: 2 }, Stage.registeringDomain);
+  expect((await register.get('acme'))?.onboarding.stage).toBe(Stage.registeringDomain);
+});
+
 test('a step that is repeated begins nothing anew', async () => {
   await begin(first);
   await register.note(run(first), { keyId: 'key_1' });
@@ -194,16 +212,16 @@ describe('a check', () => {
   });
 
   test('shows the last failed attempt until the Activity succeeds or the stage ends', async () => {
-    const failed = (at: string) => ({
+    const failed = (at: string, attempt = 2) => ({
       activity: 'awaitDomainVerified',
-      attempt: 2,
+      attempt,
       message: 'm',
       at,
       nextAttemptAt: null,
     });
     const [early, late] = [now(), now()];
     await register.noteAttempt(run(first), 'awaitDomainVerified', failed(late));
-    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(early));
+    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(early, 1));
     await register.noteAttempt(run(first), 'checkDomain', null);
     expect((await register.get('acme'))?.waiting).toEqual(failed(late));
     await register.noteAttempt(run(first), 'awaitDomainVerified', null);

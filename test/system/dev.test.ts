@@ -128,8 +128,10 @@ describe('a local deployment', () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('tyrell'))).code).toBe(0);
     await expect.poll(() => stageOf('tyrell')).toBe('awaitingDomain');
     await temporal(addressOf(data), 'workflow', 'terminate', '--workflow-id', 'onboarding/tyrell', '--reason', 'test');
-    const status = await sendoff('status', 'tyrell', '--json', '--data', data);
-    expect(status.code).toBe(onboardingExitCodes.terminated);
+    const show = () => sendoff('status', 'tyrell', '--json', '--data', data);
+    // The sweep records it.
+    await expect.poll(async () => (await show()).code).toBe(onboardingExitCodes.terminated);
+    const status = await show();
     const { remains, outcome } = JSON.parse(status.stdout) as OnboardingView;
     expect(outcome).toBe('terminated');
     const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;

@@ -72,3 +72,22 @@ test('rejects a webhook URL without its secret, and a secret without its URL', (
     'SENDOFF_NOTIFICATION_URL and SENDOFF_NOTIFICATION_SECRET must both be set, or neither',
   );
 });
+
+test.each([
+  ['1 minute', 60_000],
+  ['30d', 30 * 86_400_000],
+  ['off', undefined],
+  ['0', undefined],
+])('SENDOFF_WATCH_INTERVAL may be %s', (value, intervalMs) => {
+  expect(readConfig({ ...required, SENDOFF_WATCH_INTERVAL: value }).watchIntervalMs).toBe(intervalMs);
+});
+
+test('verified domains are watched every 24 hours by default', () => {
+  expect(readConfig(required).watchIntervalMs).toBe(86_400_000);
+});
+
+test.each(['59s', '31d', '721h', '-1h', '24', 'never'])('SENDOFF_WATCH_INTERVAL is refused: %s', (value) => {
+  expect(() => readConfig({ ...required, SENDOFF_WATCH_INTERVAL: value })).toThrow(
+    /^SENDOFF_WATCH_INTERVAL must be off, or a duration from 1 minute to 30 days/,
+  );
+});

@@ -2280,7 +2280,10 @@ export interface operations {
   };
   unmuteRecord: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Who asks; kept in the audit events. */
+        by?: string;
+      };
       header?: never;
       path: {
         /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
@@ -2321,6 +2324,15 @@ export interface operations {
       };
       /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
         headers: {
           [name: string]: unknown;
         };

@@ -49,6 +49,7 @@ function commandError(error: unknown): unknown {
 
 export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;
 export type DomainReport = operations['checkNow']['responses'][200]['content']['application/json'];
+export type DomainWatch = operations['muteRecord']['responses'][200]['content']['application/json'];
 export type ClaimedKey = operations['claimApiKey']['responses'][200]['content']['application/json'];
 
 /** A page, or with a null `next_cursor` the last one. */
@@ -73,6 +74,9 @@ export interface ApiClient {
     tenantId: string,
     extension: { hours: number; by: string; reason: string },
   ): Promise<{ tenantId: string; deadline: string }>;
+  /** Leaves a required record of a verified domain out of the domain's state. */
+  mute(tenantId: string, purpose: string, why: { reason: string; by: string }): Promise<DomainWatch>;
+  unmute(tenantId: string, purpose: string, by: string): Promise<DomainWatch>;
   /** Repeating a call with the same key within a minute returns the same token. */
   claim(tenantId: string, by: string, idempotencyKey: string): Promise<ClaimedKey>;
   /** The events of a tenant from now on; see SendoffClient. */
@@ -108,6 +112,14 @@ export function createApiClient(address: ApiAddress): ApiClient {
     extend: async (tenantId, body) => {
       const init = { ...of(tenantId), body, timeoutMs: UPDATE_TIMEOUT_MS };
       return (await call((api) => api.POST('/onboardings/{tenantId}/extend', init))).data;
+    },
+    mute: async (tenantId, purpose, body) => {
+      const init = { params: { path: { tenantId, purpose } }, body };
+      return (await call((api) => api.PUT('/onboardings/{tenantId}/muted-records/{purpose}', init))).data;
+    },
+    unmute: async (tenantId, purpose, by) => {
+      const init = { params: { path: { tenantId, purpose }, query: { by } } };
+      return (await call((api) => api.DELETE('/onboardings/{tenantId}/muted-records/{purpose}', init))).data;
     },
     claim: async (tenantId, by, idempotencyKey) => {
       const init = { ...of(tenantId), body: { by }, headers: { 'idempotency-key': idempotencyKey } };

@@ -49,14 +49,22 @@ async function api(...lost: string[]) {
     const answer = await app.inject({ method, url: path, headers: { authorization }, ...(payload && { payload }) });
     return { status: answer.statusCode, body: answer.json<DomainWatchView & { detail: string }>() };
   };
-  return { call, eventTypes: async () => (await register.events({ after: 0, limit: 50 })).map(({ type }) => type) };
+  const requests = async () =>
+    (await register.events({ after: 0, limit: 50 })).flatMap(({ type, data }) =>
+      type === 'onboarding.requested' ? [data] : [],
+    );
+  return {
+    call,
+    requests,
+    eventTypes: async () => (await register.events({ after: 0, limit: 50 })).map(({ type }) => type),
+  };
 }
 
 const DKIM = '/onboardings/acme/muted-records/dkim';
 const why = { reason: 'Moved to another provider.', by: 'ada' };
 
 test('muting the only lost record ends the drift, and unmuting it makes the domain due', async () => {
-  const { call, eventTypes } = await api('dkim');
+  const { call, eventTypes, requests } = await api('dkim');
   expect(await opened.register.list({ needsAttention: true }, { limit: 5 })).toHaveLength(1);
   const muted = await call('PUT', DKIM, why);
   expect(muted).toMatchObject({
@@ -68,9 +76,13 @@ test('muting the only lost record ends the drift, and unmuting it makes the doma
     'domain.recovered',
   ]);
   expect(await opened.register.list({ needsAttention: true }, { limit: 5 })).toEqual([]);
-  const unmuted = await call('DELETE', DKIM);
+  const unmuted = await call('DELETE', `${DKIM}?by=bob`);
   expect(unmuted).toMatchObject({ status: 200, body: { state: 'ok', muted: [] } });
   expect(Date.parse(unmuted.body.nextCheckAt ?? '')).toBeLessThanOrEqual(Date.now());
+  expect(await requests()).toEqual([
+    { request: 'mute_record', purpose: 'dkim', ...why, apiTokenName: 'backend' },
+    { request: 'unmute_record', purpose: 'dkim', by: 'bob', apiTokenName: 'backend' },
+  ]);
 });
 
 test('a drift with two causes stays when one is muted', async () => {

@@ -81,7 +81,7 @@ test('domains that an earlier release verified are watched, and due at once', as
   const before = new Date().toISOString();
 
   const database = await openDatabase(url);
-  const watchedDomains = createSqlWatchedDomains(database);
+  const watchedDomains = createSqlWatchedDomains(database, createSqlRegister(database));
   const dueBy = new Date().toISOString();
   const due = await watchedDomains.due({ dueBy, after: null, limit: 10 });
   expect(due.map(({ tenantId }) => tenantId)).toEqual(['onboarded', 'undated']);

@@ -9,6 +9,7 @@ import type { CheckNowOptions } from './check-now.ts';
 import type { ClaimOptions } from './claim-api-key.ts';
 import type { ExtendOptions } from './extend-window.ts';
 import type { ListContext, ListOptions } from './list-onboardings.ts';
+import type { MuteOptions, UnmuteOptions } from './mute-record.ts';
 import { byOption } from './requested-by.ts';
 import type { OnboardOptions, RestartOptions, TenantOptions } from './run-onboarding.ts';
 
@@ -23,6 +24,7 @@ export function addOnboardingCommands(program: Command, context: OnboardingConte
   addStart(program, context);
   addShow(program, context);
   addChange(program, context);
+  addMute(program, context);
 }
 
 const load = () => import('./run-onboarding.ts');
@@ -159,6 +161,36 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .action(async (tenantId: string, options: ClaimOptions) => {
       const { claimApiKey } = await import('./claim-api-key.ts');
       await exitWith(claimApiKey(tenantId, options, contextOf(environment)));
+    });
+}
+
+function addMute(program: Command, { environment, exitWith }: OnboardingContext): void {
+  const purpose = "the record's purpose in 'status', such as dkim or spf";
+  program
+    .command('mute')
+    .description('leave a required record of a verified domain out of its checks; a drift with no other cause ends')
+    .argument('<tenant>')
+    .argument('<purpose>', purpose)
+    .requiredOption('--reason <text>', "why its defects do not count; 'status' shows it")
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, purpose: string, options: MuteOptions) => {
+      const { muteRecord } = await import('./mute-record.ts');
+      await exitWith(muteRecord(tenantId, purpose, options, contextOf(environment)));
+    });
+
+  program
+    .command('unmute')
+    .description('let a muted record of a verified domain count again; the next sweep checks the domain')
+    .argument('<tenant>')
+    .argument('<purpose>', purpose)
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, purpose: string, options: UnmuteOptions) => {
+      const { unmuteRecord } = await import('./mute-record.ts');
+      await exitWith(unmuteRecord(tenantId, purpose, options, contextOf(environment)));
     });
 }
 

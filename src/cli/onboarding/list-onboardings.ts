@@ -88,12 +88,29 @@ function table(views: readonly OnboardingView[]): string {
     ...views.map((view) => [
       view.tenantId,
       view.domain,
-      view.outcome === 'running' ? view.stage : `${view.outcome}${view.exit === null ? '' : ` ${view.exit}`}`,
-      inSeconds(view.outcome === 'running' ? view.stageSince : view.endedAt),
+      stateOf(view),
+      inSeconds(sinceOf(view)),
       inSeconds(view.outcome === 'running' ? view.deadline : null),
       view.needsAttention?.findings.map(({ code, name }) => `${code}@${name}`).join(' ') ?? '-',
     ]),
   ]);
+}
+
+function stateOf({ outcome, stage, exit, domainWatch }: OnboardingView): string {
+  if (outcome === 'running') return stage;
+  const state = domainWatch === null || domainWatch.state === 'ok' ? [] : [domainWatch.state];
+  const muted = domainWatch?.muted.map(({ purpose }) => purpose) ?? [];
+  return [
+    exit === null ? outcome : `${outcome} ${exit}`,
+    ...state,
+    ...(muted.length === 0 ? [] : [`muted ${muted.join(' ')}`]),
+  ].join(', ');
+}
+
+/** When the state of `stateOf` began. */
+function sinceOf({ outcome, stageSince, endedAt, domainWatch }: OnboardingView): string | null {
+  if (outcome === 'running') return stageSince;
+  return domainWatch === null || domainWatch.state === 'ok' ? endedAt : domainWatch.stateSince;
 }
 
 const inSeconds = (time: string | null): string => time?.replace(/\.\d+Z$/, 'Z') ?? '-';

@@ -1,4 +1,5 @@
 import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { Mistake } from '../../onboarding/attention.ts';
 import { inWords } from '../../lib/duration.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
@@ -25,7 +26,15 @@ export const recordAsSeen = (record: DnsRecord): string =>
 /** The text that `sendoff status` prints without --json: what is wrong and what to do first, then the details. */
 export function showOnboarding(view: OnboardingView): string {
   return printable(
-    [headline(view), ...presence(view), ...mistakes(view), ...end(view), ...waiting(view), ...details(view)].join('\n'),
+    [
+      headline(view),
+      ...presence(view),
+      ...mistakes(view),
+      ...(view.domainWatch === null ? [] : domainWatch(view.domainWatch)),
+      ...end(view),
+      ...waiting(view),
+      ...details(view),
+    ].join('\n'),
   );
 }
 
@@ -44,7 +53,7 @@ export function presence({
   ageSeconds,
   temporal,
 }: Pick<OnboardingView, 'outcome' | 'ageSeconds' | 'temporal'>): string[] {
-  const age = `This is what was recorded ${inWords(ageSeconds * 1_000)} ago`;
+  const age = `This is what was recorded ${ago(ageSeconds)}`;
   if (!temporal.reachable) return [`  ! Temporal does not answer. ${age}`];
   if (outcome !== 'running' || temporal.workers === 'polling') return [];
   const isNone = temporal.workers === 'none';
@@ -53,15 +62,44 @@ export function presence({
   ];
 }
 
-function mistakes({ needsAttention }: OnboardingView): string[] {
+/** `3 minutes ago`: in hours from two hours on, in minutes from two minutes on. */
+function ago(seconds: number): string {
+  const unit = [3_600, 60].find((one) => seconds >= 2 * one) ?? 1;
+  return `${inWords(Math.floor(seconds / unit) * unit * 1_000)} ago`;
+}
+
+function mistakes({ needsAttention, domainWatch: watch }: OnboardingView): string[] {
   if (needsAttention === null) return [];
+  const what =
+    watch === null
+      ? `The tenant must correct its DNS; the mistakes were found at ${needsAttention.since}:`
+      : `The domain was verified and has drifted since ${needsAttention.since}; the tenant must correct its DNS:`;
+  return [`  ! ${what}`, ...needsAttention.findings.flatMap(mistakeLines)];
+}
+
+export const mistakeLines = ({ code, name, purpose, fix, publish }: Mistake): string[] => [
+  `      ${code} at ${name} (${purpose})`,
+  `        ${fix}`,
+  ...(publish === undefined ? [] : [`        ${publish.type} ${publish.host}  ${publish.value}`]),
+];
+
+/** What the checks of a verified domain find, and the muted records. */
+export function domainWatch({
+  state,
+  stateSince,
+  suspicion,
+  muted,
+  checkedAt,
+  nextCheckAt,
+  problem,
+}: NonNullable<OnboardingView['domainWatch']>): string[] {
+  const checked = checkedAt === null ? 'not checked yet' : `checked at ${checkedAt}`;
+  const next = nextCheckAt === null ? '' : `, next at ${nextCheckAt}`;
   return [
-    `  ! The tenant must correct its DNS; the mistakes were found at ${needsAttention.since}:`,
-    ...needsAttention.findings.flatMap(({ code, name, purpose, fix, publish }) => [
-      `      ${code} at ${name} (${purpose})`,
-      `        ${fix}`,
-      ...(publish === undefined ? [] : [`        ${publish.type} ${publish.host}  ${publish.value}`]),
-    ]),
+    `  domain       ${state} since ${stateSince}, ${checked}${next}`,
+    ...(suspicion === null ? [] : [`               the last check found it ${suspicion.of}; the next checks decide`]),
+    ...(problem === null ? [] : [`               the last check was inconclusive: ${problem}`]),
+    ...muted.map(({ purpose, by, at, reason }) => `  muted        ${purpose}, by ${by} at ${at}: ${reason}`),
   ];
 }
 
@@ -97,10 +135,12 @@ function waiting({ waitingFor, checkedAt, nextCheckAt }: OnboardingView): string
   ];
 }
 
-function details({ workflowId, runId, uiUrl, stage, deadline, apiKey, onboarding }: OnboardingView): string[] {
+function details(view: OnboardingView): string[] {
+  const { workflowId, runId, uiUrl, stage, deadline, apiKey, onboarding, ageSeconds } = view;
   const { stages, records } = onboarding;
   const claimed = apiKey.claimedAt === null ? '' : ` at ${apiKey.claimedAt} by ${apiKey.claimedBy ?? 'unknown'}`;
   return [
+    `  last write   ${ago(ageSeconds)}`,
     `  Workflow ID  ${workflowId} (run ${runId})`,
     ...(uiUrl === null ? [] : [`  Temporal UI  ${uiUrl}`]),
     ...(apiKey.keyId === null ? [] : [`  API key      ${apiKey.keyId}, ${apiKey.state}${claimed}`]),

@@ -8,7 +8,7 @@ import {
   type WatchedDomains,
 } from '../../store/watched-domains.ts';
 import { audit } from '../audit.ts';
-import { DomainWatchSchema, MutedRecordParams, MuteRequest } from '../schemas/domain-watch.ts';
+import { DomainWatchSchema, MutedRecordParams, MuteRequest, UnmuteQuery } from '../schemas/domain-watch.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
 export interface MutedRecords {
@@ -48,13 +48,14 @@ export function mutedRecordRoutes(app: HttpApp, { register, watchedDomains }: Mu
         operationId: 'unmuteRecord',
         summary: 'Let a muted record count again; the next sweep checks the domain',
         params: MutedRecordParams,
-        response: { 200: watch, ...problemResponses('withoutBody', 'not_found') },
+        querystring: UnmuteQuery,
+        response: { 200: watch, ...problemResponses('withoutBody', 'validation_failed', 'not_found') },
       },
     },
     async (request) => {
       const { tenantId, purpose } = request.params;
       await requireRecord(tenantId, purpose);
-      await audit(request, register, tenantId, { request: 'unmute_record', purpose });
+      await audit(request, register, tenantId, { request: 'unmute_record', purpose, by: request.query.by });
       return viewOf(tenantId, await watchedDomains.unmute(tenantId, purpose, new Date().toISOString()));
     },
   );

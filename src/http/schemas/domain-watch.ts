@@ -47,6 +47,15 @@ export const MutedRecordParams = Type.Object({
   purpose: Type.String({ description: 'The purpose of a required record, such as `dkim` or `spf`.' }),
 });
 
+export const UnmuteQuery = Type.Object(
+  {
+    by: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Who asks; kept in the audit events.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export const MuteRequest = Type.Object(
   {
     reason: Type.String({ minLength: 1, maxLength: 1_000, description: 'Why its defects do not count.' }),

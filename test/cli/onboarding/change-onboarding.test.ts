@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkAll, checkNow } from '../../../src/cli/onboarding/check-now.ts';
 import { claimApiKey } from '../../../src/cli/onboarding/claim-api-key.ts';
 import { extendWindow } from '../../../src/cli/onboarding/extend-window.ts';
+import { muteRecord, unmuteRecord } from '../../../src/cli/onboarding/mute-record.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
-import { AT, DEADLINE, spf, waitingView } from './views.ts';
+import { AT, DEADLINE, mistake, spf, waitingView, watchView } from './views.ts';
 
 let api: ScriptedApi;
 let out: string;
@@ -75,6 +76,46 @@ test('extend sends who asks and why, and prints the new deadline', async () => {
   expect(await extendWindow('acme', { ...options, hours: 48, reason: 'on holiday' }, context())).toBe(0);
   expect(out).toBe(`acme: the verification window closes at ${DEADLINE}\n`);
   expect(api.requests[0]?.body).toEqual({ hours: 48, by: 'ada', reason: 'on holiday' });
+});
+
+describe('mute and unmute', () => {
+  const MUTED = '/onboardings/acme/muted-records/spf';
+  const why = { reason: 'Moved to another provider', by: 'ada' };
+  const muted = watchView({ muted: [{ purpose: 'spf', ...why, at: AT }] });
+
+  test('mute sends the reason and who asks, and prints the state of the domain', async () => {
+    api.answer(`PUT ${MUTED}`, { status: 200, body: muted });
+    expect(await muteRecord('acme', 'spf', { ...options, reason: why.reason }, context())).toBe(0);
+    expect(api.requests[0]?.body).toEqual(why);
+    expect(out.split('\n')).toEqual([
+      'acme: spf is muted',
+      `  domain       ok since ${AT}, checked at ${AT}, next at ${DEADLINE}`,
+      `  muted        spf, by ada at ${AT}: Moved to another provider`,
+      '',
+    ]);
+  });
+
+  test('mute prints which mistakes keep a domain drifted', async () => {
+    const other = { ...mistake, purpose: 'dkim' };
+    api.answer(`PUT ${MUTED}`, { status: 200, body: { ...muted, state: 'drifted', findings: [other] } });
+    await muteRecord('acme', 'spf', { ...options, reason: why.reason }, context());
+    expect(out).toContain(`  domain       drifted since ${AT}`);
+    expect(out).toContain('      host_doubled at bounce.acme.test.acme.test (dkim)\n        Enter the host bounce');
+  });
+
+  test('unmute sends who asks; --json prints the state of the domain on one line', async () => {
+    api.answer(`DELETE ${MUTED}?by=ada`, { status: 200, body: watchView() });
+    expect(await unmuteRecord('acme', 'spf', { ...options, json: true }, context())).toBe(0);
+    expect(JSON.parse(out)).toEqual({ tenantId: 'acme', ...watchView() });
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('the message of the API names the purposes that can be muted', async () => {
+    const detail = 'The domain has no required record "mx". Its required records: dkim, spf.';
+    api.answer('PUT /onboardings/acme/muted-records/mx', { status: 404, body: { code: 'not_found', detail } });
+    await expect(muteRecord('acme', 'mx', { ...options, reason: why.reason }, context())).rejects.toThrow(detail);
+    expect(out).toBe('');
+  });
 });
 
 describe('claim', () => {

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listOnboardings, type ListOptions } from '../../../src/cli/onboarding/list-onboardings.ts';
 import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import { startScriptedApi } from '../scripted-api.ts';
+import { AT, DEADLINE as LATER, waitingView, watchView } from './views.ts';
 import { recordWaiting, type RegisterApi, startRegisterApi } from '../../support/register-api.ts';
 
 const TENANTS = 200;
@@ -76,5 +78,28 @@ test('the table says that there are more, and that nothing meets the conditions'
     code: 0,
     out: 'No onboarding meets these conditions.\n',
     messages: '',
+  });
+});
+
+describe('the table shows of a verified domain', () => {
+  const muted = [{ purpose: 'dkim', reason: 'Moved', by: 'ada', at: AT }];
+  test.each([
+    ['nothing while it is intact', watchView(), ['onboarded', AT]],
+    [
+      'that it has drifted, and since when',
+      watchView({ state: 'drifted', stateSince: LATER }),
+      ['onboarded, drifted', LATER],
+    ],
+    ['that it is gone', watchView({ state: 'gone', stateSince: LATER }), ['onboarded, gone', LATER]],
+    ['its muted records', watchView({ muted }), ['onboarded, muted dkim', AT]],
+  ])('%s', async (_what, domainWatch, cells) => {
+    const scripted = await startScriptedApi();
+    const view = waitingView({ outcome: 'onboarded', endedAt: AT, domainWatch });
+    scripted.answer('GET /onboardings?limit=100', { status: 200, body: { data: [view], next_cursor: null } });
+    let out = '';
+    const write = (text: string) => (out += text);
+    await listOnboardings({ data: '/nowhere' }, { environment: scripted.environment, write, writeMessage: write });
+    await scripted.stop();
+    expect(out.split('\n')[1]?.split(/ {2,}/).slice(2, 4)).toEqual(cells.map((cell) => cell.replace('.000Z', 'Z')));
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { showOnboarding } from '../../../src/cli/onboarding/show-onboarding.ts';
-import { AT, DEADLINE, mistake, spf, waitingView } from './views.ts';
+import { AT, DEADLINE, mistake, spf, waitingView, watchView } from './views.ts';
 
 const linesOf = (...view: Parameters<typeof waitingView>): string[] => showOnboarding(waitingView(...view)).split('\n');
 
@@ -57,6 +57,50 @@ test('shows the last attempt, the checks and the claimed key', () => {
   expect(text).toContain(`  DNS checked  ${AT}, next at ${DEADLINE}`);
   expect(text).toContain(`  waiting      awaitDomainVerified, attempt 4, next at ${DEADLINE}: status 503`);
   expect(text).toContain(`  API key      key_1, claimed at ${AT} by ada`);
+});
+
+test('shows first that a verified domain has drifted, then its watch and the muted records', () => {
+  const lines = linesOf({
+    outcome: 'onboarded',
+    endedAt: AT,
+    needsAttention: { findings: [mistake], since: DEADLINE },
+    domainWatch: watchView({
+      state: 'drifted',
+      stateSince: DEADLINE,
+      findings: [mistake],
+      problem: 'the provider answered 503',
+      muted: [{ purpose: 'dkim', reason: 'Moved', by: 'ada', at: AT }],
+    }),
+  });
+  expect(lines.slice(0, 7)).toEqual([
+    `acme (acme.test): onboarded at ${AT}`,
+    `  ! The domain was verified and has drifted since ${DEADLINE}; the tenant must correct its DNS:`,
+    '      host_doubled at bounce.acme.test.acme.test (spf)',
+    '        Enter the host bounce instead of the full name',
+    `  domain       drifted since ${DEADLINE}, checked at ${AT}, next at ${DEADLINE}`,
+    '               the last check was inconclusive: the provider answered 503',
+    `  muted        dkim, by ada at ${AT}: Moved`,
+  ]);
+});
+
+test('says what the last check suspects of a verified domain, and that it was not checked yet', () => {
+  const onboarded = { outcome: 'onboarded', endedAt: AT } as const;
+  expect(linesOf({ ...onboarded, domainWatch: watchView({ suspicion: { of: 'drifted', times: 1 } }) })).toContain(
+    '               the last check found it drifted; the next checks decide',
+  );
+  expect(linesOf({ ...onboarded, domainWatch: watchView({ checkedAt: null, nextCheckAt: null }) })).toContain(
+    `  domain       ok since ${AT}, not checked yet`,
+  );
+});
+
+test.each([
+  [0, '0 seconds'],
+  [119, '119 seconds'],
+  [125, '2 minutes'],
+  [7_199, '119 minutes'],
+  [100_000, '27 hours'],
+])('says how long ago the last write was: %i seconds', (ageSeconds, text) => {
+  expect(linesOf({ ageSeconds })).toContain(`  last write   ${text} ago`);
 });
 
 test('escapes what controls a terminal', () => {

@@ -2,6 +2,7 @@ import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
 import type { Mistake } from '../../../src/onboarding/attention.ts';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../../src/onboarding/onboarding.ts';
+import type { DomainWatchView } from '../../../src/store/watched-domains.ts';
 import { runningView } from '../../support/http-dependencies.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 
@@ -56,3 +57,10 @@ export function waitingView(
     ...changes,
   });
 }
+
+/** The watch of a verified domain. */
+export const watchView = (changes: Partial<DomainWatchView> = {}): DomainWatchView => ({
+  ...{ state: 'ok', stateSince: AT, suspicion: null, findings: [], muted: [] },
+  ...{ checkedAt: AT, nextCheckAt: DEADLINE, problem: null },
+  ...changes,
+});

@@ -88,7 +88,8 @@ export function createOnboardings(
       );
       const at = new Date().toISOString();
       const run = { tenantId, attemptId, runId: attemptId, at };
-      await register.announce({ ...run, startedAt: at, startedWith, onboarding: newOnboarding(input) });
+      const onboarding = { ...newOnboarding(input), stages: [{ stage: Stage.issuingKey, at }] };
+      await register.announce({ ...run, startedAt: at, startedWith, onboarding });
       return { kind: 'started', record: await recordOf(tenantId, attemptId) };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

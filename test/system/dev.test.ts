@@ -1,10 +1,15 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import { packagedCommand } from '../support/packaged-command.ts';
 import { addressOf, newDataFolder, temporal, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
 
 describe('a local deployment', () => {
@@ -145,6 +150,35 @@ describe('a local deployment', () => {
     expect((await sendoff('status', 'tyrell', '--data', data)).stdout).toContain(
       `remains      registerDomain ${held.registerDomain[0] ?? ''}`,
     );
+  });
+
+  test('runs the script of the README in bash: from the start to a second email with the claimed token', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sendoff-script-'));
+    for (const name of ['bin', 'data']) mkdirSync(join(folder, name));
+    symlinkSync(data, join(folder, 'data', 'dev'));
+    const shim = (name: string, command: string): void => {
+      writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${command} "$@"\n`, { mode: 0o700 });
+    };
+    shim('npx', `shift\nexec '${process.execPath}' '${await packagedCommand()}'`);
+    const jq = fileURLToPath(new URL('../support/jq.ts', import.meta.url));
+    shim('jq', `exec '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${jq}'`);
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, script = ''] = /^```bash\n([^]*?)^```$/m.exec(readme) ?? [];
+
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: folder,
+      env: { ...process.env, PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) },
+    });
+    const lines = stdout.split('\n');
+    expect(lines.slice(0, 2)).toEqual([
+      '{"outcome":"running","stage":"issuingKey"}',
+      'event: onboarding.domain_registered',
+    ]);
+    expect(lines).toContain('TXT _dmarc.mail.acme.test v=DMARC1; p=none');
+    expect(lines.slice(-3)).toEqual(['event: onboarding.onboarded', 'delivered', '']);
+    const messages = readdirSync(join(data, 'mail')).map((name) => readFileSync(join(data, 'mail', name), 'utf8'));
+    expect(messages.filter((text) => text.includes('Subject: Invoice 1'))).toHaveLength(1);
+    rmSync(folder, { recursive: true });
   });
 
   test('reports an invalid command line with the name of the flag', async () => {

@@ -614,7 +614,7 @@ export interface components {
         }[];
         verificationDeadline: string | null;
         timesNotVerified: number;
-        /** @description Notifications received: webhooks and `checkNow`; known when it has ended. */
+        /** @description Wake-ups received: webhooks and `checkNow`; known when it has ended. */
         pokes: number;
         badEnd: {
           /** @enum {string} */

@@ -24,7 +24,7 @@ import {
   providerReportedSignal,
 } from '../workflows/messages.ts';
 import { domainKey, stageKey, tenantKey } from '../workflows/search-attributes.ts';
-import type { Notification } from './notifications.ts';
+import type { WakeUp } from './wake-ups.ts';
 import { attemptIdOf, memoInputOf, type OnboardingExecutions } from './onboarding-executions.ts';
 import { timely } from './timely.ts';
 import { updated, type UpdateOutcome } from './updated.ts';
@@ -46,7 +46,7 @@ export interface Onboardings {
   /** Extends the verification window of an onboarding that waits for its domain. */
   extend(tenantId: string, extension: Extension): Promise<UpdateOutcome<{ verificationDeadline: string }>>;
   /** Signals the Workflow to check now. False when the onboarding has ended or never existed. */
-  notify(tenantId: string, notification: Notification): Promise<boolean>;
+  wakeUp(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
 }
 
 export interface OnboardingsParts {
@@ -155,9 +155,9 @@ export function createOnboardings(
     extend: (tenantId, extension) =>
       updated(client, () => handleOf(tenantId).executeUpdate(extendVerificationUpdate, { args: [extension] })),
 
-    async notify(tenantId, notification) {
+    async wakeUp(tenantId, wakeUp) {
       try {
-        await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, notification));
+        await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, wakeUp));
         return true;
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return false;

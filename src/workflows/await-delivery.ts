@@ -28,7 +28,7 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
         { ...stepInputOf(run), emailId, waitingSince },
       ]);
     },
-    notifications: () => onboarding.pokes,
+    wakeUps: () => onboarding.pokes,
     deadline: () => deadline,
     summary: () => `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });

@@ -51,7 +51,7 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
       if (round > 1) countInterruptedRound();
       return poll(round);
     },
-    notifications: () => onboarding.pokes,
+    wakeUps: () => onboarding.pokes,
     deadline: () => run.verificationDeadline,
     summary: () => `${windowInWords(run)} for ${input.domain}`,
   });
@@ -77,7 +77,7 @@ const windowInWords = (run: OnboardingRun): string => inWords(run.verificationDe
 
 /**
  * The final check after the window. Returns if the domain is verified after all, throws F1 if it is not, and
- * ProviderUnavailable after an outage of a day. Notifications make it check at once, as during the wait.
+ * ProviderUnavailable after an outage of a day. Wake-ups make it check at once, as during the wait.
  */
 async function finalCheck(run: OnboardingRun, domainId: string): Promise<void> {
   const { input, onboarding } = run;
@@ -95,7 +95,7 @@ async function finalCheck(run: OnboardingRun, domainId: string): Promise<void> {
         { ...domainCheckOf(run, domainId), settleUntil, waitingSince },
       ]);
     },
-    notifications: () => onboarding.pokes,
+    wakeUps: () => onboarding.pokes,
     // The Activity times out earlier, and its failure names the reason.
     deadline: () => giveUpAt + HOUR_MS,
     summary: () => `24 hours for the final check of ${input.domain}`,

@@ -32,8 +32,8 @@ export function handleMessages(run: OnboardingRun): void {
   const seen = new Set<string>();
   setHandler(
     providerReportedSignal,
-    (notification: unknown) => {
-      const eventId = eventIdOf(notification);
+    (wakeUp: unknown) => {
+      const eventId = eventIdOf(wakeUp);
       if (eventId !== undefined) {
         if (seen.has(eventId)) return;
         seen.add(eventId);
@@ -49,7 +49,7 @@ export function handleMessages(run: OnboardingRun): void {
     const report = await checks.checkDomain.executeWithOptions({ summary: `Check the DNS of ${input.domain} now` }, [
       { ...stepInputOf(run), domainId: onboarding.domainId ?? '' },
     ]);
-    // Makes the poll check at once. Any other result needs no second check, and would slow down later notifications.
+    // Makes the poll check at once. Any other result needs no second check, and would slow down later wake-ups.
     if (report.verified) onboarding.pokes++;
     // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
     const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;
@@ -109,8 +109,8 @@ export function handleMessages(run: OnboardingRun): void {
  * A Signal cannot be refused, and an error here would fail the Workflow Task: any content means "check now", and a usable
  * id serves to recognize a repetition.
  */
-function eventIdOf(notification: unknown): string | undefined {
-  const { eventId } = (notification ?? {}) as { eventId?: unknown };
+function eventIdOf(wakeUp: unknown): string | undefined {
+  const { eventId } = (wakeUp ?? {}) as { eventId?: unknown };
   return typeof eventId === 'string' && eventId.length <= EVENT_ID_LENGTH_MAX ? eventId : undefined;
 }
 

@@ -82,8 +82,8 @@ beforeEach(async () => {
       extensions.push(extension);
       return updateOutcome as UpdateOutcome<{ verificationDeadline: string }>;
     },
-    async notify(tenantId, notification) {
-      notified.push({ tenantId, ...notification });
+    async wakeUp(tenantId, wakeUp) {
+      notified.push({ tenantId, ...wakeUp });
       return isWaiting;
     },
   };

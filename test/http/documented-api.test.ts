@@ -43,7 +43,7 @@ const app = buildHttpApp(
       cancel: async () => undefined,
       checkNow: async () => ({ kind: 'done', result: {} as DomainReport }),
       extend: async () => ({ kind: 'done', result: { verificationDeadline: '2026-01-02T03:04:05.000Z' } }),
-      notify: async () => true,
+      wakeUp: async () => true,
     },
     views: {
       get: async () => runningView(),

@@ -13,7 +13,7 @@ describe('the polling schedule', () => {
     expect(checksBetween(0, 72 * HOUR_MS, nextDomainCheckMs)).toBeLessThanOrEqual(60);
   });
 
-  test('checks once more soon after a late notification, then as rarely as before', () => {
+  test('checks once more soon after a late wake-up, then as rarely as before', () => {
     expect(checksBetween(50 * HOUR_MS, 54 * HOUR_MS, nextDomainCheckMs)).toBe(2);
   });
 

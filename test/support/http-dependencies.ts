@@ -10,7 +10,7 @@ const never = (): never => {
 
 /** Of an HTTP API that no test asks about onboardings, apart from what it overrides. */
 export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): HttpDependencies => ({
-  onboardings: { start: never, restart: never, cancel: never, checkNow: never, extend: never, notify: never },
+  onboardings: { start: never, restart: never, cancel: never, checkNow: never, extend: never, wakeUp: never },
   views: { get: never, list: never, of: never },
   register: { addEvent: never, events: never, eventRange: never, get: never },
   claims: { claim: never },

@@ -263,7 +263,7 @@ describe('webhooks', () => {
     expect([204, 410]).toContain(statuses[2]);
   });
 
-  test('one event is one notification, however often it is posted', () => {
+  test('one event is one wake-up, however often it is posted', () => {
     for (const account of ['doubled-webhook', 'replayed-webhook']) {
       expect(deliveriesOf(account, 'domain.verified').map(({ status }) => status)).toEqual([204, 204, 204]);
       expect(viewOf(account).onboarding?.pokes).toBeLessThanOrEqual(2);

@@ -34,7 +34,7 @@ function held(held: Call) {
 }
 
 describe('during an attempt', () => {
-  test('a notification during a check that finds nothing causes another check, and the onboarding continues', async () => {
+  test('a wake-up during a check that finds nothing causes another check, and the onboarding continues', async () => {
     const check = held('getDomain');
     await withOnboardings(
       { verified: () => false, before: check.before },

@@ -143,7 +143,7 @@ describe('the wait for the domain', () => {
     );
   });
 
-  test('checks at once on a notification, and once for the same webhook twice', async () => {
+  test('checks at once on a wake-up, and once for the same webhook twice', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
       const handle = await start();
       await sleep('10 hours');
@@ -157,15 +157,15 @@ describe('the wait for the domain', () => {
     });
   });
 
-  test('merges two hundred simultaneous notifications into a few checks', async () => {
+  test('merges two hundred simultaneous wake-ups into a few checks', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('10 hours');
       const checks = scripted.count('getDomain');
-      const notifications = Array.from({ length: 200 }, (_, index) =>
+      const wakeUps = Array.from({ length: 200 }, (_, index) =>
         handle.signal(providerReportedSignal, { eventId: `evt_${index}`, type: 'domain.verified' }),
       );
-      await Promise.all(notifications);
+      await Promise.all(wakeUps);
       await sleep('1 minute');
       expect(scripted.count('getDomain') - checks).toBeLessThanOrEqual(5);
       await handle.terminate();
@@ -231,14 +231,14 @@ describe('the wait for the domain', () => {
     },
   );
 
-  test('takes a providerReported Signal without a usable event ID as a notification, without failing a Workflow Task', async () => {
+  test('takes a providerReported Signal without a usable event ID as a wake-up, without failing a Workflow Task', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('1 hour');
       const before = (await handle.query(onboardingStateQuery)).pokes;
-      const notifications = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
-      for (const args of notifications) await handle.signal('providerReported', ...args);
-      expect((await handle.query(onboardingStateQuery)).pokes).toBe(before + notifications.length);
+      const wakeUps = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
+      for (const args of wakeUps) await handle.signal('providerReported', ...args);
+      expect((await handle.query(onboardingStateQuery)).pokes).toBe(before + wakeUps.length);
       scripted.script.verified = () => true;
       await handle.signal('providerReported');
       await handle.result();

@@ -162,7 +162,7 @@ describe('the final check, while inconclusive', () => {
     });
   });
 
-  test('notifications do not extend it beyond a day: a silent zone ends as an inconclusive F1', async () => {
+  test('wake-ups do not extend it beyond a day: a silent zone ends as an inconclusive F1', async () => {
     await withOnboardings(
       { verified: () => false, dns: () => 'inconclusive' },
       async ({ start, sleep, scripted, history }) => {

@@ -172,14 +172,14 @@ describe('a reset before the end', () => {
       const { handle, runId } = await reset(environment, (await viewOf(environment)).runId, first);
       await untilStage(environment, Stage.awaitingDomain);
       scripted.script.verified = () => true;
-      await environment.onboardings.notify('acme', { eventId: 'evt_1', type: 'domain.verified' });
+      await environment.onboardings.wakeUp('acme', { eventId: 'evt_1', type: 'domain.verified' });
       await untilStage(environment, Stage.awaitingDelivery);
       for (const point of await resetPointsOf(handle)) {
         await reset(environment, runId, point);
         await untilStage(environment, Stage.awaitingDelivery);
       }
       scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
-      await environment.onboardings.notify('acme', { eventId: 'evt_2', type: 'email.delivered' });
+      await environment.onboardings.wakeUp('acme', { eventId: 'evt_2', type: 'email.delivered' });
       await untilOutcome(environment, 'onboarded');
       expect([...scripted.existing]).toEqual([...made, 'snd_4']);
       expect(scripted.emails).toHaveLength(1);

@@ -15,7 +15,7 @@ async function untilItWaits({ views }: OnboardingEnvironment): Promise<void> {
   await expect.poll(stage, { timeout: 20_000 }).toBe(Stage.awaitingDomain);
 }
 
-const notification = (eventId: string) => ({ eventId, type: 'domain.verified' });
+const wakeUp = (eventId: string) => ({ eventId, type: 'domain.verified' });
 
 test('a Worker whose store lacks the API key of the tenant reports it, is retried, and ends nothing', async () => {
   await withOnboardings(
@@ -27,14 +27,14 @@ test('a Worker whose store lacks the API key of the tenant reports it, is retrie
       const token = secretStore.values.get(apiKeyRef('acme')) ?? '';
       await secretStore.delete(apiKeyRef('acme'));
       scripted.script.verified = () => true;
-      await onboardings.notify('acme', notification('evt_1'));
+      await onboardings.wakeUp('acme', wakeUp('evt_1'));
       await expect
         .poll(() => pendingFailure(handle), { timeout: 20_000 })
         .toContain('The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at onboarding/acme/api-key');
       expect((await handle.describe()).status.name).toBe('RUNNING');
       expect(scripted.existingOf('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
       await secretStore.put(apiKeyRef('acme'), token);
-      await onboardings.notify('acme', notification('evt_2'));
+      await onboardings.wakeUp('acme', wakeUp('evt_2'));
       expect(await handle.result()).toMatchObject({ keyId: 'key_1', domainId: 'dom_3' });
     },
     realServer,

@@ -44,7 +44,7 @@ export async function verifyDomain({ domainId, watchUntil }: VerifyDomainInput):
       checkDomain.executeWithOptions({ activityId: `check-domain-${String(round)}`, summary: `Check ${domainId}` }, [
         { domainId },
       ]),
-    notifications: () => requests.count,
+    wakeUps: () => requests.count,
     // Every Signal adds an event, so after many requests the Workflow continues as new before it reaches its limit.
     deadline: () => (workflowInfo().continueAsNewSuggested ? 0 : until),
     summary: () => `30 days for ${domainId}`,

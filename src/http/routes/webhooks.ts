@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { signingSecretRef } from '../../onboarding/onboarding-ids.ts';
 import { getIssued } from '../../store/issued-secret.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { createNotifications } from '../../client/notifications.ts';
+import { createWakeUps } from '../../client/wake-ups.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { TenantParams } from '../schemas/onboarding.ts';
@@ -13,16 +13,16 @@ import { verifyWebhook } from '../verify-webhook.ts';
 const BODY_BYTES_MAX = 64_000;
 
 /**
- * A webhook is only a notification: it wakes the Workflow, which then asks the provider. 204: accepted. 401: not signed with
+ * A webhook is only a wake-up: it wakes the Workflow, which then asks the provider. 204: accepted. 401: not signed with
  * the tenant's secret. 410: the onboarding has ended, so the provider may stop.
  */
 export function webhookReceiver(
   app: HttpApp,
   { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
 ): void {
-  const notifications = createNotifications((tenantId, notification) => onboardings.notify(tenantId, notification));
+  const wakeUps = createWakeUps((tenantId, wakeUp) => onboardings.wakeUp(tenantId, wakeUp));
   // Fastify calls it after the last response; the Temporal connection closes later.
-  app.addHook('onClose', () => notifications.close());
+  app.addHook('onClose', () => wakeUps.close());
 
   // The signature covers the raw bytes.
   app.removeAllContentTypeParsers();
@@ -52,13 +52,13 @@ export function webhookReceiver(
       if (issued === undefined)
         throw new ProblemError('invalid_signature', 'No webhook secret is stored for this tenant yet');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const notification = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
-      if (notification === undefined)
+      const wakeUp = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
+      if (wakeUp === undefined)
         throw new ProblemError(
           'invalid_signature',
           'Expected a Standard Webhooks signature with the secret of this webhook and a timestamp within 5 minutes',
         );
-      if (!(await notifications.receive(tenantId, notification)))
+      if (!(await wakeUps.receive(tenantId, wakeUp)))
         throw new ProblemError('onboarding_gone', 'The onboarding has ended');
       reply.status(204);
       return null;

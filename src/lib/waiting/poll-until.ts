@@ -9,8 +9,8 @@ export interface Wait<T> {
    * @param round 1 for the first
    */
   poll(round: number): Promise<T>;
-  /** Counts the notifications received; each one makes the poll check at once, in a storm at growing intervals. */
-  notifications(): number;
+  /** Counts the wake-ups received; each one makes the poll check at once, in a storm at growing intervals. */
+  wakeUps(): number;
   /** Milliseconds since the epoch; may move during the wait. */
   deadline(): number;
   /** Names the deadline's Timer in the Temporal UI. Called for each Timer, because the deadline may have moved. */
@@ -18,7 +18,7 @@ export interface Wait<T> {
 }
 
 /**
- * Races the poll with notifications and the deadline, as `wait-machine.ts` decides. Returns undefined after the deadline,
+ * Races the poll with wake-ups and the deadline, as `wait-machine.ts` decides. Returns undefined after the deadline,
  * which does not prove that there is no answer. Throws a failure of the poll that is not retryable.
  */
 export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefined> {
@@ -60,14 +60,14 @@ async function runRound<T>(
 }
 
 async function sleep(wait: Wait<unknown>, state: WaitState): Promise<WaitEvent> {
-  const summary = state.phase === 'polling' ? wait.summary() : 'Merge notifications';
+  const summary = state.phase === 'polling' ? wait.summary() : 'Merge wake-ups';
   const isEarly = await condition(() => hasNews(state, factsOf(wait)), state.until - Date.now(), { summary });
   return isEarly ? 'changed' : 'timeReached';
 }
 
 const factsOf = (wait: Wait<unknown>): WaitFacts => ({
   now: Date.now(),
-  notifications: wait.notifications(),
+  wakeUps: wait.wakeUps(),
   deadline: wait.deadline(),
 });
 

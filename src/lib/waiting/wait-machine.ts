@@ -1,11 +1,11 @@
 // Leaf library: every decision of `pollUntil`, without Temporal, so that a test can try thousands of interleavings.
-import { nextNotificationAt, type NotificationPace, paceAfterNotification, restingPace } from './notification-pace.ts';
+import { nextWakeUpAt, type WakeUpPace, paceAfterWakeUp, restingPace } from './wake-up-pace.ts';
 
 /** What a wait can see. Times are milliseconds since the epoch. */
 export interface WaitFacts {
   readonly now: number;
   /** Received so far. */
-  readonly notifications: number;
+  readonly wakeUps: number;
   readonly deadline: number;
 }
 
@@ -14,7 +14,7 @@ export type WaitEvent = 'changed' | 'timeReached' | 'answered' | 'failed' | 'can
 
 export interface WaitState {
   /**
-   * `polling`: sleep until news or the deadline; `merging`: a notification came too soon, sleep until it counts;
+   * `polling`: sleep until news or the deadline; `merging`: a wake-up came too soon, sleep until it counts;
    * `cancelling`: cancel the poll and wait for its end. The other three end the wait.
    */
   readonly phase: 'polling' | 'merging' | 'cancelling' | 'answered' | 'failed' | 'expired';
@@ -23,12 +23,12 @@ export interface WaitState {
   readonly until: number;
   /** The facts when the present sleep began. */
   readonly seen: WaitFacts;
-  readonly pace: NotificationPace;
+  readonly pace: WakeUpPace;
 }
 
 /** Whether the present sleep should end early. */
-export const hasNews = ({ phase, seen }: WaitState, { notifications, deadline }: WaitFacts): boolean =>
-  deadline !== seen.deadline || (phase === 'polling' && notifications > seen.notifications);
+export const hasNews = ({ phase, seen }: WaitState, { wakeUps, deadline }: WaitFacts): boolean =>
+  deadline !== seen.deadline || (phase === 'polling' && wakeUps > seen.wakeUps);
 
 export const beginWait = (facts: WaitFacts): WaitState => beginRound(1, restingPace, facts);
 
@@ -41,17 +41,17 @@ export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts)
     case 'cancelled':
       // If this wait did not cancel the poll, the Workflow was cancelled.
       if (phase !== 'cancelling') return { ...state, phase: 'failed' };
-      return beginRound(round + 1, paceAfterNotification(pace, facts.now), facts);
+      return beginRound(round + 1, paceAfterWakeUp(pace, facts.now), facts);
     case 'timeReached':
       return { ...state, phase: 'cancelling' };
     case 'changed': {
-      const until = Math.min(nextNotificationAt(pace), facts.deadline);
+      const until = Math.min(nextWakeUpAt(pace), facts.deadline);
       return { ...state, phase: facts.now >= until ? 'cancelling' : 'merging', until, seen: facts };
     }
   }
 }
 
-function beginRound(round: number, pace: NotificationPace, facts: WaitFacts): WaitState {
+function beginRound(round: number, pace: WakeUpPace, facts: WaitFacts): WaitState {
   const phase = facts.now >= facts.deadline ? 'expired' : 'polling';
   return { phase, round, until: facts.deadline, seen: facts, pace };
 }

@@ -1,4 +1,4 @@
-import { createNotifications, type Notification } from '../../../src/client/notifications.ts';
+import { createWakeUps, type WakeUp } from '../../../src/client/wake-ups.ts';
 import { nextDomainCheckMs } from '../../../src/onboarding/polling-schedule.ts';
 import {
   afterEvent,
@@ -61,7 +61,7 @@ interface Scene {
 }
 
 interface WaitUnderTest {
-  signal(notification: Notification): void;
+  signal(wakeUp: WakeUp): void;
   moveDeadline(byMs: number): void;
   isOver(): boolean;
 }
@@ -101,8 +101,8 @@ export async function simulateWait(chances: Chances): Promise<Simulated> {
   }
 
   const receivers = Array.from({ length: chances.once(4) ? 4 : 1 }, () => startReceiver(scene, wait));
-  const sent = sendWebhooks(scene, windowMs, (notification) =>
-    receivers[Math.floor(chances.next() * receivers.length)]!.receive(notification),
+  const sent = sendWebhooks(scene, windowMs, (wakeUp) =>
+    receivers[Math.floor(chances.next() * receivers.length)]!.receive(wakeUp),
   );
   const straight = sendStraight(scene, windowMs, wait);
   // Continue well after the end, where a second transition would show.
@@ -157,11 +157,11 @@ function startWait(
 ): WaitUnderTest {
   const { time, log, met } = scene;
   const seen = new Set<string>();
-  let notifications = 0;
+  let wakeUps = 0;
   let deadline = firstDeadline;
   let sleep = 0;
   let poll: Poll | undefined;
-  const facts = (): WaitFacts => ({ now: time.now(), notifications, deadline });
+  const facts = (): WaitFacts => ({ now: time.now(), wakeUps, deadline });
   let state = beginWait(facts());
 
   const isOver = (): boolean => ['answered', 'failed', 'expired'].includes(state.phase);
@@ -208,8 +208,8 @@ function startWait(
     signal({ eventId }) {
       if (seen.has(eventId)) return;
       seen.add(eventId);
-      notifications++;
-      log(`notification ${eventId}`);
+      wakeUps++;
+      log(`wake-up ${eventId}`);
       changed();
     },
     moveDeadline(byMs) {
@@ -279,7 +279,7 @@ function startPoll(scene: Scene, report: { ended(event: WaitEvent): void; checke
 }
 
 interface Receiver {
-  receive(notification: Notification): Promise<void>;
+  receive(wakeUp: WakeUp): Promise<void>;
   /** Ids of the Signals that arrived. */
   readonly sent: string[];
   /** When each webhook first arrived. */
@@ -293,15 +293,15 @@ function startReceiver({ time, chances, met, log }: Scene, wait: WaitUnderTest):
   const heardAt = new Map<string, number>();
   const accepted = new Set<string>();
   let notSent = 0;
-  const notify = async (_tenantId: string, notification: Notification): Promise<boolean> => {
+  const notify = async (_tenantId: string, wakeUp: WakeUp): Promise<boolean> => {
     if (chances.once(50)) {
       met.add('temporalAway');
       notSent++;
       throw new Error('14 UNAVAILABLE');
     }
-    sent.push(notification.eventId);
+    sent.push(wakeUp.eventId);
     time.at(time.now() + chances.between(1, SIGNAL_MS_MAX), () => {
-      wait.signal(notification);
+      wait.signal(wakeUp);
     });
     return true;
   };
@@ -316,19 +316,19 @@ function startReceiver({ time, chances, met, log }: Scene, wait: WaitUnderTest):
       isStopped = true;
     };
   };
-  const notifications = createNotifications(notify, { now: () => time.now(), after });
-  const receive = async (notification: Notification): Promise<void> => {
+  const wakeUps = createWakeUps(notify, { now: () => time.now(), after });
+  const receive = async (wakeUp: WakeUp): Promise<void> => {
     if (wait.isOver()) return;
-    const { eventId } = notification;
+    const { eventId } = wakeUp;
     log(`webhook ${eventId}`);
     if (accepted.has(eventId)) met.add('doubled');
     heardAt.set(eventId, Math.min(heardAt.get(eventId) ?? time.now(), time.now()));
     try {
-      await notifications.receive('acme', notification);
+      await wakeUps.receive('acme', wakeUp);
       accepted.add(eventId);
     } catch {
       // Answered with 503: the provider posts it again.
-      time.at(time.now() + chances.between(5 * SECOND_MS, MINUTE_MS), () => receive(notification));
+      time.at(time.now() + chances.between(5 * SECOND_MS, MINUTE_MS), () => receive(wakeUp));
     }
     await settled();
   };
@@ -344,7 +344,7 @@ async function settled(): Promise<void> {
 function sendWebhooks(
   { time, chances, met, verifiedAt }: Scene,
   windowMs: number,
-  receive: (notification: Notification) => Promise<void>,
+  receive: (wakeUp: WakeUp) => Promise<void>,
 ): { firstAt: number; lastAt: number } {
   const times: number[] = [];
   const post = (at: number, eventId: string): void => {

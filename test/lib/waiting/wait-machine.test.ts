@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { nextNotificationAt, paceAfterNotification, restingPace } from '../../../src/lib/waiting/notification-pace.ts';
+import { nextWakeUpAt, paceAfterWakeUp, restingPace } from '../../../src/lib/waiting/wake-up-pace.ts';
 import { afterEvent, beginWait, hasNews, type WaitFacts } from '../../../src/lib/waiting/wait-machine.ts';
 
 const HOUR_MS = 3_600_000;
 const facts = (changes: Partial<WaitFacts> = {}): WaitFacts => ({
   now: 0,
-  notifications: 0,
+  wakeUps: 0,
   deadline: HOUR_MS,
   ...changes,
 });
 
-/** The second round, after a notification at `now` ended the first. */
+/** The second round, after a wake-up at `now` ended the first. */
 function secondRound(now: number) {
-  const notified = afterEvent(beginWait(facts()), 'changed', facts({ now, notifications: 1 }));
-  return afterEvent(notified, 'cancelled', facts({ now, notifications: 1 }));
+  const notified = afterEvent(beginWait(facts()), 'changed', facts({ now, wakeUps: 1 }));
+  return afterEvent(notified, 'cancelled', facts({ now, wakeUps: 1 }));
 }
 
 describe('a wait', () => {
@@ -21,10 +21,10 @@ describe('a wait', () => {
     expect(beginWait(facts({ now: HOUR_MS })).phase).toBe('expired');
   });
 
-  test('polls until the deadline; the first notification starts another round', () => {
+  test('polls until the deadline; the first wake-up starts another round', () => {
     const begun = beginWait(facts());
     expect(begun).toMatchObject({ phase: 'polling', round: 1, until: HOUR_MS });
-    expect(afterEvent(begun, 'changed', facts({ now: 1_000, notifications: 1 })).phase).toBe('cancelling');
+    expect(afterEvent(begun, 'changed', facts({ now: 1_000, wakeUps: 1 })).phase).toBe('cancelling');
     expect(secondRound(1_000)).toMatchObject({ phase: 'polling', round: 2, until: HOUR_MS });
   });
 
@@ -40,35 +40,35 @@ describe('a wait', () => {
     expect(afterEvent(beginWait(facts()), 'cancelled', facts()).phase).toBe('failed');
   });
 
-  test('delays a notification three seconds after the last by two more, and ignores others meanwhile', () => {
-    const merging = afterEvent(secondRound(1_000), 'changed', facts({ now: 4_000, notifications: 2 }));
+  test('delays a wake-up three seconds after the last by two more, and ignores others meanwhile', () => {
+    const merging = afterEvent(secondRound(1_000), 'changed', facts({ now: 4_000, wakeUps: 2 }));
     expect(merging).toMatchObject({ phase: 'merging', until: 6_000 });
-    expect(hasNews(merging, facts({ now: 5_000, notifications: 9 }))).toBe(false);
-    const due = afterEvent(merging, 'timeReached', facts({ now: 6_000, notifications: 9 }));
+    expect(hasNews(merging, facts({ now: 5_000, wakeUps: 9 }))).toBe(false);
+    const due = afterEvent(merging, 'timeReached', facts({ now: 6_000, wakeUps: 9 }));
     expect(due.phase).toBe('cancelling');
-    const next = afterEvent(due, 'cancelled', facts({ now: 6_000, notifications: 9 }));
-    expect(hasNews(next, facts({ now: 6_001, notifications: 9 }))).toBe(false);
+    const next = afterEvent(due, 'cancelled', facts({ now: 6_000, wakeUps: 9 }));
+    expect(hasNews(next, facts({ now: 6_001, wakeUps: 9 }))).toBe(false);
   });
 
-  test('never delays a notification past the deadline, and follows a deadline that moves meanwhile', () => {
+  test('never delays a wake-up past the deadline, and follows a deadline that moves meanwhile', () => {
     const second = secondRound(HOUR_MS - 2_000);
-    const merging = afterEvent(second, 'changed', facts({ now: HOUR_MS - 1_000, notifications: 2 }));
+    const merging = afterEvent(second, 'changed', facts({ now: HOUR_MS - 1_000, wakeUps: 2 }));
     expect(merging).toMatchObject({ phase: 'merging', until: HOUR_MS });
-    const moved = facts({ now: HOUR_MS - 500, notifications: 2, deadline: 2 * HOUR_MS });
+    const moved = facts({ now: HOUR_MS - 500, wakeUps: 2, deadline: 2 * HOUR_MS });
     expect(hasNews(merging, moved)).toBe(true);
     expect(afterEvent(merging, 'changed', moved)).toMatchObject({ phase: 'merging', until: HOUR_MS + 3_000 });
   });
 });
 
-describe('the pace of notifications', () => {
+describe('the pace of wake-ups', () => {
   /** The intervals of a storm, in seconds. */
-  function stormOf(notifications: number): number[] {
-    let pace = paceAfterNotification(restingPace, 0);
+  function stormOf(wakeUps: number): number[] {
+    let pace = paceAfterWakeUp(restingPace, 0);
     const intervals: number[] = [];
-    while (intervals.length < notifications) {
-      const at = nextNotificationAt(pace);
+    while (intervals.length < wakeUps) {
+      const at = nextWakeUpAt(pace);
       intervals.push((at - pace.lastAt) / 1_000);
-      pace = paceAfterNotification(pace, at);
+      pace = paceAfterWakeUp(pace, at);
     }
     return intervals;
   }
@@ -80,9 +80,9 @@ describe('the pace of notifications', () => {
 
   test('falls by one level for each quiet hour', () => {
     let pace = restingPace;
-    for (let sent = 0; sent < 10; sent++) pace = paceAfterNotification(pace, sent === 0 ? 0 : nextNotificationAt(pace));
+    for (let sent = 0; sent < 10; sent++) pace = paceAfterWakeUp(pace, sent === 0 ? 0 : nextWakeUpAt(pace));
     expect(pace.level).toBe(10);
-    expect(paceAfterNotification(pace, pace.lastAt + 3.5 * HOUR_MS).level).toBe(8);
-    expect(paceAfterNotification(pace, pace.lastAt + 100 * HOUR_MS).level).toBe(1);
+    expect(paceAfterWakeUp(pace, pace.lastAt + 3.5 * HOUR_MS).level).toBe(8);
+    expect(paceAfterWakeUp(pace, pace.lastAt + 100 * HOUR_MS).level).toBe(1);
   });
 });

@@ -1,30 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createNotifications, type Notifications } from '../../src/client/notifications.ts';
+import { createWakeUps, type WakeUps } from '../../src/client/wake-ups.ts';
 
 let signals: { tenantId: string; eventId: string; at: number }[];
 /** Undefined: Temporal takes the Signal at once. */
 let temporal: (() => Promise<boolean>) | undefined;
-let notifications: Notifications;
+let wakeUps: WakeUps;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
   signals = [];
   temporal = undefined;
-  notifications = createNotifications(async (tenantId, { eventId }) => {
+  wakeUps = createWakeUps(async (tenantId, { eventId }) => {
     signals.push({ tenantId, eventId, at: (Date.now() - START) / 1_000 });
     return temporal === undefined ? true : temporal();
   });
 });
 afterEach(async () => {
   temporal = undefined;
-  await notifications.close();
+  await wakeUps.close();
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
 
-const receive = (eventId: string, tenantId = 'acme') =>
-  notifications.receive(tenantId, { eventId, type: 'domain.verified' });
+const receive = (eventId: string, tenantId = 'acme') => wakeUps.receive(tenantId, { eventId, type: 'domain.verified' });
 const ids = () => signals.map(({ eventId }) => eventId);
 const seconds = () => signals.map(({ at }) => at);
 const unavailable = async (): Promise<never> => {
@@ -32,7 +31,7 @@ const unavailable = async (): Promise<never> => {
 };
 
 describe('merging', () => {
-  test('sends the first notification at once and the last one of the next five seconds at their end', async () => {
+  test('sends the first wake-up at once and the last one of the next five seconds at their end', async () => {
     for (const eventId of ['evt_1', 'evt_2', 'evt_3']) expect(await receive(eventId)).toBe(true);
     expect(ids()).toEqual(['evt_1']);
     await vi.advanceTimersByTimeAsync(4_999);
@@ -92,7 +91,7 @@ describe('failures', () => {
     expect(ids()).toEqual(['evt_1']);
   });
 
-  test('sends a merged notification an interval later if Temporal was unavailable', async () => {
+  test('sends a merged wake-up an interval later if Temporal was unavailable', async () => {
     await receive('evt_1');
     await receive('evt_2');
     temporal = unavailable;
@@ -106,7 +105,7 @@ describe('failures', () => {
     ]);
   });
 
-  test('tries a merged notification every five seconds of an outage, and is as prompt after it', async () => {
+  test('tries a merged wake-up every five seconds of an outage, and is as prompt after it', async () => {
     await receive('evt_1');
     await receive('evt_2');
     temporal = unavailable;
@@ -169,7 +168,7 @@ describe('failures', () => {
   test('sends what is pending once when it closes, and leaves no Timer behind', async () => {
     await receive('evt_1');
     await receive('evt_2');
-    await notifications.close();
+    await wakeUps.close();
     expect(ids()).toEqual(['evt_1', 'evt_2']);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(ids()).toEqual(['evt_1', 'evt_2']);
@@ -182,7 +181,7 @@ describe('failures', () => {
     temporal = () => new Promise((resolve) => (arrive = resolve));
     await vi.advanceTimersByTimeAsync(5_000);
     let isClosed = false;
-    const closing = notifications.close().then(() => (isClosed = true));
+    const closing = wakeUps.close().then(() => (isClosed = true));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(isClosed).toBe(false);
     arrive(true);
@@ -208,7 +207,7 @@ describe('failures', () => {
     await receive('evt_1');
     await receive('evt_2');
     temporal = unavailable;
-    await notifications.close();
+    await wakeUps.close();
     expect(ids()).toEqual(['evt_1', 'evt_2']);
   });
 });

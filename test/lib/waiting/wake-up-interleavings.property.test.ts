@@ -35,7 +35,7 @@ function faultsOf(run: Simulated): string[] {
   for (const lagMs of run.legitLagsMs) {
     expectThat(
       lagMs <= run.legitLagMaxMs,
-      `a notification outside a storm is noticed within ${run.legitLagMaxMs} ms, not ${lagMs}`,
+      `a wake-up outside a storm is noticed within ${run.legitLagMaxMs} ms, not ${lagMs}`,
     );
   }
   expectThat(run.doubledSignals === 0, `no webhook becomes two Signals, not ${run.doubledSignals}`);

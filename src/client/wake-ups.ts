@@ -1,20 +1,15 @@
-import {
-  nextNotificationAt,
-  type NotificationPace,
-  paceAfterNotification,
-  restingPace,
-} from '../lib/waiting/notification-pace.ts';
+import { nextWakeUpAt, type WakeUpPace, paceAfterWakeUp, restingPace } from '../lib/waiting/wake-up-pace.ts';
 
 /** What a verified webhook carries: enough to wake the Workflow. */
-export interface Notification {
+export interface WakeUp {
   readonly eventId: string;
   readonly type: string;
 }
 
-export interface Notifications {
+export interface WakeUps {
   /** False when the onboarding has ended or never existed. Throws when the Signal could not be sent. */
-  receive(tenantId: string, notification: Notification): Promise<boolean>;
-  /** Sends every pending notification once, and resolves when no merged Signal is in flight. */
+  receive(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
+  /** Sends every pending wake-up once, and resolves when no merged Signal is in flight. */
   close(): Promise<void>;
 }
 
@@ -26,11 +21,11 @@ export interface Clock {
 }
 
 interface Stream {
-  pace: NotificationPace;
-  /** The latest notification since the last Signal; one Signal stands for all of them. */
-  pending?: Notification;
+  pace: WakeUpPace;
+  /** The latest wake-up since the last Signal; one Signal stands for all of them. */
+  pending?: WakeUp;
   /** In flight. */
-  sending?: Notification;
+  sending?: WakeUp;
   stopTimer?: () => void;
 }
 
@@ -40,15 +35,15 @@ const TENANTS_MAX = 10_000;
 const EVENTS_MAX = 50_000;
 
 /**
- * Merges webhooks into Signals, because each Signal costs history events: a tenant's first notification is sent at once,
- * those that follow become one Signal per interval. A merged notification is accepted before it is sent: if this process
+ * Merges webhooks into Signals, because each Signal costs history events: a tenant's first wake-up is sent at once,
+ * those that follow become one Signal per interval. A merged wake-up is accepted before it is sent: if this process
  * dies first, polling finds the same a little later.
  */
-export function createNotifications(
-  notify: (tenantId: string, notification: Notification) => Promise<boolean>,
+export function createWakeUps(
+  signal: (tenantId: string, wakeUp: WakeUp) => Promise<boolean>,
   clock: Clock = systemClock,
-): Notifications {
-  /** Ordered by last notification, oldest first. */
+): WakeUps {
+  /** Ordered by last wake-up, oldest first. */
   const streams = new Map<string, Stream>();
   /** The answer to each recent webhook: a repetition gets the same one. */
   const answers = new Map<string, Promise<boolean>>();
@@ -69,22 +64,22 @@ export function createNotifications(
     streams.delete(tenantId);
   }
 
-  async function accept(tenantId: string, notification: Notification): Promise<boolean> {
+  async function accept(tenantId: string, wakeUp: WakeUp): Promise<boolean> {
     const stream = streamOf(tenantId);
     const isIdle = stream.sending === undefined && stream.pending === undefined;
-    if (isIdle && clock.now() >= nextNotificationAt(stream.pace)) return send(tenantId, stream, notification);
-    stream.pending = notification;
+    if (isIdle && clock.now() >= nextWakeUpAt(stream.pace)) return send(tenantId, stream, wakeUp);
+    stream.pending = wakeUp;
     schedule(tenantId, stream);
     return true;
   }
 
-  async function send(tenantId: string, stream: Stream, notification: Notification): Promise<boolean> {
+  async function send(tenantId: string, stream: Stream, wakeUp: WakeUp): Promise<boolean> {
     const sentAt = clock.now();
-    stream.sending = notification;
+    stream.sending = wakeUp;
     try {
-      const isTaken = await notify(tenantId, notification);
-      stream.pace = paceAfterNotification(stream.pace, sentAt);
-      if (stream.pending === notification) delete stream.pending;
+      const isTaken = await signal(tenantId, wakeUp);
+      stream.pace = paceAfterWakeUp(stream.pace, sentAt);
+      if (stream.pending === wakeUp) delete stream.pending;
       if (!isTaken) drop(tenantId);
       return isTaken;
     } catch (error) {
@@ -97,11 +92,11 @@ export function createNotifications(
     }
   }
 
-  /** Sends the pending notification when its interval ends, again and again until Temporal has taken it. */
+  /** Sends the pending wake-up when its interval ends, again and again until Temporal has taken it. */
   function schedule(tenantId: string, stream: Stream): void {
     const isIdle = stream.sending === undefined && stream.stopTimer === undefined;
     if (isClosed || !isIdle || stream.pending === undefined || streams.get(tenantId) !== stream) return;
-    stream.stopTimer = clock.after(Math.max(nextNotificationAt(stream.pace) - clock.now(), 0), () => {
+    stream.stopTimer = clock.after(Math.max(nextWakeUpAt(stream.pace) - clock.now(), 0), () => {
       delete stream.stopTimer;
       if (stream.pending === undefined) return;
       const sent = send(tenantId, stream, stream.pending)
@@ -112,12 +107,12 @@ export function createNotifications(
   }
 
   return {
-    receive(tenantId, notification) {
+    receive(tenantId, wakeUp) {
       // Tenant ids contain no space.
-      const key = `${tenantId} ${notification.eventId}`;
+      const key = `${tenantId} ${wakeUp.eventId}`;
       const known = answers.get(key);
       if (known !== undefined) return known;
-      const answer = accept(tenantId, notification);
+      const answer = accept(tenantId, wakeUp);
       answers.set(key, answer);
       const [oldest] = answers.keys();
       if (answers.size > EVENTS_MAX && oldest !== undefined) answers.delete(oldest);
@@ -130,7 +125,7 @@ export function createNotifications(
       isClosed = true;
       const sends = [...streams].flatMap(([tenantId, { pending, sending, stopTimer }]) => {
         stopTimer?.();
-        return pending === undefined || pending === sending ? [] : [notify(tenantId, pending)];
+        return pending === undefined || pending === sending ? [] : [signal(tenantId, pending)];
       });
       await Promise.allSettled([...mergedSends, ...sends]);
     },

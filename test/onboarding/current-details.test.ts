@@ -82,8 +82,10 @@ describe('while an onboarding waits for its domain', () => {
   test('name the Updates with their data, and the commands with the Namespace', () => {
     const update = 'temporal workflow update execute --namespace mail --workflow-id onboarding/acme --name';
     const data = '{"hours":24,"by":"your name","reason":"why"}';
-    expect(details).toContain('Send an Update, `checkNow` without data');
-    expect(details).toContain(`Send an Update, \`extendVerification\` with \`${data}\``);
+    expect(details).toContain('Send an Update, `checkNow` without data, or `sendoff check-now acme`');
+    expect(details).toContain(
+      `Send an Update, \`extendVerification\` with \`${data}\`, or \`sendoff extend acme --hours 24 --reason 'why'\``,
+    );
     expect(details).toContain(`\n${update} checkNow\n${update} extendVerification --input '${data}'\n`);
   });
 });
@@ -115,7 +117,7 @@ describe('after a failure', () => {
   });
 
   test('do not repeat in the failure what its findings say', () => {
-    const message = `acme.test was not verified within 72 hours. ${spf.findings[0]?.fix ?? ''}\nTo start again, use PUT /onboardings/acme or sendoff onboard; do not reset this Workflow`;
+    const message = `acme.test was not verified within 72 hours. ${spf.findings[0]?.fix ?? ''}\nTo start again, use PUT /onboardings/acme or sendoff restart acme --subject TEXT --body TEXT; do not reset this Workflow`;
     const badEnd = { type: 'DomainVerificationTimedOut', exit: 'F1', message } as const;
     const details = currentDetails({ ...waiting, badEnd, stage: 'done' });
     expect(details).toContain('**: acme.test was not verified within 72 hours.\n');
@@ -131,7 +133,7 @@ describe('after a failure', () => {
 
   test('say how to start again', () => {
     expect(failed).toContain(
-      '- **To start again, use PUT /onboardings/acme or sendoff onboard; do not reset this Workflow**',
+      '- **To start again, use PUT /onboardings/acme or sendoff restart acme --subject TEXT --body TEXT; do not reset this Workflow**',
     );
   });
 
@@ -147,6 +149,9 @@ describe('after a failure', () => {
 test('say that an onboarding has succeeded', () => {
   expect(currentDetails({ ...onboarding, stage: 'done' })).toContain(
     '**Onboarded**: the first email to ada@inbox.test was delivered.',
+  );
+  expect(currentDetails({ ...onboarding, stage: 'done' })).toContain(
+    '`sendoff restart acme --subject TEXT --body TEXT` or `POST /onboardings/acme/restart`; a Reset changes nothing',
   );
 });
 

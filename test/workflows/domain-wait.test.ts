@@ -39,7 +39,7 @@ describe('the wait for the domain', () => {
       expect(failure).toMatchObject({
         type: 'DomainVerificationTimedOut',
         message:
-          'acme.test was not verified within 72 hours. Publish v=DKIM1; k=rsa; p=dom_3 at k1._domainkey.acme.test.\nTo start again, use PUT /onboardings/acme or sendoff onboard; do not reset this Workflow',
+          'acme.test was not verified within 72 hours. Publish v=DKIM1; k=rsa; p=dom_3 at k1._domainkey.acme.test.\nTo start again, use PUT /onboardings/acme or sendoff restart acme --subject TEXT --body TEXT; do not reset this Workflow',
         details: {
           exit: 'F1',
           stage: 'awaitingDomain',

@@ -200,7 +200,9 @@ async function expectEnd(
   });
 
   expect(failure.message).toMatch(
-    new RegExp(`\nTo start again, use PUT /onboardings/${tenantId} or sendoff onboard; do not reset this Workflow$`),
+    new RegExp(
+      `\nTo start again, use PUT /onboardings/${tenantId} or sendoff restart ${tenantId} .*; do not reset this Workflow$`,
+    ),
   );
 
   // Exactly the resources that the report lists as kept exist.

@@ -98,7 +98,7 @@ describe('a reset after the end, to any point', () => {
           await expect(again.handle.result(), `reset to event ${point}`).rejects.toMatchObject({
             cause: {
               type: 'OnboardingEnded',
-              message: `The onboarding of acme has already ended (${how}) and its undo is done, so a reset cannot continue it. To start again, use PUT /onboardings/acme or sendoff onboard; do not reset this Workflow`,
+              message: `The onboarding of acme has already ended (${how}) and its undo is done, so a reset cannot continue it. To start again, use PUT /onboardings/acme or sendoff restart acme --subject TEXT --body TEXT; do not reset this Workflow`,
             },
           });
           expect(scripted.calls, `reset to event ${point}`).toHaveLength(calls);

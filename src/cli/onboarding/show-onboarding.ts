@@ -4,8 +4,8 @@ import { inWords } from '../../lib/duration.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { restartCommand } from '../../onboarding/start-again.ts';
 import { printable } from '../printable.ts';
-import { shellWord } from '../shell-word.ts';
 
 /** One paragraph per record; a long value stays on one line, so that it can be copied. */
 export const recordsToPublish = (records: readonly DnsRecord[]): string =>
@@ -119,7 +119,7 @@ function end({ tenantId, outcome, failure, result, remains, onboarding }: Onboar
       ({ step, resourceId }) =>
         `  remains      ${step} ${resourceId ?? '(no response was recorded: the provider may hold one)'}`,
     ),
-    ...(isOver ? [`  To start it again: npx sendoff restart ${shellWord(tenantId)} --subject TEXT --body TEXT`] : []),
+    ...(isOver ? [`  To start it again: npx ${restartCommand(tenantId)}`] : []),
   ];
 }
 

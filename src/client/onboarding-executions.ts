@@ -27,8 +27,12 @@ export interface OnboardingExecutions {
   record(tenantId: string): Promise<StoredRecord | undefined>;
 }
 
+/** A request that only shows an onboarding ends within two seconds while Temporal does not answer. */
+const RECORD_TIMEOUT_MS = 1_500;
+
 export function createOnboardingExecutions(client: Client, register: Register): OnboardingExecutions {
-  const describe = (tenantId: string) => described(client, onboardingWorkflowId(tenantId));
+  const describe = (tenantId: string, timeoutMs?: number) =>
+    described(client, onboardingWorkflowId(tenantId), timeoutMs === undefined ? {} : { timeoutMs });
 
   async function recordOf(tenantId: string, description: WorkflowExecutionDescription): Promise<StoredRecord> {
     const handle = client.workflow.getHandle(description.workflowId, description.runId);
@@ -61,10 +65,10 @@ export function createOnboardingExecutions(client: Client, register: Register): 
   }
 
   return {
-    describe,
+    describe: (tenantId) => describe(tenantId),
 
     async record(tenantId) {
-      const description = await describe(tenantId);
+      const description = await describe(tenantId, RECORD_TIMEOUT_MS);
       if (description === undefined) return undefined;
       const record = await recordOf(tenantId, description);
       if (record.outcome === 'running') return record;

@@ -6,17 +6,17 @@ const CALL_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 3_000;
 
 /** A Temporal Client call with a deadline, for an HTTP request that waits for it. */
-export const timely = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
-  client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+export const timely = <T>(client: Client, call: () => Promise<T>, timeoutMs = CALL_TIMEOUT_MS): Promise<T> =>
+  client.withDeadline(Date.now() + timeoutMs, call);
 
 /** Undefined if there was no execution, or the Namespace's retention has deleted it. */
 export async function described(
   client: Client,
   workflowId: string,
-  runId?: string,
+  { runId, timeoutMs }: { readonly runId?: string; readonly timeoutMs?: number } = {},
 ): Promise<WorkflowExecutionDescription | undefined> {
   try {
-    return await timely(client, () => client.workflow.getHandle(workflowId, runId).describe());
+    return await timely(client, () => client.workflow.getHandle(workflowId, runId).describe(), timeoutMs);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

@@ -13,10 +13,13 @@ export function temporalProblem(error: Error): ProblemError | undefined {
     const detail = `${refusal}. Set up Temporal: ${SETUP_COMMAND}`;
     return new ProblemError('temporal_not_set_up', detail, { retryAfterSeconds: 5 });
   }
-  return [error, error.cause].some(isUnavailable)
+  return isTemporalUnreachable(error)
     ? unavailable('Temporal cannot be reached; repeating the request starts nothing twice.')
     : undefined;
 }
+
+export const isTemporalUnreachable = (error: unknown): boolean =>
+  error instanceof Error && [error, error.cause].some(isUnavailable);
 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && GRPC_UNAVAILABLE.includes(Number(error.code));

@@ -21,6 +21,20 @@ test('reads an onboarding and a page of them', async () => {
   expect(page).toMatchObject({ data: [{ tenantId: 'acme' }], next_cursor: null });
 });
 
+test('answers within two seconds for an unknown tenant while Temporal is stopped', async () => {
+  const startedAt = performance.now();
+  const headers = { authorization: `Bearer ${api.token}` };
+  const answer = await fetch(`${api.url}/onboardings/unknown`, { headers });
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('5');
+  expect(await answer.json()).toMatchObject({
+    code: 'unavailable',
+    detail:
+      'No onboarding of tenant "unknown" is recorded, and Temporal, which may have one, cannot be reached. Try again.',
+  });
+});
+
 test('throws the problems of the API, with the fields and the request ID', async () => {
   const query = { waiting_longer_than: 'a while' };
   await expect(client.GET('/onboardings', { params: { query } })).rejects.toMatchObject({

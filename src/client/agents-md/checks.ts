@@ -89,7 +89,7 @@ export function createAgentsMdChecks(
       for await (const found of client.workflow.list({ query, pageSize: 1 })) return found;
       return undefined;
     });
-    const description = listed && (await described(client, listed.workflowId, listed.runId));
+    const description = listed && (await described(client, listed.workflowId, { runId: listed.runId }));
     return description?.status.name === 'RUNNING' ? description : undefined;
   }
 

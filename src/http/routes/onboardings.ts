@@ -3,11 +3,13 @@ import type { StartOutcome } from '../../client/onboardings.ts';
 import type { OnboardingView } from '../../client/onboarding-view.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
+import { unavailable } from '../../lib/http/problem-replies.ts';
 import { CONTENT_BYTES_MAX } from '../../lib/mail-rules/text-faults.ts';
 import { audit } from '../audit.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { noOnboarding } from '../no-onboarding.ts';
 import { validateOnboarding } from '../validate-onboarding.ts';
+import { isTemporalUnreachable } from '../temporal-problem.ts';
 import { throwFieldErrors } from '../throw-field-errors.ts';
 import {
   AuditRequest,
@@ -29,7 +31,7 @@ export function onboardingRoutes(
   { onboardings, views, register }: Pick<HttpDependencies, 'onboardings' | 'views' | 'register'>,
 ): void {
   const existing = async (tenantId: string): Promise<OnboardingView> =>
-    (await views.get(tenantId)) ?? noOnboarding(tenantId);
+    (await views.get(tenantId).catch(unknownWithoutTemporal(tenantId))) ?? noOnboarding(tenantId);
 
   app.put(
     '/onboardings/:tenantId',
@@ -121,6 +123,17 @@ export function onboardingRoutes(
     );
   }
 }
+
+/** Only a tenant that the register does not have is looked up in Temporal. */
+const unknownWithoutTemporal =
+  (tenantId: string) =>
+  (error: unknown): never => {
+    if (!isTemporalUnreachable(error)) throw error;
+    const tenant = JSON.stringify(tenantId);
+    throw unavailable(
+      `No onboarding of tenant ${tenant} is recorded, and Temporal, which may have one, cannot be reached.`,
+    );
+  };
 
 function readInput(tenantId: string, body: Static<typeof OnboardingRequest>) {
   const { input, faults } = validateOnboarding({ ...body, tenantId });

@@ -5,7 +5,9 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
+import { findApi } from '../../src/cli/find-api.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
@@ -21,7 +23,7 @@ describe('a local deployment', () => {
   ];
 
   const stageOf = async (id: string): Promise<string | undefined> =>
-    (JSON.parse((await sendoff('status', id, '--json', '--data', data)).stdout) as OnboardingView).onboarding?.stage;
+    (JSON.parse((await sendoff('status', id, '--json', '--data', data)).stdout) as OnboardingView).onboarding.stage;
 
   beforeAll(async () => {
     dev = await startSendoff('dev', '--data', data);
@@ -98,8 +100,6 @@ describe('a local deployment', () => {
   });
 
   test('starts one onboarding for fifty simultaneous starts of one tenant', async () => {
-    const { createApiClient } = await import('../../src/cli/api-client.ts');
-    const { findApi } = await import('../../src/cli/find-api.ts');
     const api = createApiClient(findApi(data, {}));
     const input = {
       tenantId: 'initech',
@@ -112,6 +112,73 @@ describe('a local deployment', () => {
     expect(new Set(answers.map(({ view }) => view.runId)).size).toBe(1);
   });
 
+  test('an operator checks, extends, claims, mutes and restarts with the command line', async () => {
+    const api = createApiClient(findApi(data, {}));
+    const outcomeOf = async () => (await api.get('soylent')).outcome;
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await sendoff(...args, '--data', data);
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+    await run('onboard', '--no-follow', ...tenant('soylent'));
+    await expect.poll(async () => (await api.get('soylent')).stage, { timeout: 30_000 }).toBe('awaitingDomain');
+
+    const checked = await sendoff('check-now', 'soylent', '--data', data);
+    expect(checked.code, checked.stderr).toBe(20);
+    expect(checked.stdout).toMatch(/^soylent: not verified yet.*\n[^]*_domainkey\.soylent\.test[^]*last seen: missing/);
+
+    const before = Date.parse((await api.get('soylent')).deadline ?? '');
+    const extension = ['--hours', '24', '--reason', 'on holiday', '--json'];
+    const { deadline } = JSON.parse(await run('extend', 'soylent', ...extension)) as { deadline: string };
+    expect(Date.parse(deadline) - before).toBe(24 * 3_600_000);
+    expect((await api.get('soylent')).deadline).toBe(deadline);
+
+    await run('publish', 'soylent');
+    await expect.poll(outcomeOf, { timeout: 60_000 }).toBe('onboarded');
+    const first = await api.get('soylent');
+
+    const keyFile = join(data, 'soylent.key');
+    expect(await run('claim', 'soylent', '--key-file', keyFile, '--by', 'billing')).toBe('');
+    const again = await sendoff('claim', 'soylent', '--data', data);
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('by billing') as string });
+    const token = readFileSync(keyFile, 'utf8').trim();
+    const emails = `${addressOf(data).emailServiceUrl}/emails`;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const send = (idempotencyKey: string) =>
+      fetch(emails, {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': idempotencyKey },
+        body: JSON.stringify({
+          ...{ sender_id: first.result?.senderId, recipient: 'second@inbox.test' },
+          ...{ subject: 'The second email', body: 'Sent with the claimed key.' },
+        }),
+      });
+    const second = await send('second');
+    expect(second.status).toBe(202);
+    const { id } = (await second.json()) as { id: string };
+    const statusOf = async () =>
+      ((await (await fetch(`${emails}/${id}`, { headers })).json()) as { status: string }).status;
+    await expect.poll(statusOf, { timeout: 30_000 }).toBe('delivered');
+
+    const muted = await run('mute', 'soylent', 'dkim', '--reason', 'Moved to another provider', '--by', 'ada');
+    expect(muted).toMatch(/^soylent: dkim is muted\n {2}domain {7}ok since .*\n {2}muted {8}dkim, by ada at .*: Moved/);
+    expect(await run('status', 'soylent')).toContain('  muted        dkim, by ada at');
+    expect(await run('list', '--search', 'soylent')).toContain('  onboarded, muted dkim  ');
+    expect(JSON.parse(await run('unmute', 'soylent', 'dkim', '--json'))).toMatchObject({ state: 'ok', muted: [] });
+
+    await run('restart', 'soylent', '--no-follow', '--subject', 'Hello', '--body', 'It works.');
+    expect((await api.get('soylent')).runId).not.toBe(first.runId);
+    await expect.poll(outcomeOf, { timeout: 60_000 }).toBe('onboarded');
+    const { onboarding, result, apiKey } = await api.get('soylent');
+    const { domain, fromAddress, recipient } = first.onboarding;
+    expect(onboarding).toMatchObject({ domain, fromAddress, recipient });
+    // The domain, the sender and the email are the same; the claimed key stays the tenant's.
+    expect(result).toMatchObject({ senderId: first.result?.senderId, emailId: first.result?.emailId });
+    expect(apiKey.state).toBe('held');
+    expect(apiKey.keyId).not.toBe(first.apiKey.keyId);
+    expect((await send('third')).status).toBe(202);
+  });
+
   test('undoes what a cancelled onboarding created, and shows it in the status with its own exit code', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('umbrella'))).code).toBe(0);
     await expect.poll(() => stageOf('umbrella')).toBe('awaitingDomain');
@@ -119,7 +186,7 @@ describe('a local deployment', () => {
     expect(cancelled.code, cancelled.stderr).toBe(0);
     const view = JSON.parse(cancelled.stdout) as OnboardingView;
     expect(view).toMatchObject({ outcome: 'cancelled', failure: null, remains: [] });
-    expect(view.onboarding?.undo.map(({ step, result }) => [step, result])).toEqual([
+    expect(view.onboarding.undo.map(({ step, result }) => [step, result])).toEqual([
       ['registerDomain', 'undone'],
       ['registerWebhook', 'undone'],
       ['issueApiKey', 'undone'],

@@ -33,7 +33,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
     const secrets = createSqlSecretStore(transaction, sealer);
     const tokenRef = apiKeyRef(tenantId);
     const issued = claimable.includes(outcome) ? await getIssued(secrets, tokenRef) : undefined;
-    if (issued === undefined || issued.id !== record.onboarding.keyId) return { kind: 'notClaimable', outcome };
+    if (issued?.id !== record.onboarding.keyId) return { kind: 'notClaimable', outcome };
     const { id: keyId, secret: token } = issued;
     const claimed: ApiKeyClaim = { tenantId, attemptId, keyId, by, apiTokenName, at: time() };
     await transaction

@@ -84,10 +84,6 @@ function judgeMessages({ copies, held }: TenantEvidence, outcome: string, fault:
 /** What the outcome lists against what the email service lists: nothing more, nothing less. */
 function judgeResources(view: OnboardingView, held: Held, fault: AddFault): void {
   const { onboarding, outcome } = view;
-  if (onboarding === null) {
-    fault('outcome', 'no Worker told what was undone');
-    return;
-  }
   const listed = outcome === 'onboarded' ? listedAtSuccess(view) : listedByUndo(onboarding.undo);
   for (const step of Object.values(UndoableStep)) {
     for (const id of held.byStep[step].filter((id) => !listed.there[step].includes(id))) {
@@ -116,10 +112,10 @@ function listedAtSuccess({ onboarding }: OnboardingView): Listed {
   const one = (id: string | null | undefined): string[] => (id === null || id === undefined ? [] : [id]);
   return {
     there: {
-      issueApiKey: one(onboarding?.keyId),
-      registerWebhook: one(onboarding?.webhookId),
-      registerDomain: one(onboarding?.domainId),
-      createSender: one(onboarding?.senderId),
+      issueApiKey: one(onboarding.keyId),
+      registerWebhook: one(onboarding.webhookId),
+      registerDomain: one(onboarding.domainId),
+      createSender: one(onboarding.senderId),
     },
     gone: [],
   };
@@ -152,6 +148,6 @@ function whereabouts(view: OnboardingView | undefined): string {
   const waiting = view.waitingFor.map(
     ({ activity, attempt, message }) => `${activity}, attempt ${attempt}: ${message ?? 'under way'}`,
   );
-  const stage = `stage ${view.onboarding?.stage ?? 'unknown'}`;
+  const stage = `stage ${view.onboarding.stage}`;
   return [stage, ...waiting, ...(view.failure === null ? [] : [view.failure.message])].join('; ');
 }

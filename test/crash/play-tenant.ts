@@ -48,7 +48,7 @@ export async function playTenant(tenant: PlannedTenant, options: PlayTenantOptio
       const view = await backend.view(tenant.id);
       seen(view);
       if (hasEnded(view)) return view;
-      const records = view.onboarding?.records ?? [];
+      const records = view.onboarding.records;
       if (!published && records.length > 0) {
         published = true;
         const { dns } = world;
@@ -65,7 +65,7 @@ export async function playTenant(tenant: PlannedTenant, options: PlayTenantOptio
 }
 
 /** Of an onboarding that has ended badly the undo is known only when a Worker answers. */
-const hasEnded = ({ outcome, onboarding }: OnboardingView): boolean => outcome !== 'running' && onboarding !== null;
+const hasEnded = ({ outcome }: OnboardingView): boolean => outcome !== 'running';
 
 const domainOf = ({ id }: PlannedTenant): string => `${id}.test`;
 

@@ -47,10 +47,10 @@ async function waitingOnboarding(dev: DevEnvironment): Promise<string> {
   });
   await until('the onboarding shows its DNS records', async () => {
     view = await api.get(tenantId);
-    return (view.onboarding?.records ?? []).length > 0;
+    return view.onboarding.records.length > 0;
   });
   dev.world.dns.publish(
-    toZoneRecords(view.onboarding?.records ?? []).map((record) =>
+    toZoneRecords(view.onboarding.records).map((record) =>
       record.name.includes('_domainkey') ? { ...record, name: `${record.name}.${TENANT_DOMAIN}` } : record,
     ),
   );

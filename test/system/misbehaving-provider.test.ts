@@ -119,7 +119,7 @@ const stories: Readonly<Record<string, Story>> = {
   },
   'flips-back': {
     faults: [domainStatus('verified', { first: 1 })],
-    publishWhen: (view) => view.onboarding?.timesNotVerified === 1,
+    publishWhen: (view) => view.onboarding.timesNotVerified === 1,
     stages: BACK_ONCE,
   },
   'refused-after-verified': {
@@ -214,15 +214,15 @@ describe.each(Object.entries(stories))('a tenant that meets %s', (account, { sta
     expect(problems.get(account), JSON.stringify(view, undefined, 2)).toBeUndefined();
     expect(view.failure).toBeNull();
     expect(view.outcome).toBe('onboarded');
-    expect(view.onboarding?.stages.map(({ stage }) => stage)).toEqual(stages);
-    expect(view.onboarding?.timesNotVerified).toBe(stages === BACK_ONCE ? 1 : 0);
+    expect(view.onboarding.stages.map(({ stage }) => stage)).toEqual(stages);
+    expect(view.onboarding.timesNotVerified).toBe(stages === BACK_ONCE ? 1 : 0);
   });
 
   test('has one valid key, one webhook, one domain, one sender and one email, which arrived once', async () => {
     const { result } = viewOf(account);
     expect(await left(account)).toEqual({
       keys: [result?.keyId],
-      webhooks: [viewOf(account).onboarding?.webhookId],
+      webhooks: [viewOf(account).onboarding.webhookId],
       domains: [result?.domainId],
       senders: [result?.senderId],
       emails: [result?.emailId],
@@ -266,7 +266,7 @@ describe('webhooks', () => {
   test('one event is one wake-up, however often it is posted', () => {
     for (const account of ['doubled-webhook', 'replayed-webhook']) {
       expect(deliveriesOf(account, 'domain.verified').map(({ status }) => status)).toEqual([204, 204, 204]);
-      expect(viewOf(account).onboarding?.pokes).toBeLessThanOrEqual(2);
+      expect(viewOf(account).onboarding.pokes).toBeLessThanOrEqual(2);
     }
   });
 
@@ -320,7 +320,7 @@ async function play(account: string, { publishWhen = () => true, meanwhile }: St
   const aside = meanwhile?.(account);
   await happened(async () => {
     const view = await api.get(account);
-    const records = view.onboarding?.records ?? [];
+    const records = view.onboarding.records;
     if (records.length === 0 || !publishWhen(view)) return false;
     dev.world.dns.publish([...domainZone(domain), ...toZoneRecords(records)]);
     return true;
@@ -328,7 +328,7 @@ async function play(account: string, { publishWhen = () => true, meanwhile }: St
   await happened(async () => {
     const view = await api.get(account);
     views.set(account, view);
-    return view.outcome !== 'running' && view.onboarding !== null;
+    return view.outcome !== 'running';
   });
   await aside;
 }

@@ -22,12 +22,12 @@ describe('the records of an onboarding', () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, views }) => {
       const handle = await start();
       await sleep('30 seconds');
-      expect((await viewOf(views)).onboarding?.records).toMatchObject([{ status: 'missing', findings: [] }]);
+      expect((await viewOf(views)).onboarding.records).toMatchObject([{ status: 'missing', findings: [] }]);
 
       scripted.script.record = () => wrong;
       await sleep('3 minutes');
       const waiting = await viewOf(views);
-      expect(waiting.onboarding?.records).toMatchObject([
+      expect(waiting.onboarding.records).toMatchObject([
         { status: 'wrong', found: ['"v"'], findings: [{ code: 'value_quoted' }] },
       ]);
       expect(showOnboarding(waiting)).toContain('last seen: wrong\n       Enter it unquoted');
@@ -36,7 +36,7 @@ describe('the records of an onboarding', () => {
       scripted.script.verified = () => true;
       await handle.result();
       const over = await viewOf(views);
-      expect(over.onboarding?.records).toMatchObject([{ status: 'found', findings: [] }]);
+      expect(over.onboarding.records).toMatchObject([{ status: 'found', findings: [] }]);
       expect(showOnboarding(over)).toContain('last seen: found');
       // What is kept when Temporal has forgotten the execution, and what its UI shows.
       expect((await handle.query(onboardingStateQuery)).records).toMatchObject([{ status: 'found', findings: [] }]);
@@ -51,7 +51,7 @@ describe('the records of an onboarding', () => {
       scripted.script.record = () => wrong;
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.updated' });
       await sleep('10 seconds');
-      expect((await viewOf(views)).onboarding?.records).toMatchObject([{ status: 'wrong' }]);
+      expect((await viewOf(views)).onboarding.records).toMatchObject([{ status: 'wrong' }]);
       await handle.terminate();
     });
   });
@@ -62,10 +62,10 @@ describe('the records of an onboarding', () => {
       await sleep('1 hour');
       const report = await handle.executeUpdate(checkNowUpdate);
       expect(report.records).toMatchObject([{ findings: [{ code: 'not_published' }] }]);
-      expect((await viewOf(views)).onboarding?.records).toEqual(report.records);
+      expect((await viewOf(views)).onboarding.records).toEqual(report.records);
       scripted.script.record = () => wrong;
       await sleep('30 minutes');
-      expect((await viewOf(views)).onboarding?.records).toMatchObject([{ findings: [{ code: 'value_quoted' }] }]);
+      expect((await viewOf(views)).onboarding.records).toMatchObject([{ findings: [{ code: 'value_quoted' }] }]);
       await handle.terminate();
     });
   });
@@ -81,7 +81,7 @@ describe('the records of an onboarding', () => {
       };
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.updated' });
       await sleep('1 hour');
-      expect((await viewOf(views)).onboarding?.records).toMatchObject([{ status: 'wrong' }]);
+      expect((await viewOf(views)).onboarding.records).toMatchObject([{ status: 'wrong' }]);
       await handle.terminate();
     });
   });
@@ -91,8 +91,8 @@ describe('the records of an onboarding', () => {
       const handle = await start();
       await handle.result().catch(() => undefined);
       const { onboarding, failure } = await viewOf(views);
-      expect(failure?.details).toMatchObject({ records: onboarding?.records });
-      expect(onboarding?.records).toMatchObject([{ findings: [{ code: 'not_published' }] }]);
+      expect(failure?.details).toMatchObject({ records: onboarding.records });
+      expect(onboarding.records).toMatchObject([{ findings: [{ code: 'not_published' }] }]);
       expect(await currentDetailsOf(handle)).toContain('| `k1._domainkey` |');
     });
   });
@@ -104,7 +104,7 @@ describe('a provider that returns neither hosts nor zones', () => {
     await withOnboardings({ verified: () => false, record }, async ({ start, sleep, views }) => {
       const handle = await start();
       await sleep('1 minute');
-      const places = async () => (await viewOf(views)).onboarding?.records.map(({ host, zone }) => [host, zone]);
+      const places = async () => (await viewOf(views)).onboarding.records.map(({ host, zone }) => [host, zone]);
       expect(await places()).toEqual([['k1._domainkey.mail', null]]);
       await handle.executeUpdate(checkNowUpdate);
       expect(await places()).toEqual([['k1._domainkey.mail', 'acme.test']]);

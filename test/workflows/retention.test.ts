@@ -71,7 +71,7 @@ const untilOutcome = (tenantId: string, outcome: OnboardingView['outcome']): Pro
   });
 const untilItWaits = (tenantId: string): Promise<void> =>
   until(async () => {
-    expect((await viewOf(tenantId)).onboarding?.stage).toBe(Stage.awaitingDomain);
+    expect((await viewOf(tenantId)).onboarding.stage).toBe(Stage.awaitingDomain);
   });
 
 /** The server takes half a minute to delete an execution that has ended. */
@@ -161,13 +161,13 @@ describe('a tenant whose execution Temporal has deleted', () => {
     troubled.delete(tenantId);
     expect(await environment.onboardings.start(inputOf(tenantId))).toMatchObject({ kind: 'started' });
     await untilOutcome(tenantId, 'onboarded');
-    expect((await viewOf(tenantId)).result).toMatchObject({ domainId: view.onboarding?.domainId });
+    expect((await viewOf(tenantId)).result).toMatchObject({ domainId: view.onboarding.domainId });
   });
 
   test('after a cancel shows what was undone, and can be started with another input', async () => {
     const view = kept('cancelled');
     expect(view).toMatchObject({ outcome: 'cancelled', failure: null, remains: [] });
-    expect(view.onboarding?.undo.map(({ step, result }) => `${step} ${result}`)).toEqual([
+    expect(view.onboarding.undo.map(({ step, result }) => `${step} ${result}`)).toEqual([
       'registerDomain undone',
       'registerWebhook undone',
       'issueApiKey undone',
@@ -178,7 +178,7 @@ describe('a tenant whose execution Temporal has deleted', () => {
 
   test('while it ran shows what it had made, and is started again on request', async () => {
     const { onboardings, scripted } = environment;
-    const { keyId, webhookId, domainId } = kept('deleted').onboarding ?? {};
+    const { keyId, webhookId, domainId } = kept('deleted').onboarding;
     expect(await onboardings.start(inputOf('deleted'))).toMatchObject({ kind: 'alreadyThere' });
     expect(await onboardings.start(differing('deleted'))).toMatchObject({ kind: 'different' });
     expect(await viewOf('deleted')).toMatchObject({

@@ -193,7 +193,7 @@ describe("a step that is kept although the provider's response was lost", () => 
       await handle.cancel();
       await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
       const { onboarding, remains } = await viewOf(environment);
-      expect(onboarding?.undo).toEqual([
+      expect(onboarding.undo).toEqual([
         { step: 'registerDomain', resourceId: null, result: 'kept', reason },
         { step: 'registerWebhook', resourceId: 'whk_2', result: 'kept', reason: 'the input says undo: nothing' },
         { step: 'issueApiKey', resourceId: 'key_1', result: 'kept', reason: 'the input says undo: nothing' },

@@ -7,6 +7,7 @@ import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, TRUNCATED_RESPO
 import type { DecodedPacket, Packet } from 'dns-packet';
 import { answerFromZones } from './zone-answer.ts';
 import { openZoneStore } from './zone-store.ts';
+import { withZoneOf } from './world-zones.ts';
 import type { ZoneRecord, ZoneRecordType } from './zone-record.ts';
 
 export interface DnsServer {
@@ -37,6 +38,8 @@ export interface DnsServerOptions {
   readonly port?: number;
   /** File for published records. @default they are lost at the end */
   readonly file?: string;
+  /** Every domain below the top-level domains of the zones has an empty zone. @default false */
+  readonly registersAll?: boolean;
 }
 
 /** Limit of a response to a query without EDNS, RFC 1035 section 4.2.1. */
@@ -52,13 +55,16 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
   const queries: DnsQuery[] = [];
   const connections = new Set<Socket>();
 
+  const recordsFor = (name: string): readonly ZoneRecord[] =>
+    options.registersAll === true ? withZoneOf(name, store.all()) : store.all();
+
   function respond(message: Buffer, transport: DnsQuery['transport']): Buffer | undefined {
     const query = readQuery(message);
     const question = query?.questions?.[0];
     if (query === undefined || question === undefined) return undefined;
     const { name, type } = question;
     queries.push({ name: name.toLowerCase(), type, transport, recursionDesired: query.flag_rd });
-    const { flags, answers, authorities, additionals } = answerFromZones(store.all(), name, type);
+    const { flags, answers, authorities, additionals } = answerFromZones(recordsFor(name), name, type);
     const header = {
       type: 'response' as const,
       id: query.id,

@@ -26,6 +26,8 @@ export const startWorld = (folder: Pick<DataFolder, 'inside'>): Promise<World> =
     const dns = await startDnsServer({
       zones: WORLD_ZONES,
       file: folder.inside(ZONE_FILE),
+      // An unregistered domain would be a mistake of each tenant that has not published anything.
+      registersAll: true,
     });
     closers.add(() => dns.stop());
     const mail = await startMailReceiver({

@@ -1,3 +1,5 @@
+import { normalName } from '../../lib/dns/names/domain-name.ts';
+import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
 import type { ZoneRecord } from './zone-record.ts';
 
 export interface WorldDomains {
@@ -33,4 +35,14 @@ export function domainZone(apex: string): readonly ZoneRecord[] {
     { name: apex, type: 'NS', value: server, ttlSeconds: TTL_SECONDS },
     { name: server, type: 'A', value: LOOPBACK, ttlSeconds: TTL_SECONDS },
   ];
+}
+
+/** The records, and the zone of the name's registered domain: below these top-level domains every domain is registered. */
+export function withZoneOf(name: string, records: readonly ZoneRecord[]): readonly ZoneRecord[] {
+  const domain = registeredDomainOf(normalName(name));
+  const hasZone = (apex: string): boolean => records.some((record) => record.type === 'SOA' && record.name === apex);
+  const top = domain.slice(domain.indexOf('.') + 1);
+  return domain.split('.').length === 2 && hasZone(top) && !hasZone(domain)
+    ? [...records, ...domainZone(domain)]
+    : records;
 }

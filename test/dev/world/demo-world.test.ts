@@ -26,3 +26,22 @@ test('one server is resolver, top-level domain and the tenant’s zone at once',
     await dns.stop();
   }
 });
+
+test('a domain that a tenant has not published anything in is registered, but has no records', async () => {
+  const dns = await startDnsServer({
+    zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }),
+    registersAll: true,
+  });
+  try {
+    const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port });
+    const ofGlobex = expected.map((record) => ({ ...record, name: 'bounce.mail.globex.test' }));
+    const { zone, records } = await checkRecords(resolver, 'mail.globex.test', ofGlobex);
+    expect(zone).toBe('globex.test');
+    expect(records.flatMap(({ findings }) => findings.map(({ code }) => code))).toEqual([
+      'not_published',
+      'not_published',
+    ]);
+  } finally {
+    await dns.stop();
+  }
+});

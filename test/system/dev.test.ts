@@ -9,6 +9,10 @@ import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import { findApi } from '../../src/cli/find-api.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
+import { publishForTenant } from '../../src/dev/world/publish-for-tenant.ts';
+import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/start-world.ts';
+import { openZoneStore } from '../../src/dev/world/zone-store.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
@@ -178,6 +182,58 @@ describe('a local deployment', () => {
     expect(apiKey.keyId).not.toBe(first.apiKey.keyId);
     expect((await send('third')).status).toBe(202);
   });
+
+  test('of twenty waiting tenants, one request, one command and one query find the three with mistakes, announced once each', async () => {
+    const { url, apiToken } = addressOf(data);
+    const headers = { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json' };
+    const api = async (path: string, init: RequestInit = {}) =>
+      (await fetch(`${url}${path}`, { ...init, headers })).json();
+    const listed = async (query: string) =>
+      ((await api(`/onboardings?q=crowd-&limit=100&${query}`)) as { data: OnboardingView[] }).data;
+    const idsOf = (views: readonly OnboardingView[]) => views.map(({ tenantId }) => tenantId).sort();
+    const ids = Array.from({ length: 20 }, (_, number) => `crowd-${String(number + 10)}`);
+    const mistakes = { 'crowd-12': 'host_doubled', 'crowd-17': 'value_truncated', 'crowd-29': 'key_mismatch' } as const;
+    const mistaken = Object.keys(mistakes);
+    const isMistaken = (tenantId: string): tenantId is keyof typeof mistakes => tenantId in mistakes;
+
+    for (const id of ids) {
+      const firstEmail = { recipient: 'ada@inbox.test', subject: 'Hello', body: 'It works.' };
+      const body = JSON.stringify({ domain: `${id}.test`, fromAddress: `hello@${id}.test`, firstEmail });
+      await api(`/onboardings/${id}`, { method: 'PUT', body });
+    }
+    const waiting = () => listed('stage=awaitingDomain');
+    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(ids.length);
+    const zones = openZoneStore(WORLD_ZONES, join(data, ZONE_FILE));
+    for (const { tenantId, domain, onboarding } of await waiting()) {
+      if (!isMistaken(tenantId)) continue;
+      publishForTenant(zones, { tenantId, domain, records: onboarding.records, mistake: mistakes[tenantId] });
+    }
+    // Every tenant has been checked at least once after the publication, and those with mistakes twice.
+    for (const id of [...ids, ...mistaken]) {
+      await api(`/onboardings/${id}/check-now`, { method: 'POST', body: '{}' });
+    }
+
+    await expect.poll(async () => idsOf(await listed('needs_attention=true')), { timeout: 30_000 }).toEqual(mistaken);
+    const command = await sendoff('list', '--needs-attention', '--search', 'crowd-', '--json', '--data', data);
+    expect(idsOf((JSON.parse(command.stdout) as { data: OnboardingView[] }).data)).toEqual(mistaken);
+    const query = 'ExecutionStatus = "Running" AND SendoffFinding IS NOT NULL AND SendoffTenant STARTS_WITH "crowd-"';
+    const inTheUi = async () => {
+      const found = await temporal(addressOf(data), 'workflow', 'list', '--query', query, '--output', 'json');
+      return (JSON.parse(found) as { execution: { workflowId: string } }[])
+        .map(({ execution }) => execution.workflowId.replace('onboarding/', ''))
+        .sort();
+    };
+    await expect.poll(inTheUi, { timeout: 30_000 }).toEqual(mistaken);
+    const database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
+    const announced = await database
+      .selectFrom('onboarding_events')
+      .select('tenant_id')
+      .where('type', '=', 'onboarding.needs_attention')
+      .where('tenant_id', 'like', 'crowd-%')
+      .execute()
+      .finally(() => database.destroy());
+    expect(announced.map((event) => event.tenant_id).sort()).toEqual(mistaken);
+  }, 180_000);
 
   test('undoes what a cancelled onboarding created, and shows it in the status with its own exit code', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('umbrella'))).code).toBe(0);

@@ -91,7 +91,7 @@ function table(views: readonly OnboardingView[]): string {
       stateOf(view),
       inSeconds(sinceOf(view)),
       inSeconds(view.outcome === 'running' ? view.deadline : null),
-      view.needsAttention?.findings.map(({ code, name }) => `${code}@${name}`).join(' ') ?? '-',
+      findingsOf(view),
     ]),
   ]);
 }
@@ -112,5 +112,9 @@ function sinceOf({ outcome, stageSince, endedAt, domainWatch }: OnboardingView):
   if (outcome === 'running') return stageSince;
   return domainWatch === null || domainWatch.state === 'ok' ? endedAt : domainWatch.stateSince;
 }
+
+/** The records of a tenant can share a mistake at one name. */
+const findingsOf = ({ needsAttention }: OnboardingView): string =>
+  [...new Set(needsAttention?.findings.map(({ code, name }) => `${code}@${name}`) ?? ['-'])].join(' ');
 
 const inSeconds = (time: string | null): string => time?.replace(/\.\d+Z$/, 'Z') ?? '-';

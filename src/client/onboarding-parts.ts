@@ -30,7 +30,7 @@ export function onboardingParts(
 ): OnboardingParts {
   const { register, claims, watchedDomains, uiUrl, ...options } = stores;
   const executions = createOnboardingExecutions(client, register);
-  const presence = createTemporalPresence(client);
+  const presence = createTemporalPresence(client, options);
   const ui = temporalUi(uiUrl, client.options.namespace);
   return {
     onboardings: createOnboardings(client, { register, executions, ...options }),

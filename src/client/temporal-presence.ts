@@ -13,6 +13,12 @@ export interface TemporalPresence {
   readonly checkedAt: string;
 }
 
+export interface TemporalPresenceOptions {
+  /** Of the onboardings. */
+  readonly taskQueue?: string | undefined;
+  readonly now?: () => number;
+}
+
 /** Requests within this interval share one answer. */
 const KEPT_MS = 5_000;
 const TIMEOUT_MS = 1_000;
@@ -21,8 +27,14 @@ const QUERY_TIMEOUT_MS = 600;
 /**
  * Asks Temporal at most every five seconds, however many requests want to know. Never rejects, and takes at most a second.
  */
-export function createTemporalPresence(client: Client, now = Date.now): () => Promise<TemporalPresence> {
-  const check = sharedCheck(() => client.withDeadline(Date.now() + TIMEOUT_MS, () => workersOf(client)), TIMEOUT_MS);
+export function createTemporalPresence(
+  client: Client,
+  { taskQueue = ONBOARDING_TASK_QUEUE, now = Date.now }: TemporalPresenceOptions = {},
+): () => Promise<TemporalPresence> {
+  const check = sharedCheck(
+    () => client.withDeadline(Date.now() + TIMEOUT_MS, () => workersOf(client, taskQueue)),
+    TIMEOUT_MS,
+  );
   let last: { readonly at: number; readonly presence: TemporalPresence } | undefined;
   return async () => {
     if (last !== undefined && now() - last.at < KEPT_MS) return last.presence;
@@ -34,9 +46,9 @@ export function createTemporalPresence(client: Client, now = Date.now): () => Pr
   };
 }
 
-async function workersOf(client: Client): Promise<TemporalPresence['workers']> {
+async function workersOf(client: Client, taskQueue: string): Promise<TemporalPresence['workers']> {
   const { workflowService, options } = client;
-  const queue = { taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true };
+  const queue = { taskQueue, runsWorkflows: true };
   if ((await findSilentTaskQueues({ workflowService }, options.namespace, [queue])).length > 0) return 'none';
   return (await answersQueries(client, { timeoutMs: QUERY_TIMEOUT_MS })) ? 'polling' : 'unknown';
 }

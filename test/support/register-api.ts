@@ -1,13 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
-import { randomBytes } from 'node:crypto';
 import { onboardingParts } from '../../src/client/onboarding-parts.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
-import { createSealer } from '../../src/lib/sealing.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
-import { createSqlApiKeyClaims } from '../../src/store/sql-api-key-claims.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
 
@@ -23,16 +20,15 @@ export async function startRegisterApi(): Promise<RegisterApi> {
   const opened = await openTestRegister();
   const connection = Connection.lazy({ address: `127.0.0.1:${await freePort()}` });
   const client = new Client({ connection });
-  const sealer = createSealer([randomBytes(32)]);
   const token = 'a-token-of-the-backend-long-enough';
   const app = buildHttpApp({
     ...onboardingParts(client, {
       register: opened.register,
-      claims: createSqlApiKeyClaims(opened.database, sealer),
+      claims: opened.claims,
       watchedDomains: opened.watchedDomains,
       uiUrl: undefined,
     }),
-    secrets: createSqlSecretStore(opened.database, sealer),
+    secrets: createSqlSecretStore(opened.database, opened.sealer),
     apiTokens: [{ name: 'backend', token }],
     findSetupGaps: async () => [],
     checkDatabase: async () => true,

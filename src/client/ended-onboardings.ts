@@ -33,7 +33,7 @@ export function createEndedOnboardings(client: Client) {
       const { tenantId, attemptId, startedAt, startedWith, runId, onboarding } = record;
       const description = await described(client, onboardingWorkflowId(tenantId));
       if (description !== undefined && outcomeOf(description) === 'running') return undefined;
-      const end = { tenantId, attemptId, startedAt, startedWith, result: null, failure: null };
+      const end = { tenantId, attemptId, startedAt, startedWith, recordedRunId: runId, result: null, failure: null };
       if (description === undefined || attemptIdOf(description) !== attemptId) {
         return { ...end, runId, onboarding, at: new Date().toISOString(), outcome: 'terminated' };
       }

@@ -25,7 +25,7 @@ import {
 } from '../workflows/messages.ts';
 import { domainKey, stageKey, tenantKey } from '../workflows/search-attributes.ts';
 import type { WakeUp } from './wake-ups.ts';
-import { attemptIdOf, memoInputOf, type OnboardingExecutions } from './onboarding-executions.ts';
+import { attemptIdOf, memoInputOf, type OnboardingExecutions, outcomeOf } from './onboarding-executions.ts';
 import { timely } from './timely.ts';
 import { updated, type UpdateOutcome } from './updated.ts';
 
@@ -95,6 +95,8 @@ export function createOnboardings(
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
     const there = await timely(client, () => handleOf(tenantId).describe());
+    // It has closed since it refused the start.
+    if (mayFollow(outcomeOf(there), workflowIdReusePolicy)) return begin(input, workflowIdReusePolicy);
     if (!(await isEnding(tenantId, there, workflowIdReusePolicy))) return joined(input, there);
     await timely(client, () => client.workflow.getHandle(there.workflowId, there.runId).result()).catch(
       throwUnlessEnded,
@@ -111,8 +113,7 @@ export function createOnboardings(
     if (there.status.name !== 'RUNNING') return false;
     const record = await register.get(tenantId);
     if (record?.attemptId !== attemptIdOf(there)) return false;
-    const { outcome } = record;
-    return outcome === 'failed' || outcome === 'cancelled' || (outcome === 'onboarded' && policy === 'ALLOW_DUPLICATE');
+    return record.outcome !== 'terminated' && mayFollow(record.outcome, policy);
   }
 
   /** The record of this attempt: the register's, unless the attempt began this moment and another writer was slower. */
@@ -166,6 +167,10 @@ export function createOnboardings(
     },
   };
 }
+
+/** Whether a start with this policy may follow an onboarding with this outcome. */
+const mayFollow = (outcome: OnboardingOutcome, policy: ReusePolicy): boolean =>
+  restartable.includes(outcome) || (outcome === 'onboarded' && policy === 'ALLOW_DUPLICATE');
 
 function throwUnlessEnded(error: unknown): void {
   if (!(error instanceof WorkflowFailedError)) throw error;

@@ -54,7 +54,7 @@ const DAY_MS = 86_400_000;
  * @param at the time of the write, RFC 3339 UTC
  */
 export function withAttention(record: OnboardingRecord, at: string): OnboardingRecord {
-  const isWaiting = record.outcome === 'running' && record.onboarding.stage === 'awaitingDomain';
+  const isWaiting = isWaitingForDomain(record);
   const found = isWaiting ? attentionOf(record.onboarding.records) : null;
   const waiting = found && {
     ...found,
@@ -89,9 +89,13 @@ export function eventsOf(before: OnboardingRecord | undefined, after: Onboarding
   };
   if (earlier === undefined) add('onboarding.started', { fromAddress: onboarding.fromAddress });
   if (earlier !== undefined && earlier.onboarding.stage !== stage) add('onboarding.stage_changed', { stage });
-  if (onboarding.domainId !== null && onboarding.domainId !== earlier?.onboarding.domainId) {
-    add('onboarding.domain_registered', { domainId: onboarding.domainId, records: records.map(toPublish) });
-  } else if (earlier !== undefined && checkResult(earlier) !== checkResult(after)) {
+  const awaited = isWaitingForDomain(after) ? domainWithDeadline(after) : null;
+  if (awaited !== null && awaited !== (earlier && domainWithDeadline(earlier))) {
+    add('onboarding.domain_registered', {
+      ...{ domainId: onboarding.domainId, deadline },
+      records: records.map(toPublish),
+    });
+  } else if (earlier?.onboarding.domainId === onboarding.domainId && checkResult(earlier) !== checkResult(after)) {
     add('onboarding.records_checked', { checkedAt: after.checkedAt, records: records.map(checked) });
   }
   const lastDeadline = earlier?.onboarding.verificationDeadline ?? null;
@@ -107,6 +111,13 @@ export function eventsOf(before: OnboardingRecord | undefined, after: Onboarding
     add(`onboarding.${after.outcome}`, endOf(after));
   return events;
 }
+
+const isWaitingForDomain = ({ outcome, onboarding }: OnboardingRecord): boolean =>
+  outcome === 'running' && onboarding.stage === 'awaitingDomain';
+
+/** Null until it is known when its window closes. */
+const domainWithDeadline = ({ onboarding: { domainId, verificationDeadline } }: OnboardingRecord): string | null =>
+  verificationDeadline === null ? null : domainId;
 
 function endOf({ outcome, result, failure, onboarding }: OnboardingRecord): NewEvent['data'] {
   if (outcome === 'onboarded') return { result };

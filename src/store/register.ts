@@ -33,7 +33,10 @@ export type Standing =
 export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingAttempt & AttemptRun;
 export type RecordEnd = OnboardingAttempt &
   AttemptRun &
-  Pick<OnboardingRecord, 'onboarding' | 'outcome' | 'result' | 'failure'>;
+  Pick<OnboardingRecord, 'onboarding' | 'outcome' | 'result' | 'failure'> & {
+    /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
+    readonly recordedRunId?: string;
+  };
 
 /** Every condition must hold; an absent one is none. */
 export interface RecordFilter {

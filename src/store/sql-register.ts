@@ -110,9 +110,11 @@ export function createSqlRegister(
       });
     },
 
-    end: (end) =>
+    end: ({ recordedRunId, ...end }) =>
       write(end.tenantId, async (transaction, kept) => {
         if (kept !== undefined && hasEndedElsewhere(kept, end)) return over(kept);
+        // A Reset has continued the onboarding while its end was looked up.
+        if (kept !== undefined && recordedRunId !== undefined && kept.runId !== recordedRunId) return over(kept);
         const same = kept?.attemptId === end.attemptId ? kept : undefined;
         const { at } = end;
         return put(transaction, kept, {

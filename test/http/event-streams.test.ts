@@ -1,6 +1,9 @@
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
-import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
+import { eventRoutes } from '../../src/http/routes/events.ts';
+import { sharedSchemas } from '../../src/http/schemas/shared-schemas.ts';
+import { createHttpApp, type HttpApp } from '../../src/lib/http/create-http-app.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
@@ -158,6 +161,63 @@ test('refuses the stream after the two hundredth, and accepts one when another e
     end();
   });
   await expect.poll(async () => (await listen('/events')).status).toBe(200);
+});
+
+test('disconnects a listener that takes nothing, having read only a part of the events for it', async () => {
+  await beginOnboarding(opened.register, 'acme');
+  const at = new Date().toISOString();
+  const data = JSON.stringify({ text: 'x'.repeat(100_000) });
+  const rows = Array.from({ length: 400 }, (_, n) => ({
+    ...{
+      event_id: `evt_${n}`,
+      tenant_id: 'acme',
+      attempt_id: 'attempt-of-acme',
+      type: 'onboarding.requested' as const,
+    },
+    ...{ at, data, delivery: 'none' as const, attempts: 0 },
+  }));
+  for (const row of rows) await opened.database.insertInto('onboarding_events').values(row).execute();
+  let sent = 0;
+  const patient = createHttpApp({ logger: undefined, bodyLimit: 1_000, realm: 'sendoff', patternMeanings: {} });
+  patient.setSerializerCompiler(() => JSON.stringify);
+  for (const schema of sharedSchemas) patient.addSchema(schema);
+  eventRoutes(
+    patient,
+    {
+      views: httpDependencies().views,
+      register: {
+        ...httpDependencies().register,
+        eventRange: () => opened.register.eventRange(),
+        async events(page) {
+          const events = await opened.register.events(page);
+          sent += events.length;
+          return events;
+        },
+      },
+    },
+    { stalledMs: 300 },
+  );
+  const { port } = new URL(await patient.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(port), '127.0.0.1');
+  try {
+    socket.pause();
+    socket.write('GET /events HTTP/1.1\r\nHost: sendoff\r\nLast-Event-ID: 0\r\n\r\n');
+    const connections = (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        patient.server.getConnections((error, count) => {
+          if (error) reject(error);
+          else resolve(count);
+        });
+      });
+    await expect.poll(() => sent).toBeGreaterThan(0);
+    expect(await connections()).toBe(1);
+    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    // 40 MB were waiting; the buffers of the two sockets hold a few of them.
+    expect(sent).toBeLessThan(200);
+  } finally {
+    socket.destroy();
+    await patient.close();
+  }
 });
 
 test('closes every stream when the server stops', async () => {

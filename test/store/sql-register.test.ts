@@ -68,10 +68,20 @@ test('stage and ids are kept as they come', async () => {
       domainId: 'dom_1',
     },
   });
-  expect(await eventTypes()).toEqual([
-    'onboarding.started',
-    'onboarding.stage_changed',
-    'onboarding.domain_registered',
+  expect(await eventTypes()).toEqual(['onboarding.started', 'onboarding.stage_changed']);
+});
+
+test('a registered domain is told once, with its records, when its deadline is known', async () => {
+  const deadline = '2026-01-06T00:00:00.000Z';
+  await begin(first);
+  await register.enter(run(first), Stage.registeringDomain);
+  await register.note(run(first), { domainId: 'dom_1', records: [] });
+  await register.enter(run(first), Stage.awaitingDomain, deadline);
+  await register.enter(run(first), Stage.creatingSender);
+  await register.enter(run(first), Stage.awaitingDomain, deadline);
+  const events = await register.events({ after: 0, limit: 100 });
+  expect(events.filter(({ type }) => type === 'onboarding.domain_registered')).toMatchObject([
+    { data: { domainId: 'dom_1', deadline, records: [] } },
   ]);
 });
 
@@ -91,6 +101,25 @@ test('an attempt of an earlier stage that resumes late changes neither the stage
   expect((await register.get('acme'))?.onboarding).toMatchObject({ stage: Stage.awaitingDomain, timesNotVerified: 1 });
   await register.enter({ ...run(first, 'reset-run'), stagesEntered: 2 }, Stage.registeringDomain);
   expect((await register.get('acme'))?.onboarding.stage).toBe(Stage.registeringDomain);
+});
+
+test('a run that ends before its wait began tells of no registered domain', async () => {
+  await begin(first);
+  await register.note(run(first), { domainId: 'dom_1' });
+  const end = ended(first);
+  const verificationDeadline = '2026-01-06T00:00:00.000Z';
+  await register.end({ ...end, onboarding: { ...end.onboarding, domainId: 'dom_1', verificationDeadline } });
+  expect(await eventTypes()).toEqual(['onboarding.started', 'onboarding.cancelled']);
+});
+
+test('an end that was looked up is not recorded if a Reset has continued the onboarding since', async () => {
+  await begin(first);
+  const lookedUp = ended(first, { outcome: 'terminated', recordedRunId: first.attemptId });
+  await register.note(run(first, 'reset-run'), { keyId: 'key_1' });
+  expect(await register.end(lookedUp)).toMatchObject({ kind: 'over', record: { outcome: 'running' } });
+  expect(await register.get('acme')).toMatchObject({ outcome: 'running', runId: 'reset-run' });
+  expect(await register.end({ ...lookedUp, recordedRunId: 'reset-run' })).toEqual({ kind: 'current' });
+  expect(await eventTypes()).toEqual(['onboarding.started', 'onboarding.terminated']);
 });
 
 test('a step that is repeated begins nothing anew', async () => {
@@ -296,7 +325,9 @@ test('only notified events wait for delivery, and only where the backend is noti
   await notifying.begin({ ...first, ...run(first), onboarding });
   expect(notified).toEqual([]);
   await notifying.note(run(first), { domainId: 'dom_1' });
-  await notifying.end(ended(first));
+  await notifying.enter(run(first), Stage.awaitingDomain, '2026-01-06T00:00:00.000Z');
+  const waited = (await notifying.get('acme'))?.onboarding ?? onboarding;
+  await notifying.end(ended(first, { onboarding: waited }));
   expect(notified).toEqual(['acme', 'acme']);
   const rows = await opened.database
     .selectFrom('onboarding_events')
@@ -305,6 +336,7 @@ test('only notified events wait for delivery, and only where the backend is noti
     .execute();
   expect(rows).toEqual([
     { type: 'onboarding.started', delivery: 'none' },
+    { type: 'onboarding.stage_changed', delivery: 'none' },
     { type: 'onboarding.domain_registered', delivery: 'pending' },
     { type: 'onboarding.cancelled', delivery: 'pending' },
   ]);

@@ -30,7 +30,11 @@ const Events = {
 };
 
 /** Streams the events of one tenant and of all, resumable by Last-Event-ID (HTML, section 9.2). */
-export function eventRoutes(app: HttpApp, { register, views }: Pick<HttpDependencies, 'register' | 'views'>): void {
+export function eventRoutes(
+  app: HttpApp,
+  { register, views }: Pick<HttpDependencies, 'register' | 'views'>,
+  { stalledMs = STALLED_MS }: { readonly stalledMs?: number } = {},
+): void {
   const feed = createEventFeed(register, (error) => {
     app.log.warn({ err: error }, 'cannot read events');
   });
@@ -89,7 +93,7 @@ export function eventRoutes(app: HttpApp, { register, views }: Pick<HttpDependen
       ended.abort();
       open.delete(ended);
     });
-    raw.socket.setTimeout(STALLED_MS);
+    raw.socket.setTimeout(stalledMs);
     const range = await register.eventRange();
     void reply
       .type('text/event-stream')

@@ -1,0 +1,175 @@
+// On the real server and its Worker: what the routes promise, a Workflow must carry out.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildHttpApp } from '../../src/http/app.ts';
+import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
+import type { RecordEnd } from '../../src/store/register.ts';
+import { providerReportedSignal } from '../../src/workflows/messages.ts';
+import { httpDependencies } from '../support/http-dependencies.ts';
+import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../support/onboarding-environment.ts';
+
+const API_TOKEN = 'a-token-of-the-backend-long-enough';
+
+/** Tenants whose domain is verified. */
+const verified = new Set<string>();
+/** The end of these is recorded, but their execution cannot close before the release. */
+const held = new Map<string, Promise<void>>();
+
+let environment: OnboardingEnvironment;
+let app: HttpApp;
+let finish: () => void;
+let finished: Promise<void>;
+beforeAll(async () => {
+  await new Promise<void>((ready, failed) => {
+    finished = manyOnboardings(
+      { verified: (tenantId) => verified.has(tenantId) },
+      (begun) =>
+        new Promise((resolve) => {
+          environment = begun;
+          finish = resolve;
+          ready();
+        }),
+    );
+    finished.catch(failed);
+  });
+  const { register } = environment;
+  const end = register.end.bind(register);
+  register.end = async (record: RecordEnd) => {
+    const standing = await end(record);
+    await held.get(record.tenantId);
+    return standing;
+  };
+  app = buildHttpApp(httpDependencies({ ...environment, apiTokens: [{ name: 'backend', token: API_TOKEN }] }));
+});
+afterAll(async () => {
+  await app.close();
+  finish();
+  await finished;
+});
+
+async function call(method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) {
+  const answer = await app.inject({
+    method,
+    url: `/onboardings/${path}`,
+    headers: { authorization: `Bearer ${API_TOKEN}` },
+    ...(payload && { payload }),
+  });
+  return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() };
+}
+
+const bodyOf = (tenantId: string) => {
+  const { domain, fromAddress, firstEmail } = inputOf(tenantId);
+  return { domain, fromAddress, firstEmail };
+};
+
+const viewOf = async (tenantId: string): Promise<Record<string, unknown>> => (await call('GET', tenantId)).body;
+
+async function startWaiting(tenantId: string): Promise<void> {
+  expect((await call('PUT', tenantId, bodyOf(tenantId))).status).toBe(201);
+  await expect
+    .poll(() => viewOf(tenantId), { timeout: 20_000 })
+    .toMatchObject({ stage: 'awaitingDomain', deadline: expect.any(String) as string });
+}
+
+const untilOutcome = (tenantId: string, outcome: string): Promise<void> =>
+  expect.poll(() => viewOf(tenantId), { timeout: 30_000 }).toMatchObject({ outcome });
+
+const requestsOf = async (tenantId: string): Promise<unknown[]> =>
+  (await environment.register.events({ after: 0, tenantId, limit: 100 }))
+    .filter(({ type }) => type === 'onboarding.requested')
+    .map(({ data }) => data);
+
+describe('POST /onboardings/{tenantId}/check-now', () => {
+  test('answers what is missing, which the view shows then; and 409 with the reason when nothing waits', async () => {
+    await startWaiting('check');
+    const { status, body } = await call('POST', 'check/check-now', { by: 'ada' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      verified: false,
+      conclusive: true,
+      records: [{ purpose: 'dkim', findings: [{ code: 'not_published' }] }],
+    });
+    expect(await viewOf('check')).toMatchObject({ onboarding: { records: body['records'] } });
+    expect(await requestsOf('check')).toEqual([{ request: 'check_now', by: 'ada', apiTokenName: 'backend' }]);
+
+    verified.add('check');
+    const { client } = environment.server.environment;
+    const reported = { eventId: 'evt_1', type: 'domain.verified' };
+    await client.workflow.getHandle('onboarding/check').signal(providerReportedSignal, reported);
+    await untilOutcome('check', 'onboarded');
+    const refused = await call('POST', 'check/check-now');
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ code: 'update_refused', detail: 'The onboarding has ended.' });
+  });
+});
+
+describe('POST /onboardings/{tenantId}/extend', () => {
+  test('answers the new deadline, which the register has soon after; and keeps who asked with which token', async () => {
+    await startWaiting('extend');
+    const before = (await viewOf('extend'))['deadline'] as string;
+    const { status, body } = await call('POST', 'extend/extend', { hours: 24, by: 'ada', reason: 'slow registrar' });
+    expect(status).toBe(200);
+    const deadline = new Date(Date.parse(before) + 24 * 3_600_000).toISOString();
+    expect(body).toEqual({ tenantId: 'extend', deadline });
+    await expect.poll(() => viewOf('extend'), { timeout: 20_000 }).toMatchObject({ deadline });
+    const request = { request: 'extend', hours: 24, reason: 'slow registrar', by: 'ada', apiTokenName: 'backend' };
+    expect(await requestsOf('extend')).toEqual([request]);
+    const { client } = environment.server.environment;
+    const { json } = await environment.history(client.workflow.getHandle('onboarding/extend'));
+    const data = Buffer.from(JSON.stringify({ hours: 24, reason: 'slow registrar', by: 'ada (API token backend)' }));
+    expect(json).toContain(data.toString('base64'));
+
+    const refused = await call('POST', 'extend/extend', { hours: 2_160, by: 'ada', reason: 'slower' });
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({
+      code: 'update_refused',
+      detail: 'The verification window may last at most 90 days, extensions included; found 2160 more hours.',
+    });
+  });
+});
+
+describe('POST /onboardings/{tenantId}/cancel and /restart', () => {
+  test('cancel a waiting onboarding, and start it again with another input', async () => {
+    await startWaiting('again');
+    expect((await call('POST', 'again/cancel', { by: 'ada' })).status).toBe(202);
+    await untilOutcome('again', 'cancelled');
+    expect(await viewOf('again')).toMatchObject({ remains: [], apiKey: { state: 'revoked' } });
+    verified.add('again');
+    const firstEmail = { ...bodyOf('again').firstEmail, subject: 'Another welcome' };
+    const restarted = await call('POST', 'again/restart', { ...bodyOf('again'), firstEmail, by: 'bob' });
+    expect(restarted.status).toBe(201);
+    expect(restarted.body).toMatchObject({ outcome: 'running' });
+    await untilOutcome('again', 'onboarded');
+    expect(await requestsOf('again')).toEqual([
+      { request: 'cancel', by: 'ada', apiTokenName: 'backend' },
+      { request: 'restart', by: 'bob', apiTokenName: 'backend' },
+    ]);
+  });
+
+  test('restart answers 409 while the onboarding runs and differs', async () => {
+    await startWaiting('busy');
+    const firstEmail = { ...bodyOf('busy').firstEmail, subject: 'Another welcome' };
+    const { status, body } = await call('POST', 'busy/restart', { ...bodyOf('busy'), firstEmail });
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ code: 'onboarding_differs', fields: ['firstEmail.subject'] });
+  });
+});
+
+describe('a start between the recorded end of an onboarding and the close of its execution', () => {
+  test('waits for the close, and begins the next onboarding', async () => {
+    await startWaiting('closing');
+    let release = (): void => undefined;
+    held.set('closing', new Promise((resolve) => (release = resolve)));
+    await call('POST', 'closing/cancel');
+    await untilOutcome('closing', 'cancelled');
+    const { client } = environment.server.environment;
+    const first = await client.workflow.getHandle('onboarding/closing').describe();
+    expect(first.status.name).toBe('RUNNING');
+    const started = call('PUT', 'closing', bodyOf('closing'));
+    held.delete('closing');
+    release();
+    const { status, body } = await started;
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ outcome: 'running' });
+    expect(body['runId']).not.toBe(first.runId);
+  });
+});

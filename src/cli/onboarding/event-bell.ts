@@ -31,12 +31,13 @@ export function createEventBell(events: AsyncIterable<unknown>): EventBell {
       signal.throwIfAborted();
       if (!hasRung) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, isConnected ? QUIET_MS : POLL_MS);
           wake = () => {
             clearTimeout(timer);
+            signal.removeEventListener('abort', wake);
             resolve();
           };
-          signal.addEventListener('abort', wake, { once: true });
+          const timer = setTimeout(wake, isConnected ? QUIET_MS : POLL_MS);
+          signal.addEventListener('abort', wake);
         });
         signal.throwIfAborted();
       }

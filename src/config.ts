@@ -21,7 +21,7 @@ import {
 export const settingsTable = {
   SENDOFF_API_TOKEN: {
     meaning:
-      'Bearer token that the backend sends to the HTTP API; at least 24 characters. To rotate it, list several with names, `name:token,name:token`: each is accepted, and the log has the name.',
+      'Bearer token that the backend sends to the HTTP API; at least 24 characters. A single token may have a colon, but no comma. To rotate it, list several with names, `name:token,name:token`: each is accepted, and the log has the name.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: apiTokens,

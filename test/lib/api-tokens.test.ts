@@ -11,13 +11,19 @@ test('one token needs no name; several have one each', () => {
   ]);
 });
 
+test('a single token with a colon is the whole token', () => {
+  expect(apiTokens(`prod:${ONE}`)).toEqual([{ name: 'default', token: `prod:${ONE}` }]);
+  expect(firstApiToken(`prod:${ONE}`)).toBe(`prod:${ONE}`);
+});
+
 test.each([
   ['a short token', 'short'],
   ['a short token among long ones', `old:${ONE},new:short`],
   ['a name twice', `one:${ONE},one:${OTHER}`],
   ['two tokens without names', `${ONE},${OTHER}`],
-  ['a name with other characters', `the old:${ONE}`],
-  ['an empty name', `:${ONE}`],
+  ['a token with a colon among several', `old:${ONE}:1,new:${OTHER}`],
+  ['a name with other characters', `the old:${ONE},new:${OTHER}`],
+  ['an empty name', `:${ONE},new:${OTHER}`],
   ['an entry too many', `old:${ONE},`],
   ['a placeholder', `old:$(openssl${ONE})`],
 ])('refuses %s', (_case, value) => {

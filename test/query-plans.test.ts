@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSqlCheckStore } from '../src/store/sql-check-store.ts';
+import { createSqlNotificationQueue } from '../src/store/sql-notification-queue.ts';
+import { createSqlRegister } from '../src/store/sql-register.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
 import { forgetStarts, pendingStarts } from '../src/email-service/store/outbox.ts';
@@ -92,4 +94,35 @@ test('a full scan and a sort are recognised', async () => {
   expect(await slowSteps(store, 'select * from outbox order by created_at, workflow_id')).toHaveLength(1);
   expect(await slowSteps(store, 'select * from outbox order by created_at, workflow_id limit 20')).toEqual([]);
   await store.destroy();
+});
+
+test('onboardings and notifications are listed without a scan or a sort', async () => {
+  const queries = recordQueries(await openDatabase(url('sendoff.db')));
+  const register = createSqlRegister(queries.database);
+  const after = { startedAt: '2026-01-01T00:00:00.000Z', tenantId: 'acme' };
+  const filters = [
+    {},
+    { outcome: 'running' },
+    { stage: 'awaitingDomain' },
+    { exit: 'F1' },
+    { needsAttention: true },
+  ] as const;
+  for (const filter of filters) {
+    await register.list(filter, { limit: 10 });
+    await register.list(filter, { limit: 10, after });
+  }
+  const queue = createSqlNotificationQueue(queries.database);
+  for (const tenantId of [undefined, 'acme']) {
+    for (const status of [undefined, 'failed'] as const) {
+      for (const type of [undefined, 'onboarding.failed'] as const) {
+        await queue.list({ tenantId, status, type }, { limit: 10, before: 5 });
+      }
+    }
+  }
+  await queue.next('acme');
+  await queue.tenants({ after: '', limit: 10 });
+  await register.events({ after: 5, limit: 10 });
+  await register.events({ after: 5, tenantId: 'acme', limit: 10 });
+  await queries.expectIndexed();
+  await queries.database.destroy();
 });

@@ -50,8 +50,11 @@ export const findingCodes = (records: readonly DnsRecord[]): string[] =>
 export const causeOf = (findings: readonly RecordFinding[]): string =>
   [...new Set(findings.map(({ code, name }) => `${code}@${name}`))].sort().join(' ');
 
-/** Whether `cause` has a cause that `reported` lacks: a mistake that was fixed is no news. */
-export function hasNewCause(cause: string, reported: string): boolean {
-  const known = new Set(reported.split(' '));
-  return cause.split(' ').some((one) => !known.has(one));
+const CAUSES_MAX = 100;
+
+/** The reported causes with those of `cause`; the same text if none is new. */
+export function withCause(reported: string, cause: string): string {
+  const known = new Set(reported === '' ? [] : reported.split(' '));
+  const added = cause.split(' ').filter((one) => !known.has(one));
+  return added.length === 0 ? reported : [...known, ...added].slice(-CAUSES_MAX).join(' ');
 }

@@ -36,12 +36,14 @@ export const extendRegister: Migration = {
       .execute();
     await fill(database);
     for (const columns of [
+      // Of the sweep.
       ['outcome', 'tenant_id'],
+      ['outcome', 'started_at', 'tenant_id'],
       ['started_at', 'tenant_id'],
       // The filters that find few of many.
-      ['needs_attention', 'started_at'],
-      ['stage', 'started_at'],
-      ['exit', 'started_at'],
+      ['needs_attention', 'started_at', 'tenant_id'],
+      ['stage', 'started_at', 'tenant_id'],
+      ['exit', 'started_at', 'tenant_id'],
     ]) {
       await database.schema
         .createIndex(`onboardings_by_${columns.join('_')}`)
@@ -82,6 +84,8 @@ export const extendRegister: Migration = {
       ['delivery', 'tenant_id', 'replayed_at', 'id'],
       ['delivery', 'id'],
       ['type', 'id'],
+      ['tenant_id', 'delivery', 'id'],
+      ['tenant_id', 'type', 'id'],
     ]) {
       await database.schema
         .createIndex(`onboarding_events_by_${columns.join('_')}`)

@@ -91,7 +91,7 @@ export function createSqlRegister(
       if (kept === undefined) return unknown;
       if (isOver(kept, run, stage)) return { kind: 'over', record: kept };
       if (isLate(kept, run)) return current;
-      const verificationDeadline = deadline ?? kept.onboarding.verificationDeadline;
+      const verificationDeadline = deadlineAfter(kept, run, deadline);
       if (kept.onboarding.stage !== stage || kept.onboarding.verificationDeadline !== verificationDeadline) {
         await change(run, { stage, verificationDeadline });
       }
@@ -105,6 +105,7 @@ export function createSqlRegister(
       if (failed === null && kept?.waiting?.activity !== activity) return;
       await write(run.tenantId, async (transaction, now) => {
         if (now === undefined || isLate(now, run) || hasEndedElsewhere(now, run) || hasEnded(now)) return unchanged;
+        if (isTerminated(now, run)) return unchanged;
         if (failed !== null && isEarlier(failed, now.waiting)) return unchanged;
         return put(transaction, now, { ...now, waiting: failed, at: run.at });
       });
@@ -180,7 +181,8 @@ export function createSqlRegister(
   async function change(run: AttemptRun, changes: Partial<Onboarding>, checkedAt?: string): Promise<void> {
     await write(run.tenantId, async (transaction, kept) => {
       if (kept === undefined || hasEndedElsewhere(kept, run)) return unchanged;
-      if (changes.stage !== undefined && isLate(kept, run)) return unchanged;
+      const hasStopped = isTerminated(kept, run);
+      if (changes.stage !== undefined && (hasStopped || isLate(kept, run))) return unchanged;
       const { records = kept.onboarding.records, stage = kept.onboarding.stage, ...others } = changes;
       const isOld = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
       const { at, runId } = run;
@@ -191,11 +193,13 @@ export function createSqlRegister(
       const isRefused = enters && stage === Stage.awaitingDomain && from === Stage.creatingSender;
       return put(transaction, kept, {
         ...kept,
-        ...{ runId, at, outcome: 'running', endedAt: null },
+        ...{ runId, at },
+        ...(hasStopped ? {} : ({ outcome: 'running', endedAt: null } as const)),
         stagesEntered: isLate(kept, run) ? kept.stagesEntered : (run.stagesEntered ?? kept.stagesEntered),
         onboarding: {
           ...kept.onboarding,
           ...others,
+          verificationDeadline: deadlineAfter(kept, run, changes.verificationDeadline),
           stage,
           stages,
           timesNotVerified: timesNotVerified + (isRefused ? 1 : 0),
@@ -243,6 +247,21 @@ const hasEnded = ({ outcome }: OnboardingRecord): boolean => !mayGoOn.includes(o
 
 const hasEndedElsewhere = (kept: OnboardingRecord, run: Pick<AttemptRun, 'attemptId' | 'runId'>): boolean =>
   kept.attemptId !== run.attemptId || (hasEnded(kept) && kept.runId !== run.runId);
+
+/** An attempt under way when its run was terminated still adds what it created. Only another run, a Reset, continues. */
+const isTerminated = (kept: OnboardingRecord, { runId }: AttemptRun): boolean =>
+  kept.outcome === 'terminated' && kept.runId === runId;
+
+/** An extension: within a run the deadline moves only forward, and a late attempt has the one before. */
+function deadlineAfter(
+  { runId, onboarding }: OnboardingRecord,
+  run: AttemptRun,
+  deadline?: string | null,
+): string | null {
+  const { verificationDeadline: kept } = onboarding;
+  if (deadline == null || (kept !== null && runId === run.runId && deadline < kept)) return kept;
+  return deadline;
+}
 
 /** A frozen Worker may resume an attempt long after its run entered another stage. A Reset enters stages again. */
 const isLate = (kept: OnboardingRecord, { runId, stagesEntered }: AttemptRun): boolean =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attentionOf, findingCodes, hasNewCause } from '../../src/onboarding/attention.ts';
+import { attentionOf, findingCodes, withCause } from '../../src/onboarding/attention.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 
 const record = (changes: Partial<DnsRecord> = {}, ...codes: string[]): DnsRecord => ({
@@ -38,10 +38,12 @@ test.each([
   expect(attentionOf([one])).toBeNull();
 });
 
-test('only a cause that was not reported is new', () => {
-  expect(hasNewCause('a@x b@x', '')).toBe(true);
-  expect(hasNewCause('a@x', 'a@x b@x')).toBe(false);
-  expect(hasNewCause('a@y', 'a@x')).toBe(true);
+test('reported causes grow with each new one, up to a hundred', () => {
+  expect(withCause('', 'a@x b@x')).toBe('a@x b@x');
+  expect(withCause('a@x b@x', 'a@x')).toBe('a@x b@x');
+  expect(withCause('a@x', 'a@y')).toBe('a@x a@y');
+  const many = Array.from({ length: 150 }, (_, n) => `a@${n}`).join(' ');
+  expect(withCause('a@x', many).split(' ')).toHaveLength(100);
 });
 
 test('the codes of definite mistakes are sorted, without repetitions, and few and short whatever a provider sends', () => {

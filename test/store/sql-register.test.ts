@@ -178,6 +178,35 @@ test('many writers at once lose nothing', async () => {
   expect((await register.get('acme'))?.onboarding).toMatchObject(Object.assign({}, ...notes) as object);
 });
 
+test('an attempt that ends after the termination of its run keeps what it created, and does not revive the onboarding', async () => {
+  await begin(first);
+  const step = run(first);
+  await register.end(ended(first, { outcome: 'terminated' }));
+  await register.enter(step, Stage.creatingSender);
+  await register.note(step, { senderId: 'snd_1' });
+  const failed = { activity: 'createSender', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
+  await register.noteAttempt(step, 'createSender', failed);
+  expect(await register.get('acme')).toMatchObject({
+    outcome: 'terminated',
+    waiting: null,
+    endedAt: expect.any(String) as string,
+    onboarding: { senderId: 'snd_1' },
+  });
+  expect((await eventTypes()).filter((type) => type === 'onboarding.terminated')).toHaveLength(1);
+});
+
+test('a deadline moves only forward within a run', async () => {
+  await begin(first);
+  const deadlineAfter = async (deadline: string, by = run(first)) => {
+    await register.enter(by, Stage.awaitingDomain, deadline);
+    return (await register.get('acme'))?.onboarding.verificationDeadline;
+  };
+  expect(await deadlineAfter('2026-01-06T00:00:00.000Z')).toBe('2026-01-06T00:00:00.000Z');
+  await register.note(run(first), { verificationDeadline: '2026-01-09T00:00:00.000Z' });
+  expect(await deadlineAfter('2026-01-06T00:00:00.000Z')).toBe('2026-01-09T00:00:00.000Z');
+  expect(await deadlineAfter('2026-01-06T00:00:00.000Z', run(first, 'reset-run'))).toBe('2026-01-06T00:00:00.000Z');
+});
+
 describe('a check', () => {
   const deadline = '2026-01-06T00:00:00.000Z';
   const records = (...codes: string[]): DnsRecord[] => [

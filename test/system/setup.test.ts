@@ -14,6 +14,7 @@ import { startEmailService } from '../../src/email-service/main.ts';
 import { startServer, type RunningServer } from '../../src/server.ts';
 import { startWorker } from '../../src/worker.ts';
 import { readTemporalConfig } from '../../src/lib/temporal/temporal-config.ts';
+import { typeName } from '../../src/lib/temporal/setup/setup-gap.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
@@ -84,7 +85,7 @@ describe('on a plain Temporal server', () => {
   test.each(['server', 'worker'] as const)(
     '%s refuses to start without the Search Attributes, and names them',
     async (name) => {
-      const missing = searchAttributeKeys.map(({ name: each }) => `${each} (Keyword)`).join(', ');
+      const missing = searchAttributeKeys.map((key) => `${key.name} (${typeName(key)})`).join(', ');
       await expect(programs[name](environmentOf('default'))).rejects.toThrow(`Missing Search Attributes: ${missing}`);
     },
   );

@@ -75,7 +75,7 @@ describe('one check', () => {
     expect(checked.out).toContain(latest.message);
     for (const step of latest.remediation.steps) expect(checked.out).toContain(`- ${step}`);
     if (latest.evidence !== null) expect(checked.out).toContain(`Evidence  ${latest.evidence.finalUrl}`);
-    expect(api.requests[0]).toEqual({ call: POST, authorization: 'Bearer token', body: input });
+    expect(api.requests[0]).toMatchObject({ call: POST, authorization: 'Bearer token', body: input });
     expect(progress).toContain('Check acme: github.com/acme/widgets');
   });
 

@@ -5,18 +5,31 @@ import {
   CHECK_TASK_QUEUE,
   hostTaskQueue,
   INSTALLATION_WORKFLOW_ID,
+  notificationsTaskQueue,
   ONBOARDING_TASK_QUEUE,
   pollsTaskQueue,
   watchTaskQueue,
 } from '../workflows/messages.ts';
 
-/** The Task Queues that the orchestrator's Workers poll. @param options.agentsMd whether AGENTS.md checks are on */
-export function orchestratorTaskQueues({ agentsMd }: { agentsMd: boolean }): readonly PolledTaskQueue[] {
+/**
+ * The Task Queues that the orchestrator's Workers poll.
+ *
+ * @param options.agentsMd whether AGENTS.md checks are on
+ * @param options.notifications whether the backend is notified
+ */
+export function orchestratorTaskQueues({
+  agentsMd,
+  notifications,
+}: {
+  agentsMd: boolean;
+  notifications: boolean;
+}): readonly PolledTaskQueue[] {
   const hosts = Object.keys(codeHosts).filter(isHostName);
   return [
     { taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
     { taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
     { taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
+    ...(notifications ? [{ taskQueue: notificationsTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false }] : []),
     ...(agentsMd
       ? [
           { taskQueue: CHECK_TASK_QUEUE, runsWorkflows: true },

@@ -1,5 +1,6 @@
 import '../support/quiet-temporal.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sweepActivities, type SweepDependencies } from '../../src/activities/sweep-register.ts';
 import type { StoredRecord } from '../../src/store/register.ts';
@@ -12,15 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => opened.end());
 
-/** @returns why the sweep is retried, and the position that the next one gets */
-async function sweep(parts: Partial<SweepDependencies>, heartbeatDetails?: unknown) {
+function activitiesOf(parts: Partial<SweepDependencies>) {
   const { register, claims, database } = opened;
-  const environment = new MockActivityEnvironment(heartbeatDetails === undefined ? {} : { heartbeatDetails });
-  let position: unknown;
-  environment.on('heartbeat', (details) => {
-    position = details;
-  });
-  const activities = sweepActivities({
+  return sweepActivities({
     register,
     claims,
     runningTenants: (page) => runningTenants(database, page),
@@ -29,8 +24,22 @@ async function sweep(parts: Partial<SweepDependencies>, heartbeatDetails?: unkno
     notifications: undefined,
     ...parts,
   });
-  const failure: unknown = await environment.run(() => activities.sweepRegister()).catch((error: unknown) => error);
-  return { failure, position };
+}
+
+/** @returns why the sweep is retried, the position that the next one gets, and what was logged */
+async function sweep(parts: Partial<SweepDependencies>, heartbeatDetails?: unknown) {
+  const logged: string[] = [];
+  const logger = new DefaultLogger('WARN', ({ message, meta }) => logged.push(`${message} ${JSON.stringify(meta)}`));
+  const info = heartbeatDetails === undefined ? {} : { heartbeatDetails };
+  const environment = new MockActivityEnvironment(info, { logger });
+  let position: unknown;
+  environment.on('heartbeat', (details) => {
+    position = details;
+  });
+  const failure: unknown = await environment
+    .run(() => activitiesOf(parts).sweepRegister())
+    .catch((error: unknown) => error);
+  return { failure, position, logged };
 }
 
 const terminated = async (record: StoredRecord) => ({
@@ -55,6 +64,69 @@ test('each sweep goes on where the last one ended, and begins again after the la
   const second = await sweep({ notifications }, first.position);
   expect(second.position).toEqual({ notified: '', running: '' });
   expect(resumed).toEqual(tenants);
+});
+
+test('a tenant whose calls fail delays no other one, and is tried again after the last one', async () => {
+  for (const tenantId of ['acme', 'globex', 'initech']) await opened.add(tenantId, 'reason');
+  const failing = (tenantId: string): void => {
+    if (tenantId === 'globex') throw new Error('refused Bearer so_live_secret');
+  };
+  const resumed: string[] = [];
+  const notifications = {
+    tenants: opened.queue.tenants,
+    resume: async (tenantId: string) => {
+      failing(tenantId);
+      resumed.push(tenantId);
+    },
+  };
+  const endOf = async (record: StoredRecord) => {
+    failing(record.tenantId);
+    return terminated(record);
+  };
+  const recentlyTerminated = async (): Promise<string[]> => {
+    throw new Error('visibility is down');
+  };
+  const { failure, position, logged } = await sweep({ notifications, endOf, recentlyTerminated });
+  expect(failure).toMatchObject({ type: 'RegisterSwept' });
+  expect(position).toEqual({ notified: '', running: '' });
+  expect(resumed).toEqual(['acme', 'initech']);
+  expect((await opened.register.get('initech'))?.outcome).toBe('terminated');
+  expect((await opened.register.get('globex'))?.outcome).toBe('running');
+  expect(logged.filter((line) => line.includes('"tenantId":"globex"'))).toHaveLength(2);
+  expect(logged.join()).toContain('visibility is down');
+  expect(logged.join()).not.toContain('so_live_secret');
+});
+
+test('a sweep that is cut off is continued after the last tenant that it finished, in each part', async () => {
+  for (const tenantId of ['acme', 'globex', 'initech']) await opened.add(tenantId, 'reason');
+  const hangs = new Promise<never>(() => undefined);
+  const reaches = async (expected: object, parts: Partial<SweepDependencies>): Promise<void> => {
+    const environment = new MockActivityEnvironment();
+    let position: unknown;
+    environment.on('heartbeat', (details) => {
+      position = details;
+    });
+    void environment.run(() => activitiesOf(parts).sweepRegister()).catch(() => undefined);
+    await expect.poll(() => position).toEqual(expected);
+  };
+  const unlessGlobex = (tenantId: string) => (tenantId === 'globex' ? hangs : Promise.resolve(undefined));
+  const notifications = { tenants: opened.queue.tenants, resume: unlessGlobex };
+  await reaches({ notified: 'acme', running: '' }, { notifications });
+  await reaches({ notified: '', running: 'acme' }, { endOf: ({ tenantId }) => unlessGlobex(tenantId) });
+});
+
+test('a part that lasts too long leaves time to the next one', async () => {
+  for (const tenantId of ['acme', 'globex']) await opened.add(tenantId, 'reason');
+  let now = 0;
+  const notifications = {
+    tenants: opened.queue.tenants,
+    resume: async () => {
+      now += 20_000;
+    },
+  };
+  const { position } = await sweep({ notifications, endOf: terminated, now: () => now });
+  expect(position).toEqual({ notified: 'acme', running: '' });
+  expect((await opened.register.get('globex'))?.outcome).toBe('terminated');
 });
 
 test('an end is recorded once, and erases nothing that was recorded before', async () => {

@@ -315,6 +315,14 @@ describe('with one fault, reports it beside all other checks:', () => {
       ],
     },
     {
+      fault: 'no Worker delivers the notifications',
+      changes: () => ({
+        SENDOFF_NOTIFICATION_URL: 'https://backend.test/webhooks',
+        SENDOFF_NOTIFICATION_SECRET: `whsec_${secret()}`,
+      }),
+      found: [/^problem Workers: no Worker polls onboarding-notifications → Start a Worker/],
+    },
+    {
       fault: 'the database does not exist',
       changes: () => ({ SENDOFF_DATABASE_URL: `file:${join(folder, 'absent.db')}` }),
       found: [

@@ -17,8 +17,11 @@ export const workersCheck = (context: DoctorContext): Check => ({
   run: async () => {
     const temporal = await needed('Temporal', context.temporal);
     const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-    const { AGENTS_MD_CONTACT: contact } = await needed('settings', () => context.settings('AGENTS_MD_CONTACT'));
-    const queues = orchestratorTaskQueues({ agentsMd: contact !== undefined });
+    const settings = await needed('settings', () => context.settings('AGENTS_MD_CONTACT', 'SENDOFF_NOTIFICATION_URL'));
+    const queues = orchestratorTaskQueues({
+      agentsMd: settings.AGENTS_MD_CONTACT !== undefined,
+      notifications: settings.SENDOFF_NOTIFICATION_URL !== undefined,
+    });
     const [answers, finding] = await needed('Namespace', () =>
       Promise.all([
         answersQueries(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS }),

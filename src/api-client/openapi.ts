@@ -138,7 +138,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Extend the verification window of a waiting tenant */
+    /**
+     * Extend the verification window of a waiting tenant
+     * @description Extends once for each Idempotency-Key. Without one, a repetition with the same hours extends once until the deadline has moved.
+     */
     post: operations['extendVerification'];
     delete?: never;
     options?: never;
@@ -1885,7 +1888,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `no_worker_answered`: No Worker of the onboardings is running, or none executed the request within its time. */
+      /** @description `no_worker_answered`: No Worker of the onboardings is running, or the onboarding did not execute the request within its time; it may still do so. */
       504: {
         headers: {
           [name: string]: unknown;
@@ -1935,6 +1938,8 @@ export interface operations {
        * @description `malformed_request`: The URL or a header cannot be read.
        *
        *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       *
+       *     `idempotency_key_malformed`: The Idempotency-Key is not 1 to 255 visible ASCII characters, bare or as a quoted string.
        */
       400: {
         headers: {
@@ -2020,7 +2025,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `no_worker_answered`: No Worker of the onboardings is running, or none executed the request within its time. */
+      /** @description `no_worker_answered`: No Worker of the onboardings is running, or the onboarding did not execute the request within its time; it may still do so. */
       504: {
         headers: {
           [name: string]: unknown;

@@ -43,8 +43,15 @@ export interface Onboardings {
   cancel(tenantId: string): Promise<void>;
   /** Checks the DNS of an onboarding that waits for its domain, and returns what is still missing. */
   checkNow(tenantId: string): Promise<UpdateOutcome<DomainReport>>;
-  /** Extends the verification window of an onboarding that waits for its domain. */
-  extend(tenantId: string, extension: Extension): Promise<UpdateOutcome<{ verificationDeadline: string }>>;
+  /**
+   * Extends the verification window of an onboarding that waits for its domain; once for each key. Without a key, a repetition
+   * with the same hours extends once until the register has the new deadline.
+   */
+  extend(
+    tenantId: string,
+    extension: Extension,
+    idempotencyKey?: string,
+  ): Promise<UpdateOutcome<{ verificationDeadline: string }>>;
   /** Signals the Workflow to check now. False when the onboarding has ended or never existed. */
   wakeUp(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
 }
@@ -128,6 +135,13 @@ export function createOnboardings(
     return compared(input, memoInputOf(there), () => recordOf(input.tenantId, attemptIdOf(there)));
   }
 
+  /** Temporal keeps an Update for a Worker even after its caller has given up, and executes each ID once in a run. */
+  async function extensionId(tenantId: string, { hours }: Extension, idempotencyKey?: string): Promise<string> {
+    if (idempotencyKey !== undefined) return `extend-key-${sha256(idempotencyKey)}`;
+    const record = await register.get(tenantId);
+    return `extend-${hours}h-after-${record?.onboarding.verificationDeadline ?? 'none'}`;
+  }
+
   return {
     async start(input) {
       const record = await register.get(input.tenantId);
@@ -153,8 +167,12 @@ export function createOnboardings(
 
     checkNow: (tenantId) => updated(client, () => handleOf(tenantId).executeUpdate(checkNowUpdate)),
 
-    extend: (tenantId, extension) =>
-      updated(client, () => handleOf(tenantId).executeUpdate(extendVerificationUpdate, { args: [extension] })),
+    async extend(tenantId, extension, idempotencyKey) {
+      const updateId = await extensionId(tenantId, extension, idempotencyKey);
+      return updated(client, () =>
+        handleOf(tenantId).executeUpdate(extendVerificationUpdate, { args: [extension], updateId }),
+      );
+    },
 
     async wakeUp(tenantId, wakeUp) {
       try {
@@ -193,6 +211,7 @@ async function compared(
 
 /** The form kept in the memo, to compare later starts with: a hash replaces the body, which may be large. */
 function withHashedBody(input: OnboardTenantInput): OnboardTenantInput {
-  const body = createHash('sha256').update(input.firstEmail.body).digest('hex');
-  return { ...input, firstEmail: { ...input.firstEmail, body } };
+  return { ...input, firstEmail: { ...input.firstEmail, body: sha256(input.firstEmail.body) } };
 }
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -141,6 +141,24 @@ test('POST /onboardings/{tenantId}/cancel answers 202 with the onboarding, and 4
   expectProblem(await cancel(), 'not_found');
 });
 
+test.each([
+  ['none', 'No Worker of the onboardings is running, so the request was not sent to the onboarding.', 0],
+  ['unknown', 'The onboarding has not executed the request in time, and may still do so.', 1],
+  ['polling', 'A Worker is running, but the onboarding has not executed the request in time, and may still do so.', 1],
+] as const)('an unanswered extension answers 504 while Workers are %s', async (workers, detail, sent) => {
+  found = runningView({ temporal: { ...view.temporal, workers } });
+  const payload = { hours: 24, by: 'ada', reason: 'slow registrar' };
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/onboardings/acme/extend',
+    headers: { authorization },
+    payload,
+  });
+  expectProblem(answer, 'no_worker_answered');
+  expect(answer.json<{ detail: string }>().detail).toContain(detail);
+  expect(extensions).toHaveLength(sent);
+});
+
 describe('POST /onboardings/{tenantId}/restart', () => {
   const restart = (payload: object) =>
     app.inject({ method: 'POST', url: '/onboardings/acme/restart', headers: { authorization }, payload });

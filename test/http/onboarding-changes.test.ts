@@ -46,11 +46,11 @@ afterAll(async () => {
   await finished;
 });
 
-async function call(method: 'GET' | 'POST' | 'PUT', path: string, payload?: object) {
+async function call(method: 'GET' | 'POST' | 'PUT', path: string, payload?: object, headers: object = {}) {
   const answer = await app.inject({
     method,
     url: `/onboardings/${path}`,
-    headers: { authorization: `Bearer ${API_TOKEN}` },
+    headers: { authorization: `Bearer ${API_TOKEN}`, ...headers },
     ...(payload && { payload }),
   });
   return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() };
@@ -124,6 +124,45 @@ describe('POST /onboardings/{tenantId}/extend', () => {
       code: 'update_refused',
       detail: 'The verification window may last at most 90 days, extensions included; found 2160 more hours.',
     });
+  });
+});
+
+describe('a repeated POST /onboardings/{tenantId}/extend', () => {
+  const repeated = { hours: 24, by: 'ada', reason: 'slow registrar' };
+  const extended = async (tenantId: string, payload: object, key?: string): Promise<unknown> =>
+    (await call('POST', `${tenantId}/extend`, payload, key === undefined ? {} : { 'idempotency-key': key })).body[
+      'deadline'
+    ];
+  const later = (deadline: unknown, hours: number): string =>
+    new Date(Date.parse(deadline as string) + hours * 3_600_000).toISOString();
+
+  test('extends once until the register has the new deadline', async () => {
+    await startWaiting('repeats');
+    const { deadline } = await viewOf('repeats');
+    const get = environment.register.get.bind(environment.register);
+    const before = await get('repeats');
+    // As while no Worker executes the first request.
+    environment.register.get = async (tenantId) => (tenantId === 'repeats' ? before : get(tenantId));
+    try {
+      expect(await extended('repeats', repeated)).toBe(later(deadline, 24));
+      expect(await extended('repeats', repeated)).toBe(later(deadline, 24));
+      expect(await extended('repeats', { ...repeated, hours: 1 })).toBe(later(deadline, 25));
+    } finally {
+      environment.register.get = get;
+    }
+    await expect.poll(() => viewOf('repeats'), { timeout: 20_000 }).toMatchObject({ deadline: later(deadline, 25) });
+    expect(await extended('repeats', repeated)).toBe(later(deadline, 49));
+  });
+
+  test('extends once for each Idempotency-Key, bare or quoted', async () => {
+    await startWaiting('keyed');
+    const { deadline } = await viewOf('keyed');
+    const both = await Promise.all([extended('keyed', repeated, 'of-ada'), extended('keyed', repeated, 'of-bob')]);
+    expect(both.toSorted()).toEqual([later(deadline, 24), later(deadline, 48)]);
+    await expect.poll(() => viewOf('keyed'), { timeout: 20_000 }).toMatchObject({ deadline: later(deadline, 48) });
+    expect(await extended('keyed', repeated, '"of-ada"')).toBe(both[0]);
+    const malformed = await call('POST', 'keyed/extend', repeated, { 'idempotency-key': 'of ada' });
+    expect(malformed).toMatchObject({ status: 400, body: { code: 'idempotency_key_malformed' } });
   });
 });
 

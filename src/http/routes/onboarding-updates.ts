@@ -1,12 +1,19 @@
+import type { TemporalPresence } from '../../client/temporal-presence.ts';
 import type { UpdateOutcome } from '../../client/updated.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { unavailable } from '../../lib/http/problem-replies.ts';
+import { readIdempotencyKey } from '../../lib/http/read-idempotency-key.ts';
 import { audit } from '../audit.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { noOnboarding } from '../no-onboarding.ts';
 import { AuditRequest, DomainReportSchema, Extended, ExtendRequest, TenantParams } from '../schemas/onboarding.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
+
+type Workers = TemporalPresence['workers'];
+
+const NO_WORKER =
+  'No Worker of the onboardings is running, so the request was not sent to the onboarding. Start one with: sendoff worker';
 
 /** Changes that a running Workflow makes itself, so a Worker must answer. */
 export function onboardingUpdateRoutes(
@@ -30,9 +37,9 @@ export function onboardingUpdateRoutes(
     },
     async (request) => {
       const { tenantId } = request.params;
-      await requireWorker(tenantId);
+      const workers = await requireWorker(tenantId);
       await audit(request, register, tenantId, { request: 'check_now', by: request.body?.by });
-      return resultOf(await onboardings.checkNow(tenantId));
+      return resultOf(await onboardings.checkNow(tenantId), { tenantId, workers });
     },
   );
 
@@ -42,35 +49,50 @@ export function onboardingUpdateRoutes(
       schema: {
         operationId: 'extendVerification',
         summary: 'Extend the verification window of a waiting tenant',
+        description:
+          'Extends once for each Idempotency-Key. Without one, a repetition with the same hours extends once until the deadline has moved.',
         params: TenantParams,
         body: ExtendRequest,
         response: {
           200: Extended,
-          ...problemResponses('withBody', 'not_found', 'update_refused', 'no_worker_answered'),
+          ...problemResponses(
+            'withBody',
+            'not_found',
+            'update_refused',
+            'no_worker_answered',
+            'idempotency_key_malformed',
+          ),
         },
       },
     },
     async (request) => {
       const { hours, by, reason } = request.body;
       const { tenantId } = request.params;
-      await requireWorker(tenantId);
+      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+      const workers = await requireWorker(tenantId);
       await audit(request, register, tenantId, { request: 'extend', hours, reason, by });
       // The Event History keeps it, too.
       const extension = { hours, reason, by: `${by} (API token ${request.apiTokenName})` };
-      const { verificationDeadline } = resultOf(await onboardings.extend(tenantId, extension));
+      const outcome = await onboardings.extend(tenantId, extension, idempotencyKey);
+      const { verificationDeadline } = resultOf(outcome, { tenantId, workers });
       return { tenantId, deadline: verificationDeadline };
     },
   );
 
   /** An Update without a Worker would wait for its whole time. */
-  async function requireWorker(tenantId: string): Promise<void> {
+  async function requireWorker(tenantId: string): Promise<Workers> {
     const { temporal } = (await views.get(tenantId)) ?? noOnboarding(tenantId);
     if (!temporal.reachable) throw unavailable('Temporal cannot be reached.');
-    if (temporal.workers === 'none') throw unanswered();
+    if (temporal.workers === 'none') throw new ProblemError('no_worker_answered', NO_WORKER);
+    return temporal.workers;
   }
 }
 
-function resultOf<Result>(outcome: UpdateOutcome<Result>): Result {
+/** @param workers when the request was sent */
+function resultOf<Result>(
+  outcome: UpdateOutcome<Result>,
+  { tenantId, workers }: { readonly tenantId: string; readonly workers: Workers },
+): Result {
   switch (outcome.kind) {
     case 'done':
       return outcome.result;
@@ -81,12 +103,12 @@ function resultOf<Result>(outcome: UpdateOutcome<Result>): Result {
     case 'failed':
       throw unavailable(`The check failed: ${sentence(outcome.reason)}`);
     case 'unanswered':
-      throw unanswered();
+      throw new ProblemError(
+        'no_worker_answered',
+        `${workers === 'polling' ? 'A Worker is running, but the' : 'The'} onboarding has not executed the request in time, and may still do so. See what it waits for with: sendoff status ${tenantId}`,
+      );
   }
 }
 
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
-
-const unanswered = (): ProblemError =>
-  new ProblemError('no_worker_answered', 'No Worker of the onboardings answered. Start one with: sendoff worker');

@@ -230,8 +230,9 @@ export const problemCodes = {
   no_worker_answered: {
     status: 504,
     title: 'No Worker answered in time',
-    when: 'No Worker of the onboardings is running, or none executed the request within its time.',
-    remedy: 'Start a Worker, and send the request again.',
+    when: 'No Worker of the onboardings is running, or the onboarding did not execute the request within its time; it may still do so.',
+    remedy:
+      'Start a Worker if none is running; otherwise see with `sendoff status` what the onboarding waits for. Read `deadline` before you extend again.',
     only: 'orchestrator',
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;

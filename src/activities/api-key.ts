@@ -6,6 +6,7 @@ import type { ActivityDependencies } from './activity-dependencies.ts';
 import type { Beginning } from './recorded.ts';
 import { issueKey } from './issue-key.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
+import { watchKeys } from './watch-key.ts';
 
 export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
   const create = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
@@ -27,6 +28,8 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       const previous = await getIssued(secrets, tokenRef);
       if (previous !== undefined && previous.id !== key.id) await revoke(previous.id);
       await putIssued(secrets, tokenRef, key);
+      // The checks of the earlier onboarding's domain may have had a key, too.
+      await watchKeys({ provider, secrets }).revokeOwn(step.tenantId);
       return { keyId: key.id, tokenRef };
     },
 

@@ -52,7 +52,7 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
       }
     },
 
-    /** For a domain that is no longer watched. */
+    /** For a domain that is no longer watched, and for the next onboarding of the tenant. */
     async revokeOwn(tenantId: string): Promise<void> {
       const ref = watchKeyRef(tenantId);
       const held = await getIssued(secrets, ref);

@@ -9,7 +9,7 @@ import { idOfLostAnswer } from '../../src/activities/undo.ts';
 import { webhookActivities } from '../../src/activities/webhook.ts';
 import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { apiKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
+import { apiKeyRef, signingSecretRef, watchKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { getIssued, putIssued } from '../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
@@ -146,6 +146,26 @@ describe('undo at the email service', () => {
     expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(keyId);
     await inActivity(() => keys.revokeApiKey({ tenantId: 'acme', attemptId: 'run-3', resourceId: keyId }));
     expect(await getIssued(secrets, apiKeyRef('acme'))).toBeUndefined();
+  });
+
+  test('revokes and forgets the key of the domain checks when another onboarding issues the tenant its key', async () => {
+    const keys = apiKeyActivities({ provider, secrets });
+    const ref = watchKeyRef('acme');
+    const { id, token: secret = '' } = await provider.createApiKey(
+      { account: 'acme', name: ref },
+      { idempotencyKey: 'watch' },
+    );
+    const kept = await getIssued(secrets, apiKeyRef('acme'));
+    await putIssued(secrets, ref, { id, secret });
+    const attempt = { times: 0, lostDeletion: kept?.id };
+    await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }), attempt);
+    expect(await getIssued(secrets, ref)).toBeUndefined();
+    await expect(provider.revokeApiKey(id)).rejects.toMatchObject({ meaning: 'gone' });
+
+    // Revoked by an attempt that was lost before it forgot the key.
+    await putIssued(secrets, ref, { id, secret });
+    await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
+    expect(await getIssued(secrets, ref)).toBeUndefined();
   });
 
   test('deletes a webhook with its own secret, not with the secret of an earlier onboarding', async () => {

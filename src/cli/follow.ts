@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../lib/counted.ts';
 import { passingCodes } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 
@@ -6,7 +7,7 @@ import { CommandError } from './command-error.ts';
 const POLL_INTERVAL_MS = 400;
 const RETRY_INTERVAL_MS = 1_000;
 /** Longer than a restart of the API or of Temporal takes. */
-const OUTAGE_MS_MAX = 120_000;
+const OUTAGE_MINUTES_MAX = 2;
 /** A Worker that has just been started answers a moment later. */
 const SILENCE_REPORTED_AFTER_MS = 5_000;
 
@@ -42,16 +43,22 @@ export function createFollower<View>(
   };
 }
 
-/** Repeats a call for two minutes while the API or Temporal cannot be reached. Throws any other error at once. */
-export async function outlastOutage<Answer>(call: () => Promise<Answer>, { report, signal }: Watch): Promise<Answer> {
+/** Repeats a call while the API or Temporal cannot be reached, until `minutes` after the first. Throws any other error at once. */
+export async function outlastOutage<Answer>(
+  call: () => Promise<Answer>,
+  { report, signal }: Watch,
+  minutes = OUTAGE_MINUTES_MAX,
+): Promise<Answer> {
   const since = Date.now();
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
     } catch (error) {
       const passes = error instanceof CommandError && passingCodes.includes(error.code);
-      if (!passes || Date.now() - since >= OUTAGE_MS_MAX) throw error;
-      if (attempt === 1) report(`${error.message}\nRetrying for up to 2 minutes; nothing that was started is lost.`);
+      if (!passes || Date.now() + RETRY_INTERVAL_MS - since >= minutes * 60_000) throw error;
+      if (attempt === 1) {
+        report(`${error.message}\nRetrying for up to ${counted(minutes, 'minute')}; nothing that was started is lost.`);
+      }
     }
     await sleep(RETRY_INTERVAL_MS, undefined, { signal });
   }

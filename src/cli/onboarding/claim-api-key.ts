@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { fileFault } from '../../lib/file-fault.ts';
-import { type ClaimedKey, createApiClient } from '../api-client.ts';
+import { type ApiClient, type ClaimedKey, createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { outlastOutage } from '../follow.ts';
 import type { ListContext } from './list-onboardings.ts';
+
+/** The server repeats the answer of a claim for 60 seconds. */
+const REPEATED_FOR_MINUTES = 1;
 
 export interface ClaimOptions {
   readonly by: string;
@@ -28,7 +31,7 @@ export async function claimApiKey(
   const api = createApiClient(findApi(data, environment));
   // Opened first: a token that cannot be stored must not be claimed.
   const file = keyFile === undefined ? undefined : { path: keyFile, handle: await createKeyFile(keyFile) };
-  const claimed = await claimOnce((key) => api.claim(tenantId, by, key), writeMessage).catch(async (error: unknown) => {
+  const claimed = await claimOnce(api, { tenantId, by, report: writeMessage }).catch(async (error: unknown) => {
     await file?.handle.close();
     if (file !== undefined) await rm(file.path);
     throw error;
@@ -46,15 +49,35 @@ export async function claimApiKey(
 }
 
 /** One claim, however often its request is sent. */
-async function claimOnce(claim: (idempotencyKey: string) => Promise<ClaimedKey>, report: (text: string) => void) {
+async function claimOnce(
+  api: ApiClient,
+  { tenantId, by, report }: { tenantId: string; by: string; report: (text: string) => void },
+): Promise<ClaimedKey> {
   const idempotencyKey = randomUUID();
   const { signal } = new AbortController();
-  return outlastOutage(() => claim(idempotencyKey), {
-    report: (text) => {
+  let requests = 0;
+  const claim = (): Promise<ClaimedKey> => {
+    requests += 1;
+    return api.claim(tenantId, by, idempotencyKey);
+  };
+  const watch = {
+    report: (text: string) => {
       report(`${text}\n`);
     },
     signal,
-  });
+  };
+  try {
+    return await outlastOutage(claim, watch, REPEATED_FOR_MINUTES);
+  } catch (error) {
+    if (requests === 1 || !(error instanceof CommandError)) throw error;
+    const keyId = await api.get(tenantId).then(
+      ({ apiKey }) => apiKey.keyId,
+      () => null,
+    );
+    const key = keyId ?? `the key that \`sendoff status ${tenantId}\` shows`;
+    const message = `${error.message}\nAn answer with the token may have been lost. If you do not have the token, revoke ${key} at the provider.`;
+    throw new CommandError(message, { code: error.code, cause: error });
+  }
 }
 
 async function createKeyFile(path: string): Promise<FileHandle> {

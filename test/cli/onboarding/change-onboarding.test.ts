@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkAll, checkNow } from '../../../src/cli/onboarding/check-now.ts';
 import { claimApiKey } from '../../../src/cli/onboarding/claim-api-key.ts';
 import { extendWindow } from '../../../src/cli/onboarding/extend-window.ts';
@@ -174,5 +174,36 @@ describe('claim', () => {
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  test('stops while the server still repeats the answer, and names the key to revoke if the token is lost', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      api.answer(CLAIM, 'hang up', 'hang up', claimed);
+      const view = waitingView();
+      api.answer('GET /onboardings/acme', {
+        status: 200,
+        body: { ...view, apiKey: { ...view.apiKey, keyId: 'key_1' } },
+      });
+      const claim = claimApiKey('acme', options, context());
+      const refused = expect(claim).rejects.toMatchObject({
+        code: 'api_unreachable',
+        message: expect.stringContaining('revoke key_1 at the provider') as string,
+      });
+      await vi.waitUntil(() => messages.includes('Retrying for up to 1 minute'), { timeout: 30_000 });
+      vi.setSystemTime(Date.now() + 60_000);
+      await refused;
+      expect(out).toBe('');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('names the key to revoke if a repeated claim finds the token handed out', async () => {
+    api.answer(CLAIM, 'hang up', taken);
+    await expect(claimApiKey('acme', options, context())).rejects.toMatchObject({
+      code: 'api_key_claimed',
+      message: expect.stringContaining('revoke the key that `sendoff status acme` shows') as string,
+    });
   });
 });

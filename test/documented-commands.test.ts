@@ -77,7 +77,10 @@ async function checkOptions(executable: string, first: readonly string[], words:
   for (const option of options) expect(help, words.join(' ')).toMatch(new RegExp(`(^|[\\s,])${option}\\b`, 'm'));
 }
 
-const { paths } = JSON.parse(read('src/http/openapi.json')) as { paths: Record<string, object> };
+const pathsOf = (folder: string): [template: string, methods: object][] =>
+  Object.entries((JSON.parse(read(`${folder}/openapi.json`)) as { paths: Record<string, object> }).paths);
+/** By port. */
+const paths = { '8080': pathsOf('src/http'), '8025': pathsOf('src/email-service/http') };
 const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 
 async function checkScript(name: string, args: readonly string[]): Promise<void> {
@@ -127,8 +130,8 @@ async function checkCommand(command: string): Promise<void> {
 /** test/http/documented-api.test.ts sends those of docs/http-api.md. */
 function checkRequest(command: string): void {
   const [, method = 'GET'] = / -X (\w+) /.exec(command) ?? [];
-  const [, path = ''] = / '?http:\/\/127\.0\.0\.1:8080([^'? ]*)/.exec(command) ?? [];
-  const operations = Object.entries(paths).flatMap(([template, methods]) =>
+  const [, port = '8080', path = ''] = / '?http:\/\/127\.0\.0\.1:(8080|8025)([^'? ]*)/.exec(command) ?? [];
+  const operations = paths[port as keyof typeof paths].flatMap(([template, methods]) =>
     new RegExp(`^${template.replace(/\{[^}]*\}/g, '[^/]+')}$`).test(path) ? Object.keys(methods) : [],
   );
   expect(operations, `${method} ${path}`).toContain(method.toLowerCase());

@@ -341,3 +341,31 @@ test('restart: a successful onboarding runs again with a new API key, and sends 
   expect(after.result?.emailId).toBe(before.result?.emailId);
   expect(after.onboarding.keyId).not.toBe(before.onboarding.keyId);
 });
+
+test('a leaked key: the provider refuses it, and the onboarding has another one', async () => {
+  const headers = {
+    authorization: `Bearer ${settings['SENDOFF_API_TOKEN'] ?? ''}`,
+    'content-type': 'application/json',
+  };
+  const claim = await fetch(`${settings['SENDOFF_URL'] ?? ''}/onboardings/acme/api-key/claim`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ by: 'backend' }),
+  });
+  const { token = '', keyId = '' } = (await claim.json()) as { token?: string; keyId?: string };
+  const providerUrl = settings['EMAIL_PROVIDER_URL'] ?? '';
+  const answerTo = async (key: string): Promise<number> =>
+    (await fetch(`${providerUrl}/domains`, { headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await answerTo(token)).toBe(200);
+
+  const [status = '', ...others] = commandsOf("A tenant's API key leaked");
+  expect(await follow([status])).toMatch(new RegExp(`API key +${keyId}, claimed`));
+  await follow(others, {
+    'http://127.0.0.1:8025': providerUrl,
+    key_1: keyId,
+    $EMAIL_PROVIDER_OPERATOR_TOKEN: settings['EMAIL_PROVIDER_OPERATOR_TOKEN'] ?? '',
+  });
+  await expect.poll(async () => (await statusOf()).outcome, { timeout: 60_000 }).toBe('onboarded');
+  expect(await answerTo(token)).toBe(401);
+  expect((await statusOf()).apiKey).toMatchObject({ state: 'held', keyId: expect.not.stringMatching(keyId) as string });
+});

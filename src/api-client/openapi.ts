@@ -2390,7 +2390,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream': {
+            id: string;
+            /** @description The type of the event, `heartbeat` or `reset`. */
+            event: string;
+            /** @description JSON. */
+            data: string;
+          };
         };
       };
       /** @description `malformed_request`: The URL or a header cannot be read. */
@@ -2464,7 +2470,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream': {
+            id: string;
+            /** @description The type of the event, `heartbeat` or `reset`. */
+            event: string;
+            /** @description JSON. */
+            data: string;
+          };
         };
       };
       /** @description `malformed_request`: The URL or a header cannot be read. */

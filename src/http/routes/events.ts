@@ -26,7 +26,18 @@ const LastEventId = Type.Object({
 
 const Events = {
   description: 'Server-Sent Events, until the listener or the server closes the connection.',
-  content: { 'text/event-stream': { schema: Type.String() } },
+  content: {
+    'text/event-stream': {
+      schema: Type.Object(
+        {
+          id: Type.String(),
+          event: Type.String({ description: 'The type of the event, `heartbeat` or `reset`.' }),
+          data: Type.String({ description: 'JSON.' }),
+        },
+        { description: 'One event.' },
+      ),
+    },
+  },
 };
 
 /** Streams the events of one tenant and of all, resumable by Last-Event-ID (HTML, section 9.2). */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +7,7 @@ import { startTestApi } from '../../email-service/support/test-api.ts';
 import { codeHosts } from '../../../src/agents-md/code-hosts.ts';
 import { startCodeHost } from '../../../src/dev/code-host/start-code-host.ts';
 import { startDevEnvironment } from '../../../src/dev/dev-environment.ts';
+import { serveOnLoopback } from '../../../src/dev/serve-on-loopback.ts';
 import type { Suite, SuiteRun, Verdict } from '../suite.ts';
 
 /** Not `positive_data_acceptance`: the rules for domains, addresses and durations are stricter than their schemas. */
@@ -49,12 +51,15 @@ const programs: Readonly<Record<string, (folder: string) => Promise<Target>>> = 
   orchestrator: async (folder) => {
     // Generated organizations must not be looked for at the public hosts.
     const codeHost = await startCodeHost({ repositories: [] });
+    const backend = await serveOnLoopback((_request, response) => response.writeHead(204).end());
     const deployment = await startDevEnvironment({
       dataFolder: join(folder, 'deployment'),
       environment: process.env,
       report: () => undefined,
       isTemporary: true,
       settings: {
+        SENDOFF_NOTIFICATION_URL: backend.url,
+        SENDOFF_NOTIFICATION_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
         AGENTS_MD_CONTACT: 'judge@sendoff.test',
         AGENTS_MD_HOST_URLS: JSON.stringify(
           Object.fromEntries(Object.keys(codeHosts).map((host) => [host, codeHost.urls])),
@@ -67,6 +72,7 @@ const programs: Readonly<Record<string, (folder: string) => Promise<Target>>> = 
       stop: async () => {
         await deployment.stop();
         await codeHost.stop();
+        await backend.stop();
       },
     };
   },

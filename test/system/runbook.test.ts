@@ -319,6 +319,7 @@ test('a lost key: the onboarding starts again with a new API key and the same DN
   // As the page says: each onboarding under way.
   await follow(commands.slice(-2), lateTenant);
   await waitsForDomain();
+  await waitsForDomain('late');
   const after = await statusOf();
   expect(after.runId).not.toBe(before.runId);
   expect(after.onboarding.keyId).not.toBe(before.onboarding.keyId);

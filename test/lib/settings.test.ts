@@ -38,7 +38,7 @@ describe('configuration', () => {
     expect(read).toThrow(
       new SettingsError(
         [
-          'SENDOFF_API_TOKEN must be at least 24 visible ASCII characters without comma and colon and not a placeholder, or several such tokens with different names: name:token,name:token; found a secret value (not shown).',
+          'SENDOFF_API_TOKEN must be at least 24 visible ASCII characters without comma and not a placeholder, or several such tokens without colon, with different names: name:token,name:token; found a secret value (not shown).',
           '  SENDOFF_API_TOKEN=the output of: openssl rand -base64 32',
           `SENDOFF_SECRET_KEY is not set. ${settingsTable.SENDOFF_SECRET_KEY.meaning}`,
           '  SENDOFF_SECRET_KEY=the output of: openssl rand -base64 32',

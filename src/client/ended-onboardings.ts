@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { onboardingWorkflowId, tenantOfWorkflow } from '../onboarding/onboarding-ids.ts';
 import type { RecordEnd, StoredRecord } from '../store/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../workflows/messages.ts';
-import { attemptIdOf, endOf, outcomeOf } from './onboarding-executions.ts';
+import { attemptIdOf, executionEnd, outcomeOf } from './onboarding-executions.ts';
 import { described, timely } from './timely.ts';
 
 /** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
@@ -37,7 +37,7 @@ export function createEndedOnboardings(client: Client) {
       if (description === undefined || attemptIdOf(description) !== attemptId) {
         return { ...end, runId, onboarding, at: new Date().toISOString(), outcome: 'terminated' };
       }
-      const { outcome, result, failure } = await timely(client, () => endOf(client, description));
+      const { outcome, result, failure } = await timely(client, () => executionEnd(client, description));
       return {
         ...end,
         ...{ result, failure, outcome, onboarding, runId: description.runId },

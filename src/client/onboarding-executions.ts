@@ -51,7 +51,7 @@ export function createOnboardingExecutions(client: Client, register: Register): 
       startedWith,
       runId: description.runId,
       onboarding,
-      ...(outcome === 'running' ? { outcome, result: null, failure: null } : await endOf(client, description)),
+      ...(outcome === 'running' ? { outcome, result: null, failure: null } : await executionEnd(client, description)),
       stageSince: onboarding.stages.at(-1)?.at ?? startedAt,
       stagesEntered: 0,
       verifiedAt: null,
@@ -91,7 +91,7 @@ const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], O
 };
 
 /** How an execution ended that is not running. */
-export async function endOf(
+export async function executionEnd(
   client: Client,
   description: WorkflowExecutionDescription,
 ): Promise<Pick<OnboardingRecord, 'outcome' | 'result' | 'failure'>> {

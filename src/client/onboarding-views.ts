@@ -1,5 +1,5 @@
 import type { ApiKeyClaims } from '../store/api-key-claims.ts';
-import type { RecordFilter, Register, StoredRecord } from '../store/register.ts';
+import type { RecordFilter, RecordPosition, Register, StoredRecord } from '../store/register.ts';
 import type { WatchedDomains } from '../store/watched-domains.ts';
 import type { OnboardingExecutions } from './onboarding-executions.ts';
 import { type OnboardingView, onboardingView } from './onboarding-view.ts';
@@ -75,12 +75,10 @@ export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingVi
   };
 }
 
-type Position = Pick<StoredRecord, 'startedAt' | 'tenantId'>;
-
-const cursorAfter = ({ startedAt, tenantId }: Position): string =>
+const cursorAfter = ({ startedAt, tenantId }: RecordPosition): string =>
   cursorOf(new TextEncoder().encode(`${startedAt} ${tenantId}`));
 
-function positionOf(cursor: string): Position | undefined {
+function positionOf(cursor: string): RecordPosition | undefined {
   const token = tokenOf(cursor);
   const [startedAt, tenantId] = token === undefined ? [] : new TextDecoder().decode(token).split(' ');
   return startedAt === undefined || tenantId === undefined ? undefined : { startedAt, tenantId };

@@ -108,7 +108,7 @@ export function eventsOf(before: OnboardingRecord | undefined, after: Onboarding
   }
   if (after.verifiedAt !== null && earlier?.verifiedAt == null) add('onboarding.verified');
   if (after.outcome !== 'running' && after.outcome !== earlier?.outcome)
-    add(`onboarding.${after.outcome}`, endOf(after));
+    add(`onboarding.${after.outcome}`, endData(after));
   return events;
 }
 
@@ -119,7 +119,7 @@ const isWaitingForDomain = ({ outcome, onboarding }: OnboardingRecord): boolean 
 const domainWithDeadline = ({ onboarding: { domainId, verificationDeadline } }: OnboardingRecord): string | null =>
   verificationDeadline === null ? null : domainId;
 
-function endOf({ outcome, result, failure, onboarding }: OnboardingRecord): NewEvent['data'] {
+function endData({ outcome, result, failure, onboarding }: OnboardingRecord): NewEvent['data'] {
   if (outcome === 'onboarded') return { result };
   const end = { undo: onboarding.undo, remains: whatRemains(onboarding) };
   if (failure === null) return end;

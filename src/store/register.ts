@@ -29,7 +29,7 @@ export interface AttemptRun {
 export type Standing =
   { readonly kind: 'current' | 'unknown' } | { readonly kind: 'over'; readonly record: OnboardingRecord };
 
-/** What `begin` and `end` are told; the register adds the rest. */
+/** The input of `begin` and `end`; the register adds the other fields. */
 export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingAttempt & AttemptRun;
 export type RecordEnd = OnboardingAttempt &
   AttemptRun &

@@ -83,7 +83,7 @@ test('says that Temporal is not reachable while it is away, and that it is again
   const { answer, ms } = await timed(fresh);
   expect(answer).toMatchObject({ reachable: false, workers: 'unknown' });
   expect(ms).toBeLessThan(A_SECOND_AT_MOST);
-  proxy.mend();
+  proxy.restore();
   await expect.poll(fresh, { timeout: 20_000 }).toMatchObject({ reachable: true });
 });
 

@@ -71,7 +71,7 @@ test('stage and ids are kept as they come', async () => {
   expect(await eventTypes()).toEqual(['onboarding.started', 'onboarding.stage_changed']);
 });
 
-test('a registered domain is told once, with its records, when its deadline is known', async () => {
+test('a registered domain is announced once, with its records, when its deadline is known', async () => {
   const deadline = '2026-01-06T00:00:00.000Z';
   await begin(first);
   await register.enter(run(first), Stage.registeringDomain);

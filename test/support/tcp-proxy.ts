@@ -8,7 +8,7 @@ export interface TcpProxy {
   readonly connections: () => number;
   /** Breaks all connections and takes no new ones, as a server does that went away. */
   cut(): void;
-  mend(): void;
+  restore(): void;
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     address: `127.0.0.1:${String(address.port)}`,
     connections: () => clients,
     cut,
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
     stop: async () => {

@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   // A Worker says goodbye to its server.
-  link.mend();
+  link.restore();
   for (const end of running) await end();
 });
 

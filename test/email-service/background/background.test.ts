@@ -58,7 +58,7 @@ beforeEach(async () => {
   background = await backgroundOn(test);
 });
 afterEach(async () => {
-  proxy.mend();
+  proxy.restore();
   await background.stop();
   await hooks.stop();
   await mailbox.stop();
@@ -179,7 +179,7 @@ describe('the background of the email service', () => {
     expect(await background.readiness()).toBe('ready');
     proxy.cut();
     expect(await background.readiness()).toBe('unreachable');
-    proxy.mend();
+    proxy.restore();
     await expect.poll(() => background.readiness(), SOON).toBe('ready');
   });
 });
@@ -246,7 +246,7 @@ describe('the outbox', () => {
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/UNAVAILABLE|ECONN|transport|Deadline/i);
     expect(await outboxRows()).toBe(31);
-    proxy.mend();
+    proxy.restore();
     await expect.poll(() => emailStatus(emailId), { timeout: 60_000, interval: 200 }).toBe('delivered');
     await expect.poll(outboxRows, SOON).toBe(0);
   }, 90_000);

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { getServers } from 'node:dns';
-import { AUTHENTIC_DATA, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet';
+import { AUTHENTIC_DATA, decode, RECURSION_AVAILABLE, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet';
+import { encodeQuery } from '../../../lib/dns/resolver/ask-server.ts';
 import { parseServerAddress } from '../../../lib/dns/resolver/server-address.ts';
 import { exchangeByTcp, exchangeByUdp } from '../../../lib/dns/resolver/wire-exchange.ts';
 import { type Check, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 
 const EXCHANGE_TIMEOUT_MS = 2_000;
-const UDP_PAYLOAD_BYTES = 1232;
 /** Asked for if no host name of the email service says in which top-level domain to ask. */
 const TOP_LEVEL_DOMAIN = 'com';
 
@@ -41,25 +41,8 @@ const topLevelDomainOf = (hostname = ''): string => /[^.]+$/.exec(hostname.trim(
 async function askResolver(resolver: string, name: string): Promise<{ fault?: string; validates: boolean }> {
   const to = parseServerAddress(resolver);
   const id = randomInt(0x1_0000);
-  const query = encode({
-    type: 'query',
-    id,
-    // AD in a query asks for AD in the answer (RFC 6840 section 5.7).
-    flags: RECURSION_DESIRED | AUTHENTIC_DATA,
-    questions: [{ name, type: 'NS', class: 'IN' }],
-    additionals: [
-      {
-        type: 'OPT',
-        name: '.',
-        udpPayloadSize: UDP_PAYLOAD_BYTES,
-        extendedRcode: 0,
-        ednsVersion: 0,
-        flags: 0,
-        flag_do: false,
-        options: [],
-      },
-    ],
-  });
+  // AD in a query asks for AD in the answer (RFC 6840 section 5.7).
+  const query = encodeQuery(id, { name, type: 'NS', class: 'IN' }, RECURSION_DESIRED | AUTHENTIC_DATA, true);
   const read = (message: Buffer): DecodedPacket | undefined => {
     const packet = decode(message);
     return packet.flag_qr && packet.id === id ? packet : undefined;

@@ -101,7 +101,8 @@ function flagsOf({ recursionDesired, checkingDisabled = false }: AskOptions): nu
   return (recursionDesired ? RECURSION_DESIRED : 0) | (checkingDisabled ? CHECKING_DISABLED : 0);
 }
 
-function encodeQuery(id: number, question: Question, flags: number, edns: boolean): Buffer {
+/** A query in wire form; with `edns`, an OPT record that allows larger UDP answers (RFC 6891). */
+export function encodeQuery(id: number, question: Question, flags: number, edns: boolean): Buffer {
   return encode({
     type: 'query',
     id,

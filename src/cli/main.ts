@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { addAgentsMdCommands } from './agents-md/commands.ts';
 import { CommandError } from './command-error.ts';
 import { DATA_DEFAULT, dataOption, jsonOption } from './common-options.ts';
+import { addDatabaseCommands } from './databases/commands.ts';
 import type { DnsCheckOptions } from './dns-check/dns-check.ts';
 import { addDoctorCommand } from './doctor/commands.ts';
 import { addNotificationCommands } from './notifications/commands.ts';
@@ -140,6 +141,7 @@ program
   });
 
 addDoctorCommand(program, { environment: process.env, exitWith });
+addDatabaseCommands(program, { environment: process.env, exitWith });
 
 program
   .command('completion')

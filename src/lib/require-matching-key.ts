@@ -1,10 +1,5 @@
-import { type Sealer, UnsealError } from './sealing.ts';
+import { opens, type SealedValue, type Sealer } from './sealing.ts';
 import { SettingsError } from './settings.ts';
-
-export interface SealedValue {
-  readonly sealed: string;
-  readonly context: string;
-}
 
 /**
  * Throws SettingsError if there are sealed values and the keys open none of them. One opened value is enough:
@@ -24,15 +19,4 @@ export async function requireMatchingKey(
   throw new SettingsError(
     `${names.key} decrypts none of the secrets in ${names.databaseUrl}. Set it to the key that encrypted them (to rotate it, put the new key first, separated by a comma), or set ${names.database} to the right database.`,
   );
-}
-
-/** Whether a key of the sealer opens the value. */
-export function opens(sealer: Sealer, { sealed, context }: SealedValue): boolean {
-  try {
-    sealer.open(sealed, context);
-    return true;
-  } catch (error) {
-    if (error instanceof UnsealError) return false;
-    throw error;
-  }
 }

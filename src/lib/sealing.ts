@@ -12,6 +12,11 @@ export interface Sealer {
   open(sealed: string, context: string): string;
 }
 
+export interface SealedValue {
+  readonly sealed: string;
+  readonly context: string;
+}
+
 /** Names the context, never the value. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
@@ -49,4 +54,15 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       throw new UnsealError(context);
     },
   };
+}
+
+/** Whether a key of the sealer opens the value. */
+export function opens(sealer: Sealer, { sealed, context }: SealedValue): boolean {
+  try {
+    sealer.open(sealed, context);
+    return true;
+  } catch (error) {
+    if (error instanceof UnsealError) return false;
+    throw error;
+  }
 }

@@ -1,18 +1,25 @@
+import { type SealedColumn, sealedValues } from '../lib/sql/sealed-columns.ts';
+import type { SealedValue } from '../lib/sealing.ts';
 import type { Database } from './database.ts';
 
-const PAGE_ROWS = 500;
+/** The context in which a claimed token is sealed. */
+export const replayContext = (attemptId: string): string => `api-key-claim/${attemptId}`;
 
-/** Reads a page at a time. */
-export async function* sealedSecrets(database: Database): AsyncGenerator<{ sealed: string; context: string }> {
-  for (let last: string | undefined = ''; last !== undefined;) {
-    const rows: { ref: string; sealed: string }[] = await database
-      .selectFrom('secrets')
-      .select(['ref', 'sealed'])
-      .where('ref', '>', last)
-      .orderBy('ref')
-      .limit(PAGE_ROWS)
-      .execute();
-    for (const { ref, sealed } of rows) yield { sealed, context: ref };
-    last = rows.at(-1)?.ref;
-  }
-}
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: 'secrets',
+    column: 'sealed',
+    key: ['ref'],
+    holds: 'secrets of tenants',
+    contextOf: (ref = '') => ref,
+  },
+  {
+    table: 'api_key_claims',
+    column: 'sealed_token',
+    key: ['attempt_id'],
+    holds: 'claimed API tokens',
+    contextOf: (attemptId = '') => replayContext(attemptId),
+  },
+];
+
+export const sealedSecrets = (database: Database): AsyncIterable<SealedValue> => sealedValues(database, sealedColumns);

@@ -9,6 +9,7 @@ import { getIssued } from './issued-secret.ts';
 import { createSqlSecretStore } from './sql-secret-store.ts';
 import { insertEvents } from './insert-events.ts';
 import { readRecord } from './read-records.ts';
+import { replayContext } from './sealed-secrets.ts';
 
 /** Long enough to repeat a request whose answer was lost; short, because the token is a credential. */
 const REPLAY_MS = 60_000;
@@ -99,8 +100,6 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
 const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
-
-const replayContext = (attemptId: string): string => `api-key-claim/${attemptId}`;
 
 const toClaim = (row: Row): ApiKeyClaim => ({
   tenantId: row.tenant_id,

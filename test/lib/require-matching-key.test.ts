@@ -28,10 +28,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const keep = async (count: number): Promise<void> => {
-  const secrets = createSqlSecretStore(database, createSealer([used]));
-  for (let n = 0; n < count; n += 1) await secrets.put(`onboarding/t${String(n)}/api-key`, 'secret');
-};
+/** In one transaction: each commit waits for the disk. */
+const keep = (count: number): Promise<void> =>
+  database.transaction().execute(async (transaction) => {
+    const secrets = createSqlSecretStore(transaction, createSealer([used]));
+    for (let n = 0; n < count; n += 1) await secrets.put(`onboarding/t${String(n)}/api-key`, 'secret');
+  });
 const matching = (...secretKeys: Buffer[]) => matchingSealer({ secretKeys, databaseUrl }, database);
 
 test('any key fits a database without secrets', async () => {

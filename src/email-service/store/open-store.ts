@@ -11,7 +11,7 @@ export type Store = Kysely<Schema>;
 /** For writes that must commit together with others. */
 export type StoreTransaction = Transaction<Schema>;
 
-const migrations = {
+export const migrations = {
   '0001-initial': initial,
   '0002-lists': lists,
   '0003-installation': installation,

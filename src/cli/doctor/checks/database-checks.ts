@@ -1,14 +1,13 @@
 import type { Kysely } from 'kysely';
 import { findNamespaceHolder, otherInstallation } from '../../../client/join-installation.ts';
-import { sealedSecrets as sealedSecretsOfStore } from '../../../email-service/store/sealed-secrets.ts';
+import { sealedColumns as sealedColumnsOfStore } from '../../../email-service/store/sealed-secrets.ts';
 import { counted } from '../../../lib/counted.ts';
-import { opens, type SealedValue } from '../../../lib/require-matching-key.ts';
-import { createSealer } from '../../../lib/sealing.ts';
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { type InspectedDatabase, proveWritable } from '../../../lib/sql/sql-database.ts';
+import { countByKey, type KeyCounts } from '../../../lib/sql/sealed-columns.ts';
 import { isBusy } from '../../../lib/sql/sqlite-error.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
-import { sealedSecrets } from '../../../store/sealed-secrets.ts';
+import { sealedColumns } from '../../../store/sealed-secrets.ts';
 import { type Check, type Finding, messageOf, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 import { sendoffNamespace } from './temporal-checks.ts';
@@ -86,7 +85,8 @@ export const keysCheck = (context: DoctorContext): Check => ({
   run: async () => {
     const { SENDOFF_SECRET_KEY: keys } = await needed('settings', () => context.settings('SENDOFF_SECRET_KEY'));
     const { database } = await needed('database', context.database);
-    return needed('database', () => keysFinding(keys, sealedSecrets(database), 'SENDOFF_SECRET_KEY'));
+    const counts = await needed('database', () => countByKey(database, sealedColumns, keys));
+    return keysFinding(counts, 'SENDOFF_SECRET_KEY');
   },
 });
 
@@ -97,32 +97,17 @@ export const storeKeysCheck = (context: DoctorContext): Check => ({
       context.emailSettings('EMAIL_SERVICE_ENCRYPTION_KEY'),
     );
     const { database } = await needed('email service database', context.store);
-    return needed('email service database', () =>
-      keysFinding(keys, sealedSecretsOfStore(database), 'EMAIL_SERVICE_ENCRYPTION_KEY'),
-    );
+    const counts = await needed('email service database', () => countByKey(database, sealedColumnsOfStore, keys));
+    return keysFinding(counts, 'EMAIL_SERVICE_ENCRYPTION_KEY');
   },
 });
 
-/** A database that is being used gives its secrets in pages; the check of 100,000 takes about a second. */
-async function keysFinding(
-  keys: readonly Buffer[],
-  secrets: AsyncIterable<SealedValue>,
-  setting: string,
-): Promise<Finding> {
-  const sealers = keys.map((key) => createSealer([key]));
-  const openedBy = keys.map(() => 0);
-  let total = 0;
-  let unopened = 0;
-  for await (const secret of secrets) {
-    total += 1;
-    const index = sealers.findIndex((sealer) => opens(sealer, secret));
-    if (index === -1) unopened += 1;
-    else openedBy[index] = (openedBy[index] ?? 0) + 1;
-  }
+function keysFinding({ total, openedBy, unopened }: KeyCounts, setting: string): Finding {
+  const lost = Object.values(unopened).reduce((sum, count) => sum + count, 0);
   const each = openedBy.map((count, index) => `key ${index + 1} decrypts ${count}`).join(', ');
   const remedy = `Put the key that encrypted them into ${setting}, after the first one and a comma`;
-  if (total > 0 && unopened === total)
+  if (total > 0 && lost === total)
     return problem(`${setting} decrypts none of the ${counted(total, 'secret')}`, remedy);
-  if (unopened > 0) return warning(`${unopened} of ${counted(total, 'secret')} cannot be decrypted; ${each}`, remedy);
+  if (lost > 0) return warning(`${lost} of ${counted(total, 'secret')} cannot be decrypted; ${each}`, remedy);
   return ok(total === 0 ? 'no secrets are stored yet' : `${setting} decrypts all ${counted(total, 'secret')}: ${each}`);
 }

@@ -68,6 +68,14 @@ test('the tables of docs/settings.md equal those of the code', () => {
     expect(settings).toContain(rows(table).join('\n'));
 });
 
+test('docs/settings.md names every secret that can be in a file', () => {
+  const [, named = ''] = /This applies to ([^.]*)\./.exec(read('docs/settings.md')) ?? [];
+  const secrets = [settingsTable, emailServiceSettings, commandLineSettings].flatMap((table: SettingsTable) =>
+    Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name] : [])),
+  );
+  expect([...named.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name).sort()).toEqual([...new Set(secrets)].sort());
+});
+
 test('docs/settings.md names every variable of the environment that the sources read', () => {
   const settings = read('docs/settings.md');
   const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>

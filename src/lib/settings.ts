@@ -1,4 +1,6 @@
 // A program's settings as one table, read once from the environment; all invalid settings are reported together.
+import { readFileSync } from 'node:fs';
+import { fileFault } from './file-fault.ts';
 
 export interface Setting<T> {
   /** One sentence for its row in docs/settings.md. */
@@ -7,7 +9,7 @@ export interface Setting<T> {
   /** The value of a variable that is not set. A setting with neither this nor `optional` is required. */
   readonly fallback?: string;
   readonly optional?: true;
-  /** Errors never show the value of a secret. */
+  /** Errors never show the value of a secret, and NAME_FILE can name a file that contains it. */
   readonly secret?: true;
   /** Throws an Error whose message is the expected form: `true or false`. */
   readonly parse: (text: string) => T;
@@ -21,6 +23,8 @@ export type SettingsOf<Table extends SettingsTable> = {
     : ReturnType<Table[Name]['parse']>;
 };
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Invalid settings; `message` has one paragraph per setting. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -29,28 +33,70 @@ export class SettingsError extends Error {
 /** Throws SettingsError, which lists every missing or invalid setting with a valid example. */
 export function readSettings<const Table extends SettingsTable>(
   table: Table,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): SettingsOf<Table> {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, setting] of Object.entries(table)) {
-    // Compose files and shells set an unset variable to the empty string.
-    const found = environment[name]?.trim();
-    const text = found === undefined || found === '' ? setting.fallback : found;
-    if (text === undefined) {
-      if (!setting.optional) problems.push(`${name} is not set. ${setting.meaning}\n  ${name}=${setting.example}`);
-      continue;
-    }
     try {
-      values[name] = setting.parse(text);
+      values[name] = readSetting(name, setting, environment);
     } catch (error) {
-      const shown = setting.secret ? 'a secret value (not shown)' : JSON.stringify(text);
-      const expected = error instanceof Error ? error.message : String(error);
-      problems.push(`${name} must be ${expected}; found ${shown}.\n  ${name}=${setting.example}`);
+      if (!(error instanceof SettingsError)) throw error;
+      problems.push(error.message);
     }
   }
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return values as SettingsOf<Table>;
+}
+
+function readSetting(name: string, setting: Setting<unknown>, environment: Environment): unknown {
+  const text = settingText(name, setting, environment) ?? setting.fallback;
+  if (text === undefined) {
+    if (setting.optional) return undefined;
+    const inFile = setting.secret ? ` ${name}_FILE can name a file that contains it.` : '';
+    throw new SettingsError(`${name} is not set. ${setting.meaning}${inFile}\n  ${name}=${setting.example}`);
+  }
+  try {
+    return setting.parse(text);
+  } catch (error) {
+    const expected = error instanceof Error ? error.message : String(error);
+    const path = setting.secret && valueOf(`${name}_FILE`, environment);
+    const shown = setting.secret ? `a secret value (not shown)${path ? ` in ${path}` : ''}` : JSON.stringify(text);
+    throw new SettingsError(`${name} must be ${expected}; found ${shown}.\n  ${name}=${setting.example}`);
+  }
+}
+
+/**
+ * What a setting is set to: the variable, or for a secret also the content of the file that NAME_FILE names. Throws
+ * SettingsError if both are set or the file cannot be used.
+ */
+export function settingText(
+  name: string,
+  { secret }: Pick<Setting<unknown>, 'secret'>,
+  environment: Environment,
+): string | undefined {
+  const value = valueOf(name, environment);
+  const path = secret && valueOf(`${name}_FILE`, environment);
+  if (!path) return value;
+  if (value !== undefined) throw new SettingsError(`${name} and ${name}_FILE are both set; set only one of them.`);
+  const content = fileText(`${name}_FILE`, path);
+  if (content === '') throw new SettingsError(`${name}_FILE is ${path}, which is empty`);
+  return content;
+}
+
+/** Undefined for the empty string too: compose files and shells set an unset variable to it. */
+function valueOf(name: string, environment: Environment): string | undefined {
+  const value = environment[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function fileText(name: string, path: string): string {
+  try {
+    // Most commands that write a secret to a file end it with a newline.
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new SettingsError(`${name} is ${path}, which cannot be read: ${fileFault(error)}`);
+  }
 }
 
 export const text = (value: string): string => value;

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig, settingsTable } from '../../src/config.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
 
@@ -40,13 +43,13 @@ describe('configuration', () => {
         [
           'SENDOFF_API_TOKEN must be at least 24 visible ASCII characters without comma and not a placeholder, or several such tokens without colon, with different names: name:token,name:token; found a secret value (not shown).',
           '  SENDOFF_API_TOKEN=the output of: openssl rand -base64 32',
-          `SENDOFF_SECRET_KEY is not set. ${settingsTable.SENDOFF_SECRET_KEY.meaning}`,
+          `SENDOFF_SECRET_KEY is not set. ${settingsTable.SENDOFF_SECRET_KEY.meaning} SENDOFF_SECRET_KEY_FILE can name a file that contains it.`,
           '  SENDOFF_SECRET_KEY=the output of: openssl rand -base64 32',
           'SENDOFF_PORT must be a port number, 0 to 65535; found "99999".',
           '  SENDOFF_PORT=8080',
           'SENDOFF_PUBLIC_URL must be an http or https URL; found "ftp://x".',
           '  SENDOFF_PUBLIC_URL=https://sendoff.example.com',
-          `EMAIL_PROVIDER_OPERATOR_TOKEN is not set. ${settingsTable.EMAIL_PROVIDER_OPERATOR_TOKEN.meaning}`,
+          `EMAIL_PROVIDER_OPERATOR_TOKEN is not set. ${settingsTable.EMAIL_PROVIDER_OPERATOR_TOKEN.meaning} EMAIL_PROVIDER_OPERATOR_TOKEN_FILE can name a file that contains it.`,
           '  EMAIL_PROVIDER_OPERATOR_TOKEN=the value of EMAIL_SERVICE_OPERATOR_TOKEN',
           'DNS_RESOLVERS must be IP addresses with an optional port, separated by commas; found "dns.example".',
           '  DNS_RESOLVERS=192.0.2.53,192.0.2.54:5353',
@@ -62,5 +65,53 @@ describe('configuration', () => {
   ])('%s', (_name, changes) => {
     const config = readConfig({ ...valid, ...changes });
     expect(config.providerUrl.endsWith('/')).toBe(false);
+  });
+});
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-settings-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const { SENDOFF_SECRET_KEY, ...others } = valid;
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const readWith = (path: string) => readConfig({ ...others, SENDOFF_SECRET_KEY_FILE: path });
+
+  test.each(['', '\n', '\r\n'])('is read without the end of its line: %j', (end) => {
+    expect(readWith(file('key', SENDOFF_SECRET_KEY + end)).secretKeys).toEqual([Buffer.from(key, 'base64')]);
+  });
+
+  test('an empty NAME_FILE counts as not set', () => {
+    expect(readConfig({ ...valid, SENDOFF_SECRET_KEY_FILE: ' ' }).secretKeys).toHaveLength(1);
+    expect(readConfig(valid).notificationReceiver).toBeUndefined();
+  });
+
+  test('is refused beside the same secret in a variable', () => {
+    expect(() => readConfig({ ...valid, SENDOFF_SECRET_KEY_FILE: file('key', key) })).toThrow(
+      new SettingsError('SENDOFF_SECRET_KEY and SENDOFF_SECRET_KEY_FILE are both set; set only one of them.'),
+    );
+  });
+
+  test('is refused with the setting and the path if the file cannot be used, and never shown', () => {
+    const missing = join(folder, 'missing');
+    expect(() => readWith(missing)).toThrow(
+      new SettingsError(`SENDOFF_SECRET_KEY_FILE is ${missing}, which cannot be read: there is no such file`),
+    );
+    mkdirSync(join(folder, 'a-folder'));
+    expect(() => readWith(join(folder, 'a-folder'))).toThrow('it is a folder, not a file');
+    expect(() => readWith(file('empty', '\n'))).toThrow(/^SENDOFF_SECRET_KEY_FILE is .*empty, which is empty$/);
+    const short = file('short', 'c2hvcnQ=');
+    expect(() => readWith(short)).toThrow(
+      new SettingsError(
+        `SENDOFF_SECRET_KEY must be 32 bytes in base64 (openssl rand -base64 32), or several such keys separated by commas; found a secret value (not shown) in ${short}.\n  SENDOFF_SECRET_KEY=the output of: openssl rand -base64 32`,
+      ),
+    );
+  });
+
+  test('is not read for a setting that is no secret', () => {
+    expect(readConfig({ ...valid, SENDOFF_PORT_FILE: join(folder, 'missing') }).port).toBe(8080);
   });
 });

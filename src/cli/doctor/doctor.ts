@@ -3,6 +3,7 @@ import { emailServiceSettings } from '../../email-service/config.ts';
 import { counted } from '../../lib/counted.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { settingText } from '../../lib/settings.ts';
 import { hasSettings } from '../has-settings.ts';
 import { textTable } from '../text-table.ts';
 import type { Check, CheckResult, CheckState } from './check.ts';
@@ -114,8 +115,10 @@ function describe(results: readonly CheckResult[]): string {
 /** A library or a server may repeat a credential in an error. */
 function withoutSecrets(result: CheckResult, environment: DoctorIo['environment']): CheckResult {
   const secrets = Object.entries({ ...settingsTable, ...emailServiceSettings })
-    .filter(([, setting]) => 'secret' in setting)
-    .flatMap(([name]) => [environment[name] ?? '', ...(environment[name] ?? '').split(',')])
+    .flatMap(([name, setting]) => {
+      const secret = 'secret' in setting ? secretText(name, environment) : '';
+      return [secret, ...secret.split(',')];
+    })
     .concat(environment['TEMPORAL_API_KEY'] ?? '')
     // An API token may have a name: `name:token`.
     .flatMap((secret) => [secret.trim(), secret.trim().replace(/^[\w.-]{1,64}:/, '')])
@@ -124,4 +127,13 @@ function withoutSecrets(result: CheckResult, environment: DoctorIo['environment'
     secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text.replaceAll('\n', ' '));
   const { found, remedy } = result;
   return { ...result, found: redacted(found), remedy: remedy === null ? null : redacted(remedy) };
+}
+
+/** '' without a value, or with a file that cannot be read: the checks of the settings report that. */
+function secretText(name: string, environment: DoctorIo['environment']): string {
+  try {
+    return settingText(name, { secret: true }, environment) ?? '';
+  } catch {
+    return '';
+  }
 }

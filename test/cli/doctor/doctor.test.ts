@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -241,17 +241,20 @@ describe('on a running deployment', () => {
     const echo = await serving(
       createServer((request, response) => {
         const detail = `bad ${request.headers.authorization ?? ''}`;
-        response.writeHead(401, { 'content-type': 'application/problem+json' });
-        response.end(JSON.stringify({ code: 'invalid_api_key', detail }));
+        response.writeHead(500, { 'content-type': 'application/problem+json' });
+        response.end(JSON.stringify({ code: detail, detail }));
       }),
     );
+    const tokenFile = join(folder, 'api-token');
+    writeFileSync(tokenFile, environment['SENDOFF_API_TOKEN'] ?? '');
     const changes = {
       EMAIL_PROVIDER_URL: echo,
       SENDOFF_URL: echo,
       SENDOFF_PUBLIC_URL: echo,
       TEMPORAL_API_KEY: 'a-temporal-api-key',
     };
-    const { text } = await examine(changes);
+    const inFile = { SENDOFF_API_TOKEN: '', SENDOFF_API_TOKEN_FILE: tokenFile };
+    const { text } = await examine({ ...changes, ...inFile });
     for (const [name, value] of Object.entries({ ...environment, ...changes }))
       if (/TOKEN|_KEY$/.test(name)) expect(text, name).not.toContain(value);
   });

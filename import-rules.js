@@ -102,7 +102,12 @@ export const importRules = [
   { from: 'src/lib/waiting', may: [], packages: ['@temporalio/workflow'] },
   { from: 'src/lib/sealing.ts', may: [], packages: ['node:crypto'] },
   // Secrets may be in files.
-  { from: 'src/lib/settings.ts', may: ['src/lib/file-fault.ts'], packages: ['node:fs'] },
+  {
+    from: 'src/lib/settings.ts',
+    may: ['src/lib/file-fault.ts', 'src/lib/database-url.ts'],
+    packages: ['node:fs'],
+  },
+  { from: 'src/lib/database-url.ts', may: [], packages: [] },
 
   // The local deployment.
   {

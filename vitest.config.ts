@@ -1,19 +1,61 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
+
+/** Tests that use a database, without those that start whole programs: the same files run on both databases. */
+const DATABASE_TESTS = [
+  'test/store/**/*.test.ts',
+  'test/http/**/*.test.ts',
+  'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
+];
+
+const POSTGRES_TESTS = ['test/races/**/*.test.ts', 'test/lib/sql/postgres/**/*.test.ts'];
+
+const hasPostgres =
+  process.env['CI'] !== undefined ||
+  process.env['SENDOFF_TEST_POSTGRES_URL'] !== undefined ||
+  findPostgres() !== undefined;
+if (!hasPostgres) {
+  console.warn(
+    'Tests on PostgreSQL are left out: it is not installed here (Debian: apt-get install postgresql), and SENDOFF_TEST_POSTGRES_URL names no server.',
+  );
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     pool: 'forks',
     // The longest tests wait for other processes half of the time.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
-    globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/built-once.ts'],
     // Half of it is usual for the tests that start the local deployment, while others run.
     testTimeout: 120_000,
     // The default of a second is too short for a busy machine.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: ['test/**/*.test.ts'],
+          exclude: POSTGRES_TESTS,
+          globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/built-once.ts'],
+        },
+      },
+      ...(hasPostgres
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'postgres',
+                include: [...POSTGRES_TESTS, ...DATABASE_TESTS],
+                exclude: ['test/store/database.test.ts'],
+                globalSetup: ['test/support/postgres/provide-postgres.ts'],
+              },
+            },
+          ]
+        : []),
+    ],
   },
 });

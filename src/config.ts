@@ -5,6 +5,7 @@ import { isObject } from './lib/json-value.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import { parseJson } from './lib/parse-json.ts';
 import {
+  connectionCount,
   databaseUrl,
   encryptionKeys,
   httpUrl,
@@ -34,10 +35,24 @@ export const settingsTable = {
     parse: encryptionKeys,
   },
   SENDOFF_DATABASE_URL: {
-    meaning: 'SQLite file of secrets, onboardings and AGENTS.md checks; the server and all Workers share it.',
-    example: 'file:./data/sendoff.db',
+    meaning:
+      'Database of secrets, onboardings and AGENTS.md checks, which all servers and Workers share: a SQLite file, or PostgreSQL 15 or later.',
+    example: 'postgres://sendoff@db.example.com/sendoff?sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem',
     fallback: 'file:./data/sendoff.db',
+    secret: true,
     parse: databaseUrl,
+  },
+  SENDOFF_DATABASE_PASSWORD_FILE: {
+    meaning: 'File with the password for PostgreSQL, read for every new connection; replaces the one in the URL.',
+    example: '/run/secrets/sendoff-database-password',
+    optional: true,
+    parse: text,
+  },
+  SENDOFF_DATABASE_CONNECTIONS: {
+    meaning: 'The most connections to PostgreSQL that one process opens.',
+    example: '10',
+    fallback: '10',
+    parse: connectionCount,
   },
   SENDOFF_HOST: {
     meaning: 'Address that the HTTP API listens on.',
@@ -143,6 +158,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     apiTokens: settings.SENDOFF_API_TOKEN,
     secretKeys: settings.SENDOFF_SECRET_KEY,
     databaseUrl: settings.SENDOFF_DATABASE_URL,
+    databaseConnection: {
+      passwordFile: settings.SENDOFF_DATABASE_PASSWORD_FILE,
+      connections: settings.SENDOFF_DATABASE_CONNECTIONS,
+    },
     host: settings.SENDOFF_HOST,
     port: settings.SENDOFF_PORT,
     publicUrl: settings.SENDOFF_PUBLIC_URL,

@@ -17,6 +17,7 @@ import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
+import { shownDatabaseUrl } from './lib/database-url.ts';
 import { connectClient } from './lib/temporal/connect-client.ts';
 import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
@@ -44,9 +45,9 @@ export const startServer = (
     closers.add(() => connection.close());
     await requireSetup(connection, temporal.namespace, searchAttributeKeys);
     const client = new Client({ connection, namespace: temporal.namespace });
-    const database = await openDatabase(config.databaseUrl);
+    const database = await openDatabase(config.databaseUrl, config.databaseConnection);
     closers.add(() => database.destroy());
-    await joinInstallation({ client, database, databaseUrl: config.databaseUrl });
+    await joinInstallation({ client, database, databaseUrl: shownDatabaseUrl(config.databaseUrl) });
     const sealer = await matchingSealer(config, database);
     const log = logger.child({ program: 'server' });
     const notifications = createBackendNotifications(client, {

@@ -14,6 +14,7 @@ import {
 import { watchActivities } from './activities/watch-domain.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import type { CheckStore } from './store/check-store.ts';
+import { shownDatabaseUrl } from './lib/database-url.ts';
 import { createSqlCheckStore } from './store/sql-check-store.ts';
 import { openTogether } from './lib/closers.ts';
 import { createPlaceFetcher, type PlaceFetcher } from './code-host/fetch-place.ts';
@@ -91,10 +92,10 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     const connection = await NativeConnection.connect(temporal.connectionOptions);
     closers.add(() => connection.close());
     await requireSetup(connection, temporal.namespace, searchAttributeKeys);
-    const database = await openDatabase(config.databaseUrl);
+    const database = await openDatabase(config.databaseUrl, config.databaseConnection);
     closers.add(() => database.destroy());
     const client = new Client({ connection, namespace: temporal.namespace });
-    await joinInstallation({ client, database, databaseUrl: config.databaseUrl });
+    await joinInstallation({ client, database, databaseUrl: shownDatabaseUrl(config.databaseUrl) });
     const provider = createHttpEmailProvider({
       baseUrl: config.providerUrl,
       operatorToken: config.providerOperatorToken,

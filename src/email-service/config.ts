@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { RETURN_PATH_LABEL_LENGTH_MAX } from '../lib/mail-rules/sending-domain-fault.ts';
 import {
+  connectionCount,
   databaseUrl,
   encryptionKeys,
   port,
@@ -28,10 +29,24 @@ export const emailServiceSettings = {
     parse: port,
   },
   EMAIL_SERVICE_DATABASE_URL: {
-    meaning: 'The database of the email service.',
-    example: 'file:./data/email-service.db',
+    meaning:
+      'The database of the email service, which all its processes share: a SQLite file, or PostgreSQL 15 or later, also the one of the orchestrator.',
+    example: 'postgres://sendoff@db.example.com/sendoff?sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem',
     fallback: 'file:./data/email-service.db',
+    secret: true,
     parse: databaseUrl,
+  },
+  EMAIL_SERVICE_DATABASE_PASSWORD_FILE: {
+    meaning: 'File with the password for PostgreSQL, read for every new connection; replaces the one in the URL.',
+    example: '/run/secrets/email-service-database-password',
+    optional: true,
+    parse: text,
+  },
+  EMAIL_SERVICE_DATABASE_CONNECTIONS: {
+    meaning: 'The most connections to PostgreSQL that one process opens.',
+    example: '10',
+    fallback: '10',
+    parse: connectionCount,
   },
   EMAIL_SERVICE_OPERATOR_TOKEN: {
     meaning:
@@ -97,6 +112,10 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     host: settings.EMAIL_SERVICE_HOST,
     port: settings.EMAIL_SERVICE_PORT,
     databaseUrl: settings.EMAIL_SERVICE_DATABASE_URL,
+    databaseConnection: {
+      passwordFile: settings.EMAIL_SERVICE_DATABASE_PASSWORD_FILE,
+      connections: settings.EMAIL_SERVICE_DATABASE_CONNECTIONS,
+    },
     operatorToken: settings.EMAIL_SERVICE_OPERATOR_TOKEN,
     encryptionKeys: settings.EMAIL_SERVICE_ENCRYPTION_KEY,
     hostname: settings.EMAIL_SERVICE_HOSTNAME,

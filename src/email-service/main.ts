@@ -5,6 +5,7 @@ import { createAuthoritativeResolver } from '../lib/dns/resolver/authoritative-r
 import { findZones } from '../lib/dns/resolver/find-zones.ts';
 import { addressPolicy } from '../lib/dns/public-address.ts';
 import { listen } from '../lib/http/listen.ts';
+import { shownDatabaseUrl } from '../lib/database-url.ts';
 import { requireMatchingKey } from '../lib/require-matching-key.ts';
 import { createSealer } from '../lib/sealing.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
@@ -45,7 +46,7 @@ export const startEmailService = (
 ): Promise<RunningEmailService> =>
   openTogether(async (closers) => {
     const logger = redactingLogger(dependencies.logger);
-    const store = await openStore(settings.databaseUrl);
+    const store = await openStore(settings.databaseUrl, settings.databaseConnection);
     closers.add(() => store.destroy());
     const operatorToken = await operatorTokenOf(settings);
     // Announced before anything else can fail: the next start finds the file and does not announce it again.
@@ -54,7 +55,7 @@ export const startEmailService = (
     await requireMatchingKey(sealer, sealedSecrets(store), {
       key: 'EMAIL_SERVICE_ENCRYPTION_KEY',
       database: 'EMAIL_SERVICE_DATABASE_URL',
-      databaseUrl: settings.databaseUrl,
+      databaseUrl: shownDatabaseUrl(settings.databaseUrl),
     });
     const resolver = createAuthoritativeResolver({
       resolvers: settings.dnsResolvers ?? getServers(),

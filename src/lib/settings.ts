@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileFault } from './file-fault.ts';
 
+import { parseDatabaseUrl } from './database-url.ts';
+
 export interface Setting<T> {
   /** One sentence for its row in docs/settings.md. */
   readonly meaning: string;
@@ -120,8 +122,14 @@ export function httpUrl(value: string): string {
 }
 
 export function databaseUrl(value: string): string {
-  if (!value.startsWith('file:') || value.length === 'file:'.length) throw new Error('file: followed by a path');
+  parseDatabaseUrl(value);
   return value;
+}
+
+export function connectionCount(value: string): number {
+  const parsed = Number(value);
+  if (!Number.isInteger(parsed) || parsed < 2 || parsed > 1_000) throw new Error('a whole number from 2 to 1000');
+  return parsed;
 }
 
 /** Keys of 32 bytes in base64, separated by commas; the first encrypts, all decrypt. */

@@ -8,7 +8,14 @@ import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
 import type { Stage } from '../onboarding/stage.ts';
-import { inspectSqlDatabase, openSqlDatabase, type InspectedDatabase } from '../lib/sql/sql-database.ts';
+import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
+import type { SqliteOptions } from '../lib/sql/sqlite-dialect.ts';
+import {
+  inspectSqlDatabase,
+  type InspectedDatabase,
+  migrateSqlDatabase,
+  openSqlDatabase,
+} from '../lib/sql/sql-database.ts';
 
 /** The orchestrator's data outside Temporal. */
 export interface Schema {
@@ -140,10 +147,18 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-watched-domains': createWatchedDomains,
 };
 
-/** Shared by the server and the Workers. @param url `file:PATH` */
-export const openDatabase = (url: string): Promise<Database> =>
-  openSqlDatabase<Schema>(url, migrations, { setting: 'SENDOFF_DATABASE_URL' });
+const program = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff' } as const;
+
+/** Shared by the servers and the Workers. @param url `file:PATH` or `postgres:…` */
+export const openDatabase = (url: string, options: PostgresOptions = {}): Promise<Database> =>
+  openSqlDatabase<Schema>(url, migrations, { ...program, ...options });
 
 /** Opens an existing database as it is, to report on it. */
-export const inspectDatabase = (url: string, options: { busyTimeoutMs: number }): Promise<InspectedDatabase<Schema>> =>
-  inspectSqlDatabase<Schema>(url, migrations, { setting: 'SENDOFF_DATABASE_URL', ...options });
+export const inspectDatabase = (
+  url: string,
+  options: SqliteOptions & PostgresOptions = {},
+): Promise<InspectedDatabase<Schema>> => inspectSqlDatabase<Schema>(url, migrations, { ...program, ...options });
+
+/** @returns the names of the migrations that were pending */
+export const migrateDatabase = (url: string, options: PostgresOptions = {}): Promise<readonly string[]> =>
+  migrateSqlDatabase(url, migrations, { ...program, ...options });

@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import { requireMatchingKey } from '../lib/require-matching-key.ts';
 import { createSealer, type Sealer } from '../lib/sealing.ts';
+import { shownDatabaseUrl } from '../lib/database-url.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 
 /** Throws SettingsError if the configured keys decrypt none of the secrets in the database. */
@@ -12,7 +13,7 @@ export async function matchingSealer(
   await requireMatchingKey(sealer, sealedSecrets(database), {
     key: 'SENDOFF_SECRET_KEY',
     database: 'SENDOFF_DATABASE_URL',
-    databaseUrl,
+    databaseUrl: shownDatabaseUrl(databaseUrl),
   });
   return sealer;
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from './database.ts';
 import type { RecordFilter, RecordPosition, StoredRecord } from './register.ts';
 import { toRecord } from './register-rows.ts';
@@ -26,11 +26,11 @@ export async function listRecords(
     query = query.where('tenant_id', 'in', having);
   }
   if (text !== undefined) {
-    const part = text.toLowerCase();
+    const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     query = query.where((eb) =>
       eb.or([
-        eb(eb.fn<number>('instr', [eb.fn('lower', ['tenant_id']), eb.val(part)]), '>', 0),
-        eb(eb.fn<number>('instr', ['domain', eb.val(part)]), '>', 0),
+        sql<boolean>`lower(tenant_id) like ${pattern} escape '\\'`,
+        sql<boolean>`domain like ${pattern} escape '\\'`,
       ]),
     );
   }

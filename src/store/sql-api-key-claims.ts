@@ -1,3 +1,4 @@
+import { inTransaction } from '../lib/sql/transactions.ts';
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Sealer } from '../lib/sealing.ts';
@@ -7,6 +8,7 @@ import type { ApiKeyClaim, ApiKeyClaims, ClaimOutcome, ClaimRequest } from './ap
 import type { Database, Schema } from './database.ts';
 import { getIssued } from './issued-secret.ts';
 import { createSqlSecretStore } from './sql-secret-store.ts';
+import { lockTenant } from './lock-tenant.ts';
 import { insertEvents } from './insert-events.ts';
 import { readRecord } from './read-records.ts';
 import { replayContext } from './sealed-secrets.ts';
@@ -21,7 +23,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
 
   async function claim(transaction: Kysely<Schema>, request: ClaimRequest): Promise<ClaimOutcome> {
     const { tenantId, by, apiTokenName, idempotencyKey } = request;
-    await eraseReplayable(transaction);
+    await lockTenant(transaction, tenantId);
     const record = await readRecord(transaction, tenantId);
     if (record === undefined) return { kind: 'noOnboarding' };
     const { attemptId, outcome } = record;
@@ -63,7 +65,8 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
 
   function repeated(row: Row, idempotencyKey: string | undefined): ClaimOutcome {
     const isSame = idempotencyKey !== undefined && row.replay_key_hash === hashOf(idempotencyKey);
-    if (!isSame || row.sealed_token === null) return { kind: 'alreadyClaimed', claim: toClaim(row) };
+    if (!isSame || row.sealed_token === null || (row.replay_until ?? '') < time())
+      return { kind: 'alreadyClaimed', claim: toClaim(row) };
     const token = sealer.open(row.sealed_token, replayContext(row.attempt_id));
     return { kind: 'claimed', claim: toClaim(row), token, isReplay: true };
   }
@@ -77,7 +80,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
   }
 
   return {
-    claim: (request) => database.transaction().execute((transaction) => claim(transaction, request)),
+    claim: (request) => inTransaction(database, (transaction) => claim(transaction, request)),
 
     async find(attemptIds) {
       if (attemptIds.length === 0) return new Map();

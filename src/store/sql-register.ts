@@ -5,7 +5,9 @@ import type { FailedAttempt, OnboardingOutcome, OnboardingRecord } from '../onbo
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { Database, Schema } from './database.ts';
+import { inTransaction } from '../lib/sql/transactions.ts';
 import { insertEvents } from './insert-events.ts';
+import { lockTenant } from './lock-tenant.ts';
 import { listRecords, readRecord } from './read-records.ts';
 import type { AttemptRun, Register, Standing, StoredRecord } from './register.ts';
 import { toEvent, toRow } from './register-rows.ts';
@@ -32,9 +34,10 @@ export function createSqlRegister(
     tenantId: string,
     change: (transaction: Kysely<Schema>, kept: StoredRecord | undefined) => Promise<Written>,
   ): Promise<Standing> {
-    const written = await database
-      .transaction()
-      .execute(async (transaction) => change(transaction, await readRecord(transaction, tenantId)));
+    const written = await inTransaction(database, async (transaction) => {
+      await lockTenant(transaction, tenantId);
+      return change(transaction, await readRecord(transaction, tenantId));
+    });
     if (written.events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
     return written.standing;
   }

@@ -16,6 +16,7 @@ describe('readEmailServiceConfig', () => {
       host: '127.0.0.1',
       port: 8025,
       databaseUrl: 'file:./data/email-service.db',
+      databaseConnection: { passwordFile: undefined, connections: 10 },
       operatorToken: undefined,
       encryptionKeys: [Buffer.from(KEY, 'base64')],
       hostname: 'mail.example.com',

@@ -1,28 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PreviousCheck } from '../../src/agents-md/check-result.ts';
 import { verdict } from '../../src/agents-md/verdict.ts';
 import type { CheckStore } from '../../src/store/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/sql-check-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
-let folder: string;
+let testDb: TestDatabase;
 let databases: Database[];
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-check-store-'));
+beforeEach(async () => {
+  testDb = await testDatabase('orchestrator');
   databases = [];
 });
 afterEach(async () => {
   await Promise.all(databases.map((database) => database.destroy()));
-  rmSync(folder, { recursive: true, force: true });
+  await testDb.end();
 });
 
 /** As each process opens it for itself. */
 async function open(): Promise<CheckStore> {
-  const database = await openDatabase(`file:${join(folder, 'sendoff.db')}`);
+  const database = await openDatabase(testDb.url);
   databases.push(database);
   return createSqlCheckStore(database);
 }

@@ -1,29 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { SecretStore } from '../../src/store/secret-store.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { onSqlite, type TestDatabase, testDatabase } from '../support/test-database.ts';
 
-let folder: string;
-let url: string;
+let testDb: TestDatabase;
 const key = randomBytes(32);
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-secrets-'));
-  url = `file:${join(folder, 'inner', 'secrets.db')}`;
+beforeEach(async () => {
+  testDb = await testDatabase('orchestrator');
 });
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => testDb.end());
 
-/** The store, and what closes its file. */
-async function openStore(sealer: Sealer): Promise<SecretStore & { close(): Promise<void> }> {
-  const database = await openDatabase(url);
-  return { ...createSqlSecretStore(database, sealer), close: () => database.destroy() };
+/** The store, and what closes its database. */
+async function openStore(sealer: Sealer): Promise<SecretStore & { rows(): Promise<object[]>; close(): Promise<void> }> {
+  const database = await openDatabase(testDb.url);
+  return {
+    ...createSqlSecretStore(database, sealer),
+    rows: () => database.selectFrom('secrets').selectAll().execute(),
+    close: () => database.destroy(),
+  };
 }
 
 test('a secret is there after a restart, can be replaced, and is gone when deleted', async () => {
@@ -39,16 +38,23 @@ test('a secret is there after a restart, can be replaced, and is gone when delet
   await again.close();
 });
 
-test('the file holds nothing readable, and another key opens nothing', async () => {
+test('the database holds nothing readable, and another key opens nothing', async () => {
   const store = await openStore(createSealer([key]));
   await store.put('ref', 'so_live_very_secret');
+  const rows = await store.rows();
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain('very_secret');
   await store.close();
-  const path = url.replace('file:', '');
-  expect(readFileSync(path, 'latin1')).not.toContain('very_secret');
-  expect(statSync(path).mode & 0o777).toBe(0o600);
   const other = await openStore(createSealer([randomBytes(32)]));
   await expect(other.get('ref')).rejects.toThrow('cannot open the secret of ref');
   await other.close();
+});
+
+onSqlite(() => {
+  test('only this user can read the file', async () => {
+    await (await openStore(createSealer([key]))).close();
+    expect(statSync(testDb.url.replace('file:', '')).mode & 0o777).toBe(0o600);
+  });
 });
 
 test('after a rotation the new key seals, and the old one still opens', async () => {

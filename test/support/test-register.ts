@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { Register } from '../../src/store/register.ts';
 import { createSqlRegister } from '../../src/store/sql-register.ts';
@@ -10,6 +7,7 @@ import type { ApiKeyClaims } from '../../src/store/api-key-claims.ts';
 import type { WatchedDomains } from '../../src/store/watched-domains.ts';
 import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
 import { createSqlApiKeyClaims } from '../../src/store/sql-api-key-claims.ts';
+import { testDatabase } from './test-database.ts';
 
 export interface TestRegister {
   readonly register: Register;
@@ -20,10 +18,10 @@ export interface TestRegister {
   readonly end: () => Promise<void>;
 }
 
-/** The register in its own database file, with notifications. */
+/** The register in its own database, with notifications. */
 export async function openTestRegister(): Promise<TestRegister> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-register-'));
-  const database = await openDatabase(`file:${join(folder, 'sendoff.db')}`);
+  const { url, end } = await testDatabase('orchestrator');
+  const database = await openDatabase(url);
   const sealer = createSealer([randomBytes(32)]);
   const register = createSqlRegister(database, { notify: true });
   return {
@@ -34,7 +32,7 @@ export async function openTestRegister(): Promise<TestRegister> {
     database,
     async end() {
       await database.destroy();
-      rmSync(folder, { recursive: true, force: true });
+      await end();
     },
   };
 }

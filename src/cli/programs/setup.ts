@@ -1,10 +1,11 @@
-import { openDatabase } from '../../store/database.ts';
+import { migrateDatabase } from '../../store/database.ts';
 import { settingsTable } from '../../config.ts';
 import { counted } from '../../lib/counted.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
-import { openStore } from '../../email-service/store/open-store.ts';
+import { migrateStore } from '../../email-service/store/open-store.ts';
 import { readSettings } from '../../lib/settings.ts';
+import { shownDatabaseUrl } from '../../lib/database-url.ts';
 import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { ADDRESS_DEFAULT } from '../../lib/temporal/connect-client.ts';
 import {
@@ -105,16 +106,22 @@ function setupReport(
   };
 }
 
-/** Opening a database migrates its schema. */
+/** Applies the pending migrations. @returns the URLs, without passwords */
 async function prepareStores(environment: SetupContext['environment']): Promise<string[]> {
-  const { SENDOFF_DATABASE_URL } = settingsTable;
-  const orchestrator = readSettings({ SENDOFF_DATABASE_URL }, environment).SENDOFF_DATABASE_URL;
-  await (await openDatabase(orchestrator)).destroy();
-  if (!hasSettings(environment, 'EMAIL_SERVICE_')) return [orchestrator];
-  const { EMAIL_SERVICE_DATABASE_URL } = emailServiceSettings;
-  const emailService = readSettings({ EMAIL_SERVICE_DATABASE_URL }, environment).EMAIL_SERVICE_DATABASE_URL;
-  await (await openStore(emailService)).destroy();
-  return [orchestrator, emailService];
+  const { SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE } = settingsTable;
+  const own = readSettings({ SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE }, environment);
+  await migrateDatabase(own.SENDOFF_DATABASE_URL, { passwordFile: own.SENDOFF_DATABASE_PASSWORD_FILE });
+  const urls = [own.SENDOFF_DATABASE_URL];
+  if (hasSettings(environment, 'EMAIL_SERVICE_')) {
+    const { EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE } = emailServiceSettings;
+    const table = { EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE };
+    const service = readSettings(table, environment);
+    await migrateStore(service.EMAIL_SERVICE_DATABASE_URL, {
+      passwordFile: service.EMAIL_SERVICE_DATABASE_PASSWORD_FILE,
+    });
+    urls.push(service.EMAIL_SERVICE_DATABASE_URL);
+  }
+  return urls.map(shownDatabaseUrl);
 }
 
 function describeSetup(

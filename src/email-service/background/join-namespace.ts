@@ -1,3 +1,4 @@
+import { inTransaction } from '../../lib/sql/transactions.ts';
 import { Client, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
@@ -38,7 +39,7 @@ export async function joinNamespace(options: JoinNamespaceOptions): Promise<void
   await requireSetup(connection, namespace, []);
   const isAtHome = await isSweepRunning(namespace, options);
   if (isAtHome && known === namespace) return;
-  await store.transaction().execute(async (transaction) => {
+  await inTransaction(store, async (transaction) => {
     if (!isAtHome) await addPendingToOutbox(transaction);
     await rememberNamespace(transaction, namespace);
   });

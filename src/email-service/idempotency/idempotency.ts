@@ -1,3 +1,4 @@
+import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { FastifyRequest } from 'fastify';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
@@ -74,7 +75,7 @@ export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
     const claim = claimOf(request);
     if (claim === undefined) {
       const { create, afterCommit } = await prepare();
-      const answer = await parts.store.transaction().execute(create);
+      const answer = await inTransaction(parts.store, create);
       afterCommit?.();
       return sendFirst(reply, answer);
     }
@@ -99,7 +100,7 @@ async function createOrReplay<Body extends object>(
   const stored = await findIdempotencyKey(store, claim);
   if (stored !== undefined) return replay(parts, request, reply, claim, stored) as Body;
   const { create, afterCommit } = await prepare();
-  const answer = await store.transaction().execute((transaction) => createWithClaim(parts, transaction, claim, create));
+  const answer = await inTransaction(store, (transaction) => createWithClaim(parts, transaction, claim, create));
   if (answer !== undefined) {
     afterCommit?.();
     return sendFirst(reply, answer);

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
@@ -16,7 +17,7 @@ export const beginAttempt = (
   emailId: string,
   now: Date,
 ): Promise<{ readonly number: number } | { readonly status: Exclude<EmailTable['status'], 'queued'> }> =>
-  store.transaction().execute(async (transaction) => {
+  inTransaction(store, async (transaction) => {
     await transaction
       .updateTable('delivery_attempts')
       .set({

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../lib/sql/transactions.ts';
 import { domainResource, type DomainRecord } from '../resources/domain.ts';
 import { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
@@ -49,7 +50,7 @@ export interface CheckToRecord {
  * @returns the domain's status; undefined if it was deleted meanwhile
  */
 export const recordCheck = (store: Store, check: CheckToRecord): Promise<DomainTable['status'] | undefined> =>
-  store.transaction().execute(async (transaction) => {
+  inTransaction(store, async (transaction) => {
     const checkedAt = check.now.toISOString();
     const checked = await transaction
       .updateTable('domains')

@@ -1,3 +1,4 @@
+import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { emailResource, type Bounce, type EmailResource } from '../resources/email.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
@@ -30,7 +31,7 @@ export function findEmail(
   accountId: string,
   id: string,
 ): Promise<{ email: EmailSummary; attempts: readonly DeliveryAttemptTable[] } | undefined> {
-  return store.transaction().execute(async (transaction) => {
+  return inSnapshot(store, async (transaction) => {
     const email = await transaction
       .selectFrom('emails')
       .select(summaryColumns)

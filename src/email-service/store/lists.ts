@@ -1,5 +1,6 @@
 // The resources of an account, a page at a time. Ids sort by creation, so the next page continues after the last id,
 // whatever was created or deleted in between.
+import { inSnapshot } from '../../lib/sql/transactions.ts';
 import type { SelectQueryBuilder } from 'kysely';
 import type { Store } from './open-store.ts';
 import { summaryColumns, type EmailSummary } from './emails.ts';
@@ -57,7 +58,7 @@ export function readEmails(
   asked: PageRequest,
   status: EmailTable['status'] | undefined,
 ): Promise<readonly EmailWithAttempts[]> {
-  return store.transaction().execute(async (transaction) => {
+  return inSnapshot(store, async (transaction) => {
     const emails = await readPage(
       transaction
         .selectFrom('emails')

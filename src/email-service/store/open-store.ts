@@ -1,5 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
-import { inspectSqlDatabase, openSqlDatabase, type InspectedDatabase } from '../../lib/sql/sql-database.ts';
+import type { PostgresOptions } from '../../lib/sql/postgres-dialect.ts';
+import type { SqliteOptions } from '../../lib/sql/sqlite-dialect.ts';
+import {
+  inspectSqlDatabase,
+  type InspectedDatabase,
+  migrateSqlDatabase,
+  openSqlDatabase,
+} from '../../lib/sql/sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';
@@ -18,11 +25,18 @@ export const migrations = {
   '0004-oldest-starts': oldestStarts,
   '0005-namespace': namespace,
 };
-const setting = 'EMAIL_SERVICE_DATABASE_URL';
+const program = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;
 
-/** @param url `file:PATH` */
-export const openStore = (url: string): Promise<Store> => openSqlDatabase<Schema>(url, migrations, { setting });
+/** @param url `file:PATH` or `postgres:…` */
+export const openStore = (url: string, options: PostgresOptions = {}): Promise<Store> =>
+  openSqlDatabase<Schema>(url, migrations, { ...program, ...options });
 
 /** Opens an existing store as it is, to report on it. */
-export const inspectStore = (url: string, options: { busyTimeoutMs: number }): Promise<InspectedDatabase<Schema>> =>
-  inspectSqlDatabase<Schema>(url, migrations, { setting, ...options });
+export const inspectStore = (
+  url: string,
+  options: SqliteOptions & PostgresOptions = {},
+): Promise<InspectedDatabase<Schema>> => inspectSqlDatabase<Schema>(url, migrations, { ...program, ...options });
+
+/** @returns the names of the migrations that were pending */
+export const migrateStore = (url: string, options: PostgresOptions = {}): Promise<readonly string[]> =>
+  migrateSqlDatabase(url, migrations, { ...program, ...options });

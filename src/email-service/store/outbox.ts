@@ -46,14 +46,14 @@ export async function addToOutbox(transaction: StoreTransaction, start: Workflow
 export async function addPendingToOutbox(transaction: StoreTransaction): Promise<void> {
   await sql`
     insert into outbox (workflow_id, workflow_type, input, created_at)
-    select 'deliver-email/' || id, 'deliverEmail', json_object('emailId', id), created_at
+    select 'deliver-email/' || id, 'deliverEmail', '{"emailId":"' || id || '"}', created_at
       from emails where status = 'queued'
     union all
-    select 'verify-domain/' || id, 'verifyDomain', json_object('domainId', id), created_at
+    select 'verify-domain/' || id, 'verifyDomain', '{"domainId":"' || id || '"}', created_at
       from domains where status = 'pending' and deleted_at is null
     union all
     select 'deliver-webhook/' || event_id || '/' || webhook_id, 'deliverWebhook',
-           json_object('eventId', event_id, 'webhookId', webhook_id), created_at
+           '{"eventId":"' || event_id || '","webhookId":"' || webhook_id || '"}', created_at
       from webhook_deliveries where status = 'pending'
     on conflict do nothing`.execute(transaction);
 }

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { EventType } from '../resources/event.ts';
 import type { Bounce } from '../resources/email.ts';
@@ -22,7 +23,7 @@ export type FinalStatus = Ended &
  * @returns the email's status, which may have been final before
  */
 export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'delivered' | 'bounced'> =>
-  store.transaction().execute(async (transaction) => {
+  inTransaction(store, async (transaction) => {
     const { emailId, now } = ended;
     await finish(transaction, ended);
     const changed =
@@ -40,7 +41,7 @@ export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'de
 
 /** Records a deferred or unknown attempt. */
 export const recordDeferral = (store: Store, ended: Ended & { readonly withEvent: boolean }): Promise<void> =>
-  store.transaction().execute(async (transaction) => {
+  inTransaction(store, async (transaction) => {
     await finish(transaction, ended);
     if (ended.withEvent) await recordEmailEvent(transaction, ended.emailId, EventType.emailDeferred, ended.now);
   });

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Store } from './open-store.ts';
 
 /** A delivery with its event and webhook; undefined if the database never had it. */
@@ -48,7 +49,7 @@ export interface PostToRecord {
 }
 
 export const recordPost = (store: Store, post: PostToRecord): Promise<void> =>
-  store.transaction().execute(async (transaction) => {
+  inTransaction(store, async (transaction) => {
     const at = post.now.toISOString();
     await transaction
       .updateTable('webhook_deliveries')

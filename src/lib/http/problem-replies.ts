@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { typeid } from 'typeid-js';
-import { isDatabaseOutOfReach } from '../sql/sqlite-error.ts';
+import { isDatabaseOutOfReach } from '../sql/database-error.ts';
 import { fieldErrors, type PatternMeanings } from './field-errors.ts';
 import { methodsByPath } from './methods-by-path.ts';
 import { ProblemError, problemOf, refusal } from './problem.ts';

@@ -1,22 +1,45 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DEFAULT_MIGRATION_TABLE, Kysely, type Migration, Migrator, sql } from 'kysely';
+import {
+  DEFAULT_MIGRATION_TABLE,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  type Migration,
+  Migrator,
+  replaceWithNoncontingentExpression,
+  sql,
+} from 'kysely';
+import { counted } from '../counted.ts';
 import { fileFault } from '../file-fault.ts';
+import { type DatabaseLocation, isPostgresUrl, parseDatabaseUrl, shownDatabaseUrl } from '../database-url.ts';
+import { type PostgresOptions, SqlPostgresDialect } from './postgres-dialect.ts';
 import { SqliteDialect, type SqliteOptions } from './sqlite-dialect.ts';
 import { isBusy } from './sqlite-error.ts';
+import { isPostgres } from './transactions.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-interface OpenSqlOptions extends SqliteOptions {
+export interface OpenSqlOptions extends SqliteOptions, PostgresOptions {
   /** The variable that holds the URL, for errors. @default 'the database' */
   readonly setting?: string;
+  /** Of the tables on PostgreSQL, so that both programs can use one database. @default 'sendoff' */
+  readonly schema?: string;
+}
+
+const SCHEMA_DEFAULT = 'sendoff';
+export const MIGRATE_COMMAND = 'sendoff migrate';
+
+/** PostgreSQL is migrated by a command, because several programs use it; they only check it when they start. */
+export class NotMigratedError extends Error {
+  override readonly name = 'NotMigratedError';
 }
 
 /**
- * Opens a SQLite file and migrates its schema. Writes only if a migration is pending, so that a program can start while another
- * holds the write lock.
+ * Opens a database whose schema has all migrations. Migrates a SQLite file, and writes only if a migration is pending, so that a
+ * program can start while another holds the write lock.
  *
- * @param url `file:PATH`; creates a missing folder
+ * @param url `file:PATH`, which creates a missing folder, or `postgres:…`
+ * @throws NotMigratedError on PostgreSQL. Migrations of a later version are accepted there: both versions run during an upgrade
  * @throws with the setting and the URL; a failed migration leaves no trace
  */
 export async function openSqlDatabase<Schema>(
@@ -24,16 +47,39 @@ export async function openSqlDatabase<Schema>(
   migrations: Migrations,
   options: OpenSqlOptions = {},
 ): Promise<Kysely<Schema>> {
-  const path = pathOf(url);
-  const database = await openFile<Schema>(url, options, () => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // It holds emails and addresses, so only this user may read it. SQLite gives its other files the same mode.
-    closeSync(openSync(path, 'a', 0o600));
-  });
+  const database = await connect<Schema>(url, options, { create: true });
   return orClose(url, options, database, async () => {
     const { pending, unknown } = compared(await appliedMigrations(database), migrations);
-    if (pending.length + unknown.length > 0) await migrate(database, migrations);
+    if (isPostgresUrl(url)) {
+      if (pending.length > 0) throw new NotMigratedError(whatIsPending(url, pending, options));
+    } else if (pending.length + unknown.length > 0) {
+      await migrate(database, migrations, options);
+    }
     return database;
+  });
+}
+
+const whatIsPending = (url: string, pending: readonly string[], { setting = 'the database' }: OpenSqlOptions): string =>
+  `${setting} is ${shownDatabaseUrl(url)}, which lacks ${counted(pending.length, 'migration')} of this version: ${pending.join(', ')}. Apply them with: ${MIGRATE_COMMAND}`;
+
+/**
+ * Applies the pending migrations, in one transaction. Of several programs that migrate at once, one does it and the others wait.
+ * Does nothing to a database that a later version has migrated.
+ *
+ * @returns the names of those that were pending
+ * @throws with the setting and the URL
+ */
+export async function migrateSqlDatabase(
+  url: string,
+  migrations: Migrations,
+  options: OpenSqlOptions = {},
+): Promise<readonly string[]> {
+  const database = await connect<unknown>(url, { ...options, statementTimeoutMs: 0 }, { create: true });
+  return orClose(url, options, database, async () => {
+    const { pending } = compared(await appliedMigrations(database), migrations);
+    if (pending.length > 0) await migrate(database, migrations, options);
+    await database.destroy();
+    return pending;
   });
 }
 
@@ -46,7 +92,7 @@ export interface InspectedDatabase<Schema> {
 }
 
 /**
- * Opens an existing SQLite file as it is: neither creates nor migrates it.
+ * Opens an existing database as it is: neither creates nor migrates it.
  *
  * @throws with the setting and the URL
  */
@@ -55,25 +101,44 @@ export async function inspectSqlDatabase<Schema>(
   migrations: Migrations,
   options: OpenSqlOptions = {},
 ): Promise<InspectedDatabase<Schema>> {
-  const database = await openFile<Schema>(url, options, () => {
-    closeSync(openSync(pathOf(url), 'r'));
-  });
+  const database = await connect<Schema>(url, options, { create: false });
   return orClose(url, options, database, async () => ({
     database,
     ...compared(await appliedMigrations(database), migrations),
   }));
 }
 
-const pathOf = (url: string): string => url.replace(/^file:/, '');
-
-async function openFile<Schema>(url: string, options: OpenSqlOptions, prepare: () => void): Promise<Kysely<Schema>> {
+async function connect<Schema>(
+  url: string,
+  options: OpenSqlOptions,
+  { create }: { readonly create: boolean },
+): Promise<Kysely<Schema>> {
   try {
-    prepare();
-    return new Kysely<Schema>({ dialect: await SqliteDialect.open(pathOf(url), options) });
+    const location = parseDatabaseUrl(url);
+    if (location.kind === 'sqlite') prepareFile(location.path, create);
+    return new Kysely<Schema>({
+      dialect: await dialectOf(location, options),
+      plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+    });
   } catch (error) {
     throw failure(url, options, 'which cannot be opened', error);
   }
 }
+
+function prepareFile(path: string, create: boolean): void {
+  if (!create) {
+    closeSync(openSync(path, 'r'));
+    return;
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // It holds emails and addresses, so only this user may read it. SQLite gives its other files the same mode.
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+const dialectOf = (location: DatabaseLocation, options: OpenSqlOptions): Promise<SqliteDialect> | SqlPostgresDialect =>
+  location.kind === 'sqlite'
+    ? SqliteDialect.open(location.path, options)
+    : new SqlPostgresDialect(location, options.schema ?? SCHEMA_DEFAULT, options);
 
 async function orClose<Schema, Result>(
   url: string,
@@ -85,17 +150,21 @@ async function orClose<Schema, Result>(
     return await use();
   } catch (error) {
     await database.destroy();
-    throw failure(url, options, 'whose schema could not be brought up to date', error);
+    if (error instanceof NotMigratedError) throw error;
+    const what = isPostgresUrl(url) ? 'which cannot be used' : 'whose schema could not be brought up to date';
+    throw failure(url, options, what, error);
   }
 }
 
 function failure(url: string, { setting = 'the database' }: OpenSqlOptions, what: string, error: unknown): Error {
   const reason = isBusy(error) ? 'another program holds the lock' : fileFault(error);
-  return new Error(`${setting} is ${url}, ${what}: ${reason}`, { cause: error });
+  return new Error(`${setting} is ${shownDatabaseUrl(url)}, ${what}: ${reason}`, { cause: error });
 }
 
 async function appliedMigrations<Schema>(database: Kysely<Schema>): Promise<readonly string[]> {
-  const tables = await sql`select 1 from sqlite_schema where name = ${DEFAULT_MIGRATION_TABLE}`.execute(database);
+  const tables = isPostgres(database)
+    ? await sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`.execute(database)
+    : await sql`select 1 from sqlite_schema where name = ${DEFAULT_MIGRATION_TABLE}`.execute(database);
   if (tables.rows.length === 0) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
     database,
@@ -109,9 +178,17 @@ const compared = (applied: readonly string[], migrations: Migrations) => ({
   unknown: applied.filter((name) => !Object.hasOwn(migrations, name)),
 });
 
-/** The migrator takes the write lock even if nothing is pending. */
-async function migrate<Schema>(database: Kysely<Schema>, migrations: Migrations): Promise<void> {
-  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
+/** The migrator takes a lock even if nothing is pending. */
+async function migrate<Schema>(
+  database: Kysely<Schema>,
+  migrations: Migrations,
+  { schema = SCHEMA_DEFAULT }: OpenSqlOptions,
+): Promise<void> {
+  const migrator = new Migrator({
+    db: database,
+    provider: { getMigrations: async () => migrations },
+    ...(isPostgres(database) ? { migrationTableSchema: schema } : {}),
+  });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error instanceof Error ? error : new Error('the migrator failed', { cause: error });
 }
@@ -124,6 +201,7 @@ const APPLICATION_ID = 0x53_4e_44_46;
  * a full disk.
  */
 export async function proveWritable<Schema>(database: Kysely<Schema>): Promise<true> {
-  await sql`PRAGMA application_id = ${sql.lit(APPLICATION_ID)}`.execute(database);
+  if (isPostgres(database)) await sql`update installation set id = id`.execute(database);
+  else await sql`PRAGMA application_id = ${sql.lit(APPLICATION_ID)}`.execute(database);
   return true;
 }

@@ -14,6 +14,8 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type SelectModifierNode,
+  type TransactionSettings,
 } from 'kysely';
 import { isBusy, SqliteError } from './sqlite-error.ts';
 
@@ -47,7 +49,7 @@ export class SqliteDialect implements Dialect {
   }
 
   createQueryCompiler(): QueryCompiler {
-    return new SqliteQueryCompiler();
+    return new SingleWriterQueryCompiler();
   }
 
   createIntrospector(database: Kysely<unknown>): DatabaseIntrospector {
@@ -65,6 +67,15 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
+/** A transaction holds the write lock from its beginning, so SQLite has no row locks to ask for. */
+class SingleWriterQueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (!ROW_LOCKS.has(node.modifier)) super.visitSelectModifier(node);
+  }
+}
+
+const ROW_LOCKS = new Set<SelectModifierNode['modifier']>(['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'SkipLocked']);
+
 class SqliteDriver implements Driver {
   readonly #file: SqliteFile;
 
@@ -80,8 +91,8 @@ class SqliteDriver implements Driver {
     return new SqliteConnection(this.#file);
   }
 
-  beginTransaction(connection: SqliteConnection): Promise<void> {
-    return connection.begin();
+  beginTransaction(connection: SqliteConnection, { accessMode }: TransactionSettings): Promise<void> {
+    return connection.begin(accessMode);
   }
 
   commitTransaction(connection: SqliteConnection): Promise<void> {
@@ -118,8 +129,8 @@ class SqliteConnection implements DatabaseConnection {
     yield await this.executeQuery<Row>(query);
   }
 
-  async begin(): Promise<void> {
-    this.#transaction = await this.#file.begin();
+  async begin(accessMode: TransactionSettings['accessMode']): Promise<void> {
+    this.#transaction = await this.#file.begin(accessMode);
   }
 
   async commit(): Promise<void> {
@@ -171,12 +182,12 @@ class SqliteFile {
   }
 
   /**
-   * Takes the write lock at once: SQLite refuses the first write of a transaction that has read, if another process has written
-   * since.
+   * Takes the write lock at once, unless it only reads: SQLite refuses the first write of a transaction that has read, if another
+   * process has written since.
    */
-  begin(): Promise<SqliteTransaction> {
+  begin(accessMode: TransactionSettings['accessMode']): Promise<SqliteTransaction> {
     return this.#whenFree(() => {
-      execute(this.#sqlite, CompiledQuery.raw('begin immediate'));
+      execute(this.#sqlite, CompiledQuery.raw(accessMode === 'read only' ? 'begin' : 'begin immediate'));
       let end = (): void => undefined;
       this.#transactionEnd = new Promise((resolve) => (end = resolve));
       return new SqliteTransaction(this.#sqlite, () => {

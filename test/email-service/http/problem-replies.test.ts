@@ -7,6 +7,7 @@ import type { EmailServiceParts } from '../../../src/email-service/http/app.ts';
 import { codesOf, problemCodes, type ProblemCode } from '../../../src/lib/http/problem-codes.ts';
 import type { Problem } from '../../../src/lib/http/problem.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
+import { onSqlite } from '../../support/test-database.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi | undefined;
@@ -179,33 +180,37 @@ describe('GET /readyz', () => {
     return answer.statusCode === 200 ? 200 : [answer.statusCode, answer.json<Problem>().detail];
   };
 
-  it('is 503 and names the database while another program locks it, and 200 after that', async () => {
-    const service = await start();
-    expect(await ready(service)).toBe(200);
-    const unlock = holdWriteLock(service.databasePath);
-    expect(await ready(service)).toEqual(databaseTrouble);
-    expect((await service.get('/livez')).statusCode).toBe(200);
-    unlock();
-    await vi.waitFor(
-      async () => {
-        expect(await ready(service)).toBe(200);
-      },
-      { timeout: 30_000 },
-    );
-  });
+  onSqlite(() => {
+    const path = ({ databaseUrl }: TestApi): string => databaseUrl.replace(/^file:/, '');
 
-  it('is 503 and names the database when it is read-only', async () => {
-    const service = await start();
-    await sql`PRAGMA query_only = ON`.execute(service.store);
-    expect(await ready(service)).toEqual(databaseTrouble);
-  });
+    it('is 503 and names the database while another program locks it, and 200 after that', async () => {
+      const service = await start();
+      expect(await ready(service)).toBe(200);
+      const unlock = holdWriteLock(path(service));
+      expect(await ready(service)).toEqual(databaseTrouble);
+      expect((await service.get('/livez')).statusCode).toBe(200);
+      unlock();
+      await vi.waitFor(
+        async () => {
+          expect(await ready(service)).toBe(200);
+        },
+        { timeout: 30_000 },
+      );
+    });
 
-  it('is 503 and names the database when its file was replaced', async () => {
-    const service = await start();
-    await rename(service.databasePath, `${service.databasePath}.old`);
-    await writeFile(service.databasePath, '');
-    expect(await ready(service)).toEqual(databaseTrouble);
-    await rename(`${service.databasePath}.old`, service.databasePath);
+    it('is 503 and names the database when it is read-only', async () => {
+      const service = await start();
+      await sql`PRAGMA query_only = ON`.execute(service.store);
+      expect(await ready(service)).toEqual(databaseTrouble);
+    });
+
+    it('is 503 and names the database when its file was replaced', async () => {
+      const service = await start();
+      await rename(path(service), `${path(service)}.old`);
+      await writeFile(path(service), '');
+      expect(await ready(service)).toEqual(databaseTrouble);
+      await rename(`${path(service)}.old`, path(service));
+    });
   });
 });
 

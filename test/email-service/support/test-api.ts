@@ -1,8 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { buildEmailService, type EmailServiceParts } from '../../../src/email-service/http/app.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
@@ -10,6 +9,7 @@ import type { EmailServiceApp } from '../../../src/email-service/http/service-pa
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { recordQueries } from '../../support/record-queries.ts';
+import { testDatabase } from '../../support/test-database.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-these-tests-0123456789';
 
@@ -22,7 +22,7 @@ export type Sent = Promise<LightMyRequestResponse>;
 export interface TestApi {
   readonly app: EmailServiceApp;
   readonly store: Store;
-  readonly databasePath: string;
+  readonly databaseUrl: string;
   readonly sealer: Sealer;
   readonly clock: { time: Date };
   readonly logLines: string[];
@@ -38,15 +38,14 @@ export interface TestApi {
   verifiedDomain(token: string, name: string): Promise<string>;
   /** The id of a new sender on a new verified domain. */
   sender(token: string, fromAddress: string): Promise<string>;
-  /** All bytes of the database files. */
+  /** All bytes of the database files; only on SQLite. */
   databaseBytes(): Promise<string>;
   end(): Promise<void>;
 }
 
 export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> {
-  const folder = await mkdtemp(join(tmpdir(), 'email-service-'));
-  const databasePath = join(folder, 'email-service.db');
-  const { database: store, expectIndexed } = recordQueries(await openStore(`file:${databasePath}`));
+  const { url: databaseUrl, end } = await testDatabase('email-service');
+  const { database: store, expectIndexed } = recordQueries(await openStore(databaseUrl));
   const sealer = createSealer([randomBytes(32)]);
   const clock = { time: new Date('2026-03-01T12:00:00.000Z') };
   const logLines: string[] = [];
@@ -76,7 +75,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
   const api: TestApi = {
     app,
     store,
-    databasePath,
+    databaseUrl,
     sealer,
     clock,
     logLines,
@@ -114,6 +113,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
       return answer.json<{ id: string }>().id;
     },
     async databaseBytes() {
+      const folder = dirname(databaseUrl.replace(/^file:/, ''));
       const files = await readdir(folder);
       return (await Promise.all(files.map((file) => readFile(join(folder, file), 'latin1')))).join('');
     },
@@ -121,7 +121,7 @@ export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): 
       await app.close();
       await expectIndexed();
       await store.destroy();
-      await rm(folder, { recursive: true });
+      await end();
     },
   };
   return api;

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { sendingRecords } from '../../../src/email-service/domains/sending-records.ts';
@@ -9,11 +6,12 @@ import { openStore, type Store } from '../../../src/email-service/store/open-sto
 import type { EmailTable, WebhookTable } from '../../../src/email-service/store/schema.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { recordQueries } from '../../support/record-queries.ts';
+import { testDatabase } from '../../support/test-database.ts';
 
 /** One RSA key for all tests of a file: generating one takes longer than everything else here. */
 const dkimKey = generateDkimKeyPair();
 
-/** An account with a verified domain and a sender, in a real database in a temporary folder. */
+/** An account with a verified domain and a sender, in a real database. */
 export interface TestStore {
   readonly store: Store;
   /** For another process on the same database. */
@@ -33,8 +31,7 @@ export interface TestStore {
 }
 
 export async function openTestStore(): Promise<TestStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'email-background-'));
-  const databaseUrl = `file:${join(folder, 'email-service.db')}`;
+  const { url: databaseUrl, end } = await testDatabase('email-service');
   const { database: store, expectIndexed } = recordQueries(await openStore(databaseUrl));
   const sealingKey = randomBytes(32);
   const sealer = createSealer([sealingKey]);
@@ -147,7 +144,7 @@ export async function openTestStore(): Promise<TestStore> {
     async end() {
       await expectIndexed();
       await store.destroy();
-      await rm(folder, { recursive: true });
+      await end();
     },
   };
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
   opened = await openNotifiedRegister();
   answer = with204;
   backend = await startTestReceiver((response) => answer(response));
-  webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date(), timeoutMs: 300 });
+  webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date(), timeoutMs: 2_000 });
 });
 afterEach(async () => {
   await webhookClient.close();
@@ -86,7 +86,7 @@ describe('a notification that the backend does not accept', () => {
   test.each<[string, (response: ServerResponse) => unknown, string]>([
     ['500', withStatus(500), 'answered 500'],
     ['a redirect', withStatus(307, { location: 'http://127.0.0.1:9/' }), 'answered 307; redirects are not followed'],
-    ['no answer', () => undefined, 'no answer within 0.3 seconds'],
+    ['no answer', () => undefined, 'no answer within 2 seconds'],
     ['an answer without an end', (response) => response.writeHead(200).write('o'), 'the response is incomplete'],
     ['a closed connection', (response) => response.destroy(), 'connection failed'],
   ])('is retried with the same ID after %s', async (_, refuse, error) => {

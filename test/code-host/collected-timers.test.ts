@@ -12,7 +12,11 @@ test('a timeout fires despite garbage collection while a client waits', async ()
   await once(child, 'exit');
   expect(ends).toMatchObject([
     { client: 'fetchPlace', end: 'github.com: no complete response in time' },
-    { client: 'sendOutcomeChange', end: expect.stringContaining('answered 200, but the response is incomplete') },
+    // The second on a machine so busy that the answer had not begun.
+    {
+      client: 'sendOutcomeChange',
+      end: expect.stringMatching(/the response is incomplete|no answer within 1 seconds/),
+    },
     { client: 'postWebhook', end: { kind: 'unanswered', reason: 'no answer within 1 seconds' } },
   ]);
 }, 60_000);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
 import { devServer, temporalCli, timeSkippingServer, timeSkippingServerPath } from '../../support/temporal.ts';
-import { runScript } from './script-process.ts';
+import { runScript, sourceUrl } from './script-process.ts';
 import { keys, tenantKey } from './search-attributes.ts';
 
 const workflowsPath = fileURLToPath(new URL('./workflows/wait-long.ts', import.meta.url));
@@ -63,14 +63,17 @@ test('a time-skipping server on which a Workflow still runs is ended, not used a
 
 test('a time-skipping server whose test process was killed ends within seconds', async () => {
   const parent = runScript(`
-    const { createRequire } = await import('node:module');
-    const { TestWorkflowEnvironment } = createRequire(${JSON.stringify(import.meta.url)})('@temporalio/testing');
-    const executable = { type: 'existing-path', path: ${JSON.stringify(await timeSkippingServerPath())} };
-    const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
-    console.log('address ' + environment.address);
-    setInterval(() => undefined, 1_000);
+    const { spawnTied } = await import(${JSON.stringify(sourceUrl('dev/temporal/spawn-tied.ts'))});
+    const { freePort, portAnswers } = await import(${JSON.stringify(sourceUrl('dev/temporal/free-port.ts'))});
+    const { waitUntil } = await import(${JSON.stringify(sourceUrl('lib/wait-until.ts'))});
+    const port = await freePort();
+    const server = spawnTied({ executable: ${JSON.stringify(await timeSkippingServerPath())}, args: [String(port)] });
+    server.stdout.resume();
+    server.stderr.resume();
+    await waitUntil(() => portAnswers(port), { timeoutMs: 60_000 });
+    console.log('port ' + port);
   `);
-  const port = Number((await parent.line('address ')).split(':')[1]);
+  const port = Number((await parent.line('port ')).split(' ')[1]);
   expect(await portAnswers(port)).toBe(true);
   parent.child.kill('SIGKILL');
   expect(await waitUntil(async () => !(await portAnswers(port)), { timeoutMs: 10_000 })).toBe(true);

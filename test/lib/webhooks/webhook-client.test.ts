@@ -71,7 +71,7 @@ describe('a post', () => {
       response.writeHead(200, { 'transfer-encoding': 'chunked' });
       fill(response);
     });
-    expect(await client({ timeoutMs: 1_000 }).post(url, {}, '{}')).toEqual({
+    expect(await client({ timeoutMs: 3_000 }).post(url, {}, '{}')).toEqual({
       kind: 'unanswered',
       reason: `answered 200, but the response ${what}`,
     });

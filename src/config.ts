@@ -66,6 +66,13 @@ export const settingsTable = {
     fallback: '8080',
     parse: port,
   },
+  SENDOFF_HEALTH_PORT: {
+    meaning:
+      'Port on which `sendoff worker` answers `GET /livez` and `GET /readyz`, on SENDOFF_HOST; 0 picks a free port. If unset, it listens on none.',
+    example: '8081',
+    optional: true,
+    parse: port,
+  },
   SENDOFF_PUBLIC_URL: {
     meaning: 'Base URL at which the provider delivers webhooks to the HTTP API; if unset, waits rely on polling.',
     example: 'https://sendoff.example.com',
@@ -164,6 +171,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     host: settings.SENDOFF_HOST,
     port: settings.SENDOFF_PORT,
+    healthPort: settings.SENDOFF_HEALTH_PORT,
     publicUrl: settings.SENDOFF_PUBLIC_URL,
     providerUrl: settings.EMAIL_PROVIDER_URL,
     providerOperatorToken: settings.EMAIL_PROVIDER_OPERATOR_TOKEN,
@@ -172,6 +180,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
     logLevel: settings.LOG_LEVEL,
     notificationReceiver: receiverOf(settings, 'SENDOFF_NOTIFICATION_URL', 'SENDOFF_NOTIFICATION_SECRET'),
     agentsMd: agentsMdConfig(settings),

@@ -11,6 +11,7 @@ import { onboardingParts } from './client/onboarding-parts.ts';
 import { createSqlApiKeyClaims } from './store/sql-api-key-claims.ts';
 import { joinInstallation } from './client/join-installation.ts';
 import { listen } from './lib/http/listen.ts';
+import { shutDown } from './lib/http/shut-down.ts';
 import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
 import { createSqlRegister } from './store/sql-register.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
@@ -83,7 +84,7 @@ export const startServer = (
       checkDatabase: () => proveWritable(database),
       logger: log,
     });
-    closers.add(() => app.close());
+    closers.add(() => shutDown(app, config.shutdownDelayMs));
     const url = await listen(app, { ...config, settings: { host: 'SENDOFF_HOST', port: 'SENDOFF_PORT' } });
     return { url, stop: closers.close };
   });

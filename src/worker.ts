@@ -42,6 +42,11 @@ import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
 import { startWorkers } from './lib/temporal/temporal-workers.ts';
+import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
+import { createHealthApp } from './lib/http/create-health-app.ts';
+import { listen } from './lib/http/listen.ts';
+import { proveWritable } from './lib/sql/sql-database.ts';
+import { healthRoutes } from './http/routes/health.ts';
 import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import {
   CHECK_TASK_QUEUE,
@@ -54,6 +59,8 @@ import {
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 export interface RunningWorker {
+  /** Undefined without a health port. */
+  readonly healthUrl: string | undefined;
   /** Resolves when the Workers have ended; rejects if one failed. Call `stop` in both cases. */
   readonly run: Promise<void>;
   stop(): Promise<void>;
@@ -79,6 +86,9 @@ export const onboardingInterceptors = (register: Register): WorkerInterceptors =
 const POLLS_PER_SECOND_MAX = 50;
 /** The same for checks of verified domains, which can wait: 10,000 domains take 17 minutes. */
 const WATCH_CHECKS_PER_SECOND_MAX = 10;
+
+/** Probes give up after a few seconds. */
+const READY_TIMEOUT_MS = 2_000;
 
 /** Of each Worker, to the backend: one that is slow must not get all its requests at once after an outage. */
 const POSTS_AT_ONCE = 20;
@@ -192,7 +202,24 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     closers.add(() => workers.stop());
     await keepWatchSchedule(client, config.watchIntervalMs);
     await startSweep(client);
-    return { run: workers.run, stop: closers.close };
+    const { healthPort } = config;
+    if (healthPort === undefined) return { healthUrl: undefined, run: workers.run, stop: closers.close };
+    const health = createHealthApp('orchestrator', (app) => {
+      healthRoutes(app, {
+        findSetupGaps: () =>
+          connection.withDeadline(Date.now() + READY_TIMEOUT_MS, () =>
+            findSetupGaps(connection, temporal.namespace, searchAttributeKeys),
+          ),
+        checkDatabase: () => proveWritable(database),
+        areWorkersRunning: workers.areRunning,
+      });
+    });
+    closers.add(() => health.close());
+    const healthUrl = await listen(health, {
+      ...{ host: config.host, port: healthPort },
+      settings: { host: 'SENDOFF_HOST', port: 'SENDOFF_HEALTH_PORT' },
+    });
+    return { healthUrl, run: workers.run, stop: closers.close };
   });
 
 /** Far more than one request a second needs, so that it does not slow down a faster mirror. */

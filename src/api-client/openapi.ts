@@ -1143,6 +1143,11 @@ export interface operations {
             temporal: 'ok' | 'unreachable' | 'not_set_up';
             /** @enum {string} */
             database: 'ok' | 'unwritable';
+            /**
+             * @description This process has been asked to stop.
+             * @enum {boolean}
+             */
+            stopping?: true;
             /** @description What Temporal lacks. */
             missing?: unknown[];
             /** @description What sets Temporal up. */
@@ -1163,6 +1168,11 @@ export interface operations {
             temporal: 'ok' | 'unreachable' | 'not_set_up';
             /** @enum {string} */
             database: 'ok' | 'unwritable';
+            /**
+             * @description This process has been asked to stop.
+             * @enum {boolean}
+             */
+            stopping?: true;
             /** @description What Temporal lacks. */
             missing?: unknown[];
             /** @description What sets Temporal up. */

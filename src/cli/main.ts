@@ -11,9 +11,12 @@ import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
+import type { EmailServiceConfig } from '../email-service/config.ts';
 import type { Shell } from './completion/completion-script.ts';
 import type { DemoFailure } from './local/demo-scenarios.ts';
 import type { DnsMistake } from '../dev/world/dns-mistakes.ts';
+
+type EmailServiceRole = EmailServiceConfig['role'];
 
 const RETENTION_DAYS_MAX = 3_650;
 
@@ -156,7 +159,6 @@ program
 for (const [name, description] of [
   ['server', 'run the HTTP API for the backend'],
   ['worker', 'run the Workflows and Activities of onboardings and checks'],
-  ['email-service', 'run the email service'],
 ] as const) {
   program
     .command(name)
@@ -166,6 +168,21 @@ for (const [name, description] of [
       await exitWith(runProgram(name, process.env));
     });
 }
+
+program
+  .command('email-service')
+  .description('run the email service; configured by environment variables or .env')
+  .addOption(
+    new Option(
+      '--role <role>',
+      'answer the HTTP API, deliver, or both; any number of each (default: EMAIL_SERVICE_ROLE)',
+    ).choices(['all', 'http', 'worker'] satisfies EmailServiceRole[]),
+  )
+  .action(async ({ role }: { role?: EmailServiceRole }) => {
+    const { runProgram } = await import('./programs/run-program.ts');
+    const environment = role === undefined ? process.env : { ...process.env, EMAIL_SERVICE_ROLE: role };
+    await exitWith(runProgram('email-service', environment));
+  });
 
 // Variables that are set win over the .env file of the working directory. A local deployment has its own settings, and a
 // .env for the programs must not change them.

@@ -4,6 +4,7 @@ import {
   connectionCount,
   databaseUrl,
   encryptionKeys,
+  oneOf,
   port,
   readSettings,
   type SettingsTable,
@@ -16,6 +17,13 @@ const OPERATOR_TOKEN_LENGTH_MIN = 32;
 
 /** A test compares this table with docs/settings.md. */
 export const emailServiceSettings = {
+  EMAIL_SERVICE_ROLE: {
+    meaning:
+      'What this process does, as `--role`: `http` answers the HTTP API, `worker` delivers, checks domains and posts webhooks, `all` does both. Any number of each can share a database.',
+    example: 'http',
+    fallback: 'all',
+    parse: oneOf('all', 'http', 'worker'),
+  },
   EMAIL_SERVICE_HOST: {
     meaning: 'The address the HTTP API listens on.',
     example: '0.0.0.0',
@@ -26,6 +34,13 @@ export const emailServiceSettings = {
     meaning: 'The port the HTTP API listens on; 0 picks a free one.',
     example: '8025',
     fallback: '8025',
+    parse: port,
+  },
+  EMAIL_SERVICE_HEALTH_PORT: {
+    meaning:
+      'Port on which a process with `--role worker` answers `GET /livez` and `GET /readyz`, on EMAIL_SERVICE_HOST; 0 picks a free one. If unset, it listens on none.',
+    example: '8026',
+    optional: true,
     parse: port,
   },
   EMAIL_SERVICE_DATABASE_URL: {
@@ -109,8 +124,10 @@ export type EmailServiceConfig = ReturnType<typeof readEmailServiceConfig>;
 export function readEmailServiceConfig(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(emailServiceSettings, environment);
   return {
+    role: settings.EMAIL_SERVICE_ROLE,
     host: settings.EMAIL_SERVICE_HOST,
     port: settings.EMAIL_SERVICE_PORT,
+    healthPort: settings.EMAIL_SERVICE_HEALTH_PORT,
     databaseUrl: settings.EMAIL_SERVICE_DATABASE_URL,
     databaseConnection: {
       passwordFile: settings.EMAIL_SERVICE_DATABASE_PASSWORD_FILE,
@@ -127,6 +144,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
     logLevel: settings.LOG_LEVEL,
   };
 }

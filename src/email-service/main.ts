@@ -1,15 +1,18 @@
 import { getServers } from 'node:dns';
 import type { Logger } from 'pino';
-import { openTogether } from '../lib/closers.ts';
+import { type Closers, openTogether } from '../lib/closers.ts';
 import { createAuthoritativeResolver } from '../lib/dns/resolver/authoritative-resolver.ts';
 import { findZones } from '../lib/dns/resolver/find-zones.ts';
 import { addressPolicy } from '../lib/dns/public-address.ts';
+import { createHealthApp } from '../lib/http/create-health-app.ts';
 import { listen } from '../lib/http/listen.ts';
+import { shutDown } from '../lib/http/shut-down.ts';
 import { shownDatabaseUrl } from '../lib/database-url.ts';
 import { requireMatchingKey } from '../lib/require-matching-key.ts';
 import { createSealer } from '../lib/sealing.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { buildEmailService } from './http/app.ts';
+import { healthRoutes, type HealthParts } from './http/routes/health-routes.ts';
 import { startBackground } from './background/background.ts';
 import { emailServiceNamespace } from './email-service-namespace.ts';
 import type { EmailServiceConfig } from './config.ts';
@@ -30,61 +33,103 @@ export interface EmailServiceDependencies {
 export interface RunningEmailService {
   readonly url: string;
   readonly operatorToken: OperatorToken;
-  /** Resolves when the Workers have stopped. Rejects if one fails; nothing is delivered after that. */
+  /** Resolves when the service has stopped. Rejects if a Worker fails; this process then delivers nothing more. */
   readonly run: Promise<void>;
   /** Answers pending requests, then lets Activities finish, then closes the database. */
   stop(): Promise<void>;
 }
 
+export interface RunningEmailServiceWorker extends Pick<RunningEmailService, 'run' | 'stop'> {
+  /** Undefined without a health port. */
+  readonly healthUrl: string | undefined;
+}
+
 /** Healthy name servers answer in a tenth of this, and the first check follows within seconds. */
 const FIND_ZONES_MS = 1_500;
 
-/** Opens the database, starts the Workers and listens. If one of these fails, closes the others and throws. */
+/**
+ * Opens the database, starts the Workers unless the role is `http`, and listens. If one of these fails, closes the others and
+ * throws.
+ */
 export const startEmailService = (
   settings: EmailServiceConfig,
-  { temporal, now = () => new Date(), announceOperatorToken, ...dependencies }: EmailServiceDependencies,
+  dependencies: EmailServiceDependencies,
 ): Promise<RunningEmailService> =>
   openTogether(async (closers) => {
-    const logger = redactingLogger(dependencies.logger);
-    const store = await openStore(settings.databaseUrl, settings.databaseConnection);
-    closers.add(() => store.destroy());
+    const { announceOperatorToken } = dependencies;
+    const parts = await openParts(settings, dependencies, closers);
     const operatorToken = await operatorTokenOf(settings);
     // Announced before anything else can fail: the next start finds the file and does not announce it again.
     if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
-    const sealer = createSealer(settings.encryptionKeys);
-    await requireMatchingKey(sealer, sealedSecrets(store), {
-      key: 'EMAIL_SERVICE_ENCRYPTION_KEY',
-      database: 'EMAIL_SERVICE_DATABASE_URL',
-      databaseUrl: shownDatabaseUrl(settings.databaseUrl),
-    });
-    const resolver = createAuthoritativeResolver({
-      resolvers: settings.dnsResolvers ?? getServers(),
-      port: settings.dnsPort,
-      mayAsk: addressPolicy(settings.allowPrivateAddresses),
-    });
-    const background = await startBackground({
-      ...{ store, sealer, settings, resolver, logger, now },
-      temporal: { ...temporal, namespace: emailServiceNamespace(settings.temporalNamespace, temporal) },
-      orchestratorNamespace: temporal.namespace,
-    });
+    const background = await startBackground({ ...parts, runsWorkers: settings.role !== 'http' });
     closers.add(() => background.stop());
     const app = await buildEmailService({
-      store,
-      sealer,
-      settings,
+      ...parts,
       background,
       operatorToken: operatorToken.token,
-      findZones: (names) => findZones(resolver, names, FIND_ZONES_MS),
-      now,
-      logger,
+      findZones: (names) => findZones(parts.resolver, names, FIND_ZONES_MS),
     });
-    closers.add(() => app.close());
+    closers.add(() => shutDown(app, settings.shutdownDelayMs));
     const url = await listen(app, {
       ...settings,
       settings: { host: 'EMAIL_SERVICE_HOST', port: 'EMAIL_SERVICE_PORT' },
     });
     return { url, operatorToken, run: background.run, stop: closers.close };
   });
+
+/** The role `worker`: the same without the HTTP API and its operator token. */
+export const startEmailServiceWorker = (
+  settings: EmailServiceConfig,
+  dependencies: EmailServiceDependencies,
+): Promise<RunningEmailServiceWorker> =>
+  openTogether(async (closers) => {
+    const parts = await openParts(settings, dependencies, closers);
+    const background = await startBackground({ ...parts, runsWorkers: true });
+    closers.add(() => background.stop());
+    const { host, healthPort: port } = settings;
+    const healthUrl =
+      port === undefined ? undefined : await answerProbes({ ...parts, background }, { host, port }, closers);
+    return { healthUrl, run: background.run, stop: closers.close };
+  });
+
+/** What every role needs. */
+async function openParts(
+  settings: EmailServiceConfig,
+  { temporal, now = () => new Date(), logger: plainLogger }: EmailServiceDependencies,
+  closers: Closers,
+) {
+  const logger = redactingLogger(plainLogger);
+  const store = await openStore(settings.databaseUrl, settings.databaseConnection);
+  closers.add(() => store.destroy());
+  const sealer = createSealer(settings.encryptionKeys);
+  await requireMatchingKey(sealer, sealedSecrets(store), {
+    key: 'EMAIL_SERVICE_ENCRYPTION_KEY',
+    database: 'EMAIL_SERVICE_DATABASE_URL',
+    databaseUrl: shownDatabaseUrl(settings.databaseUrl),
+  });
+  const resolver = createAuthoritativeResolver({
+    resolvers: settings.dnsResolvers ?? getServers(),
+    port: settings.dnsPort,
+    mayAsk: addressPolicy(settings.allowPrivateAddresses),
+  });
+  return {
+    ...{ store, sealer, settings, resolver, logger, now },
+    temporal: { ...temporal, namespace: emailServiceNamespace(settings.temporalNamespace, temporal) },
+    orchestratorNamespace: temporal.namespace,
+  };
+}
+
+async function answerProbes(
+  parts: HealthParts,
+  at: { readonly host: string; readonly port: number },
+  closers: Closers,
+): Promise<string> {
+  const app = createHealthApp('email service', (probed) => {
+    healthRoutes(probed, parts);
+  });
+  closers.add(() => app.close());
+  return listen(app, { ...at, settings: { host: 'EMAIL_SERVICE_HOST', port: 'EMAIL_SERVICE_HEALTH_PORT' } });
+}
 
 async function operatorTokenOf({ operatorToken, databaseUrl }: EmailServiceConfig): Promise<OperatorToken> {
   if (operatorToken !== undefined) return { token: operatorToken, source: 'settings', isNew: false };

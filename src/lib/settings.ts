@@ -109,6 +109,13 @@ export function port(value: string): number {
   return parsed;
 }
 
+/** Whole seconds. A container orchestrator kills the program after about 30. */
+function shutdownDelay(value: string): number {
+  const parsed = Number(value);
+  if (!Number.isInteger(parsed) || parsed < 0 || parsed > 60) throw new Error('whole seconds from 0 to 60');
+  return parsed * 1_000;
+}
+
 function flag(value: string): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
   throw new Error('true or false');
@@ -150,7 +157,7 @@ function nameServers(value: string): readonly string[] {
   return servers;
 }
 
-function oneOf<const Word extends string>(...words: readonly Word[]): (value: string) => Word {
+export function oneOf<const Word extends string>(...words: readonly Word[]): (value: string) => Word {
   return (value) => {
     const word = words.find((candidate) => candidate === value);
     if (word === undefined) throw new Error(`one of ${words.join(', ')}`);
@@ -179,6 +186,13 @@ export const sharedSettings = {
     example: 'true',
     fallback: 'false',
     parse: flag,
+  },
+  SHUTDOWN_DELAY_SECONDS: {
+    meaning:
+      'How long a stopping HTTP API still answers new requests, while `/readyz` answers 503: longer than the interval at which your load balancer asks `/readyz`.',
+    example: '5',
+    fallback: '0',
+    parse: shutdownDelay,
   },
   LOG_LEVEL: {
     meaning: 'Log level: trace, debug, info, warn, error or silent.',

@@ -13,8 +13,10 @@ const required = {
 describe('readEmailServiceConfig', () => {
   it('requires three settings; all others have a default or are optional', () => {
     expect(readEmailServiceConfig(required)).toEqual({
+      role: 'all',
       host: '127.0.0.1',
       port: 8025,
+      healthPort: undefined,
       databaseUrl: 'file:./data/email-service.db',
       databaseConnection: { passwordFile: undefined, connections: 10 },
       operatorToken: undefined,
@@ -28,6 +30,7 @@ describe('readEmailServiceConfig', () => {
       allowPrivateAddresses: false,
       dnsResolvers: undefined,
       dnsPort: 53,
+      shutdownDelayMs: 0,
       logLevel: 'info',
     });
   });
@@ -55,6 +58,9 @@ describe('readEmailServiceConfig', () => {
     ['SMTP_RELAY_URL', 'relay.example.com:25'],
     ['ALLOW_PRIVATE_ADDRESSES', 'yes'],
     ['LOG_LEVEL', 'verbose'],
+    ['EMAIL_SERVICE_ROLE', 'api'],
+    ['SHUTDOWN_DELAY_SECONDS', '61'],
+    ['SHUTDOWN_DELAY_SECONDS', '1.5'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemOf(() => readEmailServiceConfig({ ...required, [name]: value }))).toContain(name);
   });

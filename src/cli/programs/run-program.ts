@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../config.ts';
 import { readEmailServiceConfig } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
-import { startEmailService } from '../../email-service/main.ts';
+import { startEmailService, startEmailServiceWorker } from '../../email-service/main.ts';
 import { OtherNamespaceError } from '../../email-service/background/join-namespace.ts';
 import { OtherInstallationError } from '../../client/join-installation.ts';
 import { startServer } from '../../server.ts';
@@ -66,6 +66,7 @@ const start = {
     const config = readEmailServiceConfig(environment);
     const logger = pino({ level: config.logLevel });
     installTemporalRuntime(logger);
+    if (config.role === 'worker') return startEmailServiceWorker(config, { logger, temporal });
     return startEmailService(config, {
       logger,
       temporal,

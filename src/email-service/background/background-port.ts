@@ -4,6 +4,6 @@ export interface Background {
   dispatchSoon(): void;
   /** Requests an immediate check of the domain's records. Throws if Temporal is unreachable. */
   requestDomainCheck(domainId: string): Promise<void>;
-  /** `ready`: Temporal is reachable and the Workers run; `not_set_up`: its Namespace does not exist. */
-  readiness(): Promise<'ready' | 'unreachable' | 'not_set_up'>;
+  /** `not_set_up`: Temporal's Namespace does not exist; `workers_stopped`: this process should run Workers, which have ended. */
+  readiness(): Promise<'ready' | 'unreachable' | 'not_set_up' | 'workers_stopped'>;
 }

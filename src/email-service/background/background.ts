@@ -1,7 +1,7 @@
 import { Client, type WorkflowClient } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { openTogether } from '../../lib/closers.ts';
+import { type Closers, openTogether } from '../../lib/closers.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
 import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
@@ -10,7 +10,7 @@ import { addressPolicy } from '../../lib/dns/public-address.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { namespaceExists } from '../../lib/temporal/setup/find-setup-gaps.ts';
-import { startWorkers } from '../../lib/temporal/temporal-workers.ts';
+import { startWorkers, type TemporalWorkers } from '../../lib/temporal/temporal-workers.ts';
 import { createActivities } from '../activities/index.ts';
 import { recordOutcomes } from '../activities/record-outcomes.ts';
 import type { Attempted } from '../activities/settle-attempt.ts';
@@ -18,7 +18,7 @@ import type { Background } from './background-port.ts';
 import type { EmailServiceConfig } from '../config.ts';
 import { createDeliverMessage } from '../delivery/deliver-message.ts';
 import { createMailRouter } from '../delivery/mail-route.ts';
-import { createOutboxDispatcher } from './outbox-dispatcher.ts';
+import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
 import { verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import { joinNamespace } from './join-namespace.ts';
@@ -46,6 +46,8 @@ export interface BackgroundOptions {
   /** TEMPORAL_NAMESPACE, which may be the same. */
   readonly orchestratorNamespace: string;
   readonly now: () => Date;
+  /** False in a process that only accepts requests. */
+  readonly runsWorkers: boolean;
 }
 
 export interface RunningBackground extends Background {
@@ -63,12 +65,12 @@ const READY_TIMEOUT_MS = 2_000;
 const RECORD_OUTCOMES_MS = 20_000;
 
 /**
- * Starts everything that happens after a request was answered. Throws, with nothing left open, if Temporal is
- * unreachable at the start; a later outage only delays work.
+ * Starts what happens after a request was answered: outbox dispatch, and with `runsWorkers` also deliveries, checks and
+ * webhooks. Throws, with nothing left open, if Temporal is unreachable at the start; a later outage only delays work.
  */
 export const startBackground = (options: BackgroundOptions): Promise<RunningBackground> =>
   openTogether(async (closers) => {
-    const { store, settings, logger, now } = options;
+    const { store, settings, logger } = options;
     const { connectionOptions, namespace } = options.temporal;
     const names = emailServiceNames(await installationIdOf(store));
     const connection = await NativeConnection.connect(connectionOptions);
@@ -80,20 +82,14 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     await withDeadline(CALL_TIMEOUT_MS, () =>
       joinNamespace({ store, connection, namespace, orchestratorNamespace, names }),
     );
+    // Without Workers, too: the sweep shows the other processes which Namespace this database uses.
     await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows, names, settings.hostname));
 
     const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());
-    const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
-    closers.add(() => webhookClient.close());
-    const unrecorded = new Map<string, Attempted>();
-    const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded });
-    const workers = await startWorkers(await emailServiceWorkers({ connection, namespace, names, activities, logger }));
-    closers.add(async () => {
-      const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
-      await workers.stop();
-      await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
-    });
+    const workers = options.runsWorkers
+      ? await runWorkers({ options, connection, names, dispatcher, closers })
+      : withoutWorkers(closers);
     dispatcher.dispatchSoon();
 
     return {
@@ -102,7 +98,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
       requestDomainCheck: (domainId) =>
         withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(domainId, { workflows, names, store })),
       readiness: async () => {
-        if (!workers.areRunning()) return 'unreachable';
+        if (!workers.areRunning()) return 'workers_stopped';
         return withDeadline(READY_TIMEOUT_MS, () => namespaceExists(connection, namespace)).then(
           (exists) => (exists ? 'ready' : 'not_set_up'),
           () => 'unreachable',
@@ -111,6 +107,38 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
       stop: closers.close,
     };
   });
+
+interface WorkersToRun {
+  readonly options: BackgroundOptions;
+  readonly connection: NativeConnection;
+  readonly names: EmailServiceNames;
+  readonly dispatcher: OutboxDispatcher;
+  readonly closers: Closers;
+}
+
+async function runWorkers({ options, connection, names, dispatcher, closers }: WorkersToRun): Promise<TemporalWorkers> {
+  const { store, settings, logger, now, temporal } = options;
+  const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
+  closers.add(() => webhookClient.close());
+  const unrecorded = new Map<string, Attempted>();
+  const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded });
+  const { namespace } = temporal;
+  const workers = await startWorkers(await emailServiceWorkers({ connection, namespace, names, activities, logger }));
+  closers.add(async () => {
+    const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
+    await workers.stop();
+    await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
+  });
+  return workers;
+}
+
+/** Runs until it is stopped, as Workers do. */
+function withoutWorkers(closers: Closers): Pick<TemporalWorkers, 'run' | 'areRunning'> {
+  const run = new Promise<void>((resolve) => {
+    closers.add(resolve);
+  });
+  return { run, areRunning: () => true };
+}
 
 function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>) {
   const { hostname, dnsResolvers, allowPrivateAddresses } = settings;

@@ -13,16 +13,22 @@ const Readiness = Type.Object(
     status: words(['ok', 'unavailable']),
     temporal: words(['ok', 'unreachable', 'not_set_up']),
     database: words(['ok', 'unwritable']),
+    stopping: Type.Optional(Type.Literal(true, { description: 'This process has been asked to stop.' })),
     missing: Type.Optional(Type.Array(Type.Unknown(), { description: 'What Temporal lacks.' })),
     command: Type.Optional(Type.String({ description: 'What sets Temporal up.' })),
   },
   { description: 'What can be used.' },
 );
 
+export interface HealthParts extends Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase'> {
+  /** Of a process of Workers. */
+  readonly areWorkersRunning?: () => boolean;
+}
+
 /** The calls that need no token. */
 export function healthRoutes(
   app: HttpApp,
-  { findSetupGaps, checkDatabase }: Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase'>,
+  { findSetupGaps, checkDatabase, areWorkersRunning = () => true }: HealthParts,
 ): void {
   app.get(
     '/livez',
@@ -51,11 +57,13 @@ export function healthRoutes(
     },
     async (_request, reply) => {
       const [gaps, commits] = await Promise.all([temporalGaps(), databaseCommits()]);
-      const isReady = gaps?.length === 0 && commits === true;
+      const isStopping = app.shutdown.begun || !areWorkersRunning();
+      const isReady = gaps?.length === 0 && commits === true && !isStopping;
       return reply.status(isReady ? 200 : 503).send({
         status: isReady ? 'ok' : 'unavailable',
         temporal: gaps === undefined ? 'unreachable' : gaps.length === 0 ? 'ok' : 'not_set_up',
         database: commits === true ? 'ok' : 'unwritable',
+        ...(isStopping ? { stopping: true as const } : {}),
         ...(gaps === undefined || gaps.length === 0 ? {} : { missing: [...gaps], command: SETUP_COMMAND }),
       });
     },

@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hangUpWhenClosing } from './hang-up-when-closing.ts';
 import { httpLimits } from './http-limits.ts';
 import {
   answerWithProblems,
@@ -10,6 +9,7 @@ import {
   replyBeforeRouting,
   replyToBrokenConnection,
 } from './problem-replies.ts';
+import { hangUpDuringShutdown } from './shut-down.ts';
 
 /** Fastify with requests and answers typed by their TypeBox schemas. */
 export type HttpApp = FastifyInstance<
@@ -50,6 +50,6 @@ export function createHttpApp({ logger, bodyLimit, maxParamLength = 100, ...prob
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   answerWithProblems(app, problems);
-  hangUpWhenClosing(app);
+  hangUpDuringShutdown(app);
   return app;
 }

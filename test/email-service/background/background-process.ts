@@ -34,5 +34,6 @@ const background = await startBackground({
   temporal: { connectionOptions: { address: input.temporalAddress }, namespace: 'default' },
   orchestratorNamespace: 'default',
   now: () => new Date(),
+  runsWorkers: true,
 });
 await background.run;

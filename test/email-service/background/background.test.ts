@@ -85,6 +85,7 @@ const backgroundOn = (
     temporal: { connectionOptions: { address: proxy.address }, namespace },
     orchestratorNamespace: server.namespace,
     now: () => new Date(),
+    runsWorkers: true,
   });
 
 const owe = (start: WorkflowToStart): Promise<void> =>

@@ -50,6 +50,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
     temporal: { connectionOptions: { address: server.address }, namespace: server.namespace },
     orchestratorNamespace: server.namespace,
     now: () => new Date(),
+    runsWorkers: true,
   });
   return {
     stop: async () => {

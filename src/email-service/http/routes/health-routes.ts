@@ -3,24 +3,33 @@ import { sharedCheck } from '../../../lib/http/shared-check.ts';
 import { proveWritable } from '../../../lib/sql/sql-database.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+import type { Background } from '../../background/background-port.ts';
+import type { Store } from '../../store/open-store.ts';
+import type { EmailServiceApp } from '../service-parts.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
 
 /** Below the probe timeout of common container orchestrators, so that they receive an answer. */
 const CHECK_TIMEOUT_MS = 800;
 const RETRY_SECONDS = 5;
 
+const STOPPING_FAULT = 'this process is stopping';
 const DATABASE_FAULT = 'cannot write to the database';
 const temporalFaults = {
   ready: undefined,
   unreachable: 'Temporal is unreachable',
+  workers_stopped: 'the Workers have stopped',
   not_set_up: `the Temporal Namespace of the email service does not exist (create it with ${SETUP_COMMAND})`,
 } as const;
+
+export interface HealthParts {
+  readonly store: Store;
+  readonly background: Pick<Background, 'readiness'>;
+}
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Healthy.' });
 
 /** Calls without a credential; /openapi.json is the only other one. */
-export function healthRoutes(app: EmailServiceApp, { store, background }: ServiceParts): void {
+export function healthRoutes(app: EmailServiceApp, { store, background }: HealthParts): void {
   app.get(
     '/livez',
     {
@@ -51,7 +60,7 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Servic
         databaseCommits().then((commits) => (commits === true ? undefined : DATABASE_FAULT)),
         temporalReadiness().then((readiness) => temporalFaults[readiness ?? 'unreachable']),
       ]);
-      const faults = answers.filter((fault) => fault !== undefined);
+      const faults = [app.shutdown.begun ? STOPPING_FAULT : undefined, ...answers].filter((fault) => fault !== undefined);
       if (faults.length === 0) return { status: 'ok' as const };
       request.log.warn({ faults }, 'not ready');
       throw new ProblemError('unavailable', `Not ready: ${faults.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });

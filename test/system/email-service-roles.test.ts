@@ -1,0 +1,133 @@
+import { Client } from '@temporalio/client';
+import { rm } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openDataFolder } from '../../src/dev/data-folder.ts';
+import { localEmailServiceSettings } from '../../src/dev/local-settings.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
+import { startWorld, type World } from '../../src/dev/world/start-world.ts';
+import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
+import { createHttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
+import { openStore } from '../../src/email-service/store/open-store.ts';
+import { deliverEmailStart } from '../../src/email-service/store/outbox.ts';
+import { emailServiceNames, type EmailServiceNames } from '../../src/email-service/workflows/email-service-names.ts';
+import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
+import { findSilentTaskQueues } from '../../src/lib/temporal/find-silent-task-queues.ts';
+import { devServer, type TestServer } from '../support/temporal.ts';
+import { newDataFolder, startSendoffWith, type RunningSendoff } from './running-sendoff.ts';
+
+const SOON = { timeout: 60_000, interval: 100 };
+
+let temporal: TestServer;
+let folder: string;
+let world: World;
+let settings: Record<string, string>;
+const running = new Set<RunningSendoff>();
+beforeAll(async () => {
+  folder = newDataFolder();
+  temporal = await devServer({ searchAttributes: [], otherNamespaces: ['mail'] });
+  const data = await openDataFolder(folder, freePort);
+  world = await startWorld(data);
+  settings = {
+    ...localEmailServiceSettings(data, world, { port: 0 }),
+    EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'mail',
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    LOG_LEVEL: 'warn',
+  };
+});
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGKILL');
+  await Promise.all([...running].map(({ ended }) => ended));
+});
+afterAll(async () => {
+  await world.stop();
+  await temporal.stop();
+  await rm(folder, { recursive: true });
+});
+
+interface Process {
+  readonly program: RunningSendoff;
+  readonly url: string;
+}
+
+/** Resolves once it is ready. */
+async function start(role: 'http' | 'worker', changes: Record<string, string> = {}): Promise<Process> {
+  const port = String(await freePort());
+  const at = role === 'http' ? { EMAIL_SERVICE_PORT: port } : { EMAIL_SERVICE_HEALTH_PORT: port };
+  const program = await startSendoffWith({ ...settings, ...at, ...changes }, 'email-service', '--role', role);
+  running.add(program);
+  const url = `http://127.0.0.1:${port}`;
+  const ended = program.ended.then((code) => `exit code ${String(code)}: ${program.stderr()}`);
+  await expect.poll(() => Promise.race([ended, statusOf(`${url}/readyz`)]), SOON).toSatisfy(isDecided);
+  expect(await statusOf(`${url}/readyz`), program.stderr()).toBe(200);
+  return { program, url };
+}
+
+const isDecided = (seen: unknown): boolean => seen === 200 || typeof seen === 'string';
+
+const statusOf = async (url: string): Promise<number | undefined> =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+async function end({ program }: Process, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  program.child.kill(signal);
+  running.delete(program);
+  return program.ended;
+}
+
+const silentQueues = async ({ taskQueue, deliveriesTaskQueue }: EmailServiceNames): Promise<number> => {
+  const queues = [
+    { taskQueue, runsWorkflows: true },
+    { taskQueue: deliveriesTaskQueue, runsWorkflows: false },
+  ];
+  return (await findSilentTaskQueues(temporal.environment.connection, 'mail', queues)).length;
+};
+
+test('two HTTP processes and a Worker share a database; another Worker delivers what a killed one left', async () => {
+  const [first, second] = await Promise.all([start('http'), start('http')]);
+  const store = await openStore(settings['EMAIL_SERVICE_DATABASE_URL'] ?? '');
+  const names = emailServiceNames(await installationIdOf(store));
+  await store.destroy();
+  expect(await silentQueues(names)).toBe(2);
+
+  const operatorToken = settings['EMAIL_SERVICE_OPERATOR_TOKEN'] ?? '';
+  const viaFirst = createHttpEmailProvider({ baseUrl: first.url, operatorToken });
+  const viaSecond = createHttpEmailProvider({ baseUrl: second.url, operatorToken });
+  const create = (via: EmailProvider) => via.createApiKey({ account: 'acme', name: 'acme' }, { idempotencyKey: 'key' });
+  const [key, sameKey] = await Promise.all([create(viaFirst), create(viaSecond)]);
+  expect(key).toEqual(sameKey);
+  const acmeAtFirst = viaFirst.withKey(key.token ?? '');
+  const acmeAtSecond = viaSecond.withKey(key.token ?? '');
+
+  const killed = await start('worker');
+  expect(await silentQueues(names)).toBe(0);
+  expect(await statusOf(`${killed.url}/livez`)).toBe(200);
+  expect(await statusOf(`${killed.url}/emails`)).toBe(404);
+  const domain = await acmeAtFirst.createDomain({ name: 'acme.test' }, { idempotencyKey: 'domain' });
+  world.dns.publish(domain.records.map(({ name, type, value }) => ({ name, type: type as 'TXT', value })));
+  await acmeAtSecond.requestVerification(domain.id, { idempotencyKey: 'check' });
+  await expect.poll(async () => (await acmeAtFirst.getDomain(domain.id)).status, SOON).toBe('verified');
+
+  await end(killed, 'SIGKILL');
+  const sender = await acmeAtSecond.createSender({ fromAddress: 'hello@acme.test' }, { idempotencyKey: 'sender' });
+  const email = { senderId: sender.id, recipient: 'ada@inbox.test', subject: 'Hello', body: 'It works.' };
+  const sent = await Promise.all(
+    [acmeAtFirst, acmeAtSecond].map((via) => via.sendEmail(email, { idempotencyKey: 'email' })),
+  );
+  const [id = ''] = new Set(sent.map((answer) => answer.id));
+  expect(sent).toEqual([
+    { id, status: 'queued' },
+    { id, status: 'queued' },
+  ]);
+  // An HTTP process starts the Workflow, for any Worker.
+  const { workflow } = new Client({ connection: temporal.environment.connection, namespace: 'mail' });
+  const delivery = workflow.getHandle(names.workflowId(deliverEmailStart(id).workflowId));
+  await expect.poll(async () => (await delivery.describe()).status.name, SOON).toBe('RUNNING');
+  const replacement = await start('worker');
+  await expect.poll(async () => (await acmeAtSecond.getEmail(id)).status, SOON).toBe('delivered');
+  expect(world.mail.received().filter(({ messageId }) => messageId.includes(id))).toHaveLength(1);
+
+  expect(await Promise.all([first, second, replacement].map((each) => end(each, 'SIGTERM')))).toEqual([0, 0, 0]);
+});

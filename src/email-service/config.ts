@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isPostgresUrl } from '../lib/database-url.ts';
 import { RETURN_PATH_LABEL_LENGTH_MAX } from '../lib/mail-rules/sending-domain-fault.ts';
 import {
   connectionCount,
@@ -7,6 +8,8 @@ import {
   oneOf,
   port,
   readSettings,
+  SettingsError,
+  type SettingsOf,
   type SettingsTable,
   sharedSettings,
   text,
@@ -65,7 +68,7 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_OPERATOR_TOKEN: {
     meaning:
-      'The operator token, which can create API keys for accounts. If unset, the first start generates one and stores it beside the database.',
+      'The operator token, which can create API keys for accounts. If unset, the first start generates one and stores it beside the SQLite file; with PostgreSQL, only `--role worker` starts without it.',
     example: 'the output of: openssl rand -hex 32',
     optional: true,
     secret: true,
@@ -123,6 +126,7 @@ export type EmailServiceConfig = ReturnType<typeof readEmailServiceConfig>;
 /** Throws one SettingsError that lists every invalid setting. */
 export function readEmailServiceConfig(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(emailServiceSettings, environment);
+  requireSharedOperatorToken(settings);
   return {
     role: settings.EMAIL_SERVICE_ROLE,
     host: settings.EMAIL_SERVICE_HOST,
@@ -147,6 +151,19 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+/** Processes on several machines would each generate a token that the others refuse. */
+function requireSharedOperatorToken({
+  EMAIL_SERVICE_DATABASE_URL: url,
+  EMAIL_SERVICE_OPERATOR_TOKEN: token,
+  EMAIL_SERVICE_ROLE: role,
+}: SettingsOf<typeof emailServiceSettings>): void {
+  if (token !== undefined || role === 'worker' || !isPostgresUrl(url)) return;
+  const { example } = emailServiceSettings.EMAIL_SERVICE_OPERATOR_TOKEN;
+  throw new SettingsError(
+    `EMAIL_SERVICE_OPERATOR_TOKEN is not set. With PostgreSQL, all processes that answer the HTTP API need the same one.\n  EMAIL_SERVICE_OPERATOR_TOKEN=${example}`,
+  );
 }
 
 function operatorToken(value: string): string {

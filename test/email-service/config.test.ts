@@ -47,6 +47,17 @@ describe('readEmailServiceConfig', () => {
     expect(error).not.toContain('hunter2');
   });
 
+  it('requires the operator token on PostgreSQL, except of a process that answers no API', () => {
+    const onPostgres = { ...required, EMAIL_SERVICE_DATABASE_URL: 'postgres://mail@127.0.0.1/mail' };
+    for (const EMAIL_SERVICE_ROLE of ['all', 'http'])
+      expect(problemOf(() => readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_ROLE }))).toContain(
+        'EMAIL_SERVICE_OPERATOR_TOKEN is not set. With PostgreSQL',
+      );
+    expect(readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_ROLE: 'worker' }).operatorToken).toBeUndefined();
+    const EMAIL_SERVICE_OPERATOR_TOKEN = 'o'.repeat(40);
+    expect(readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_OPERATOR_TOKEN }).role).toBe('all');
+  });
+
   it.each([
     ['EMAIL_SERVICE_SPF_MECHANISM', '+all'],
     ['EMAIL_SERVICE_SPF_MECHANISM', '-ip4:203.0.113.5'],
@@ -69,7 +80,8 @@ describe('readEmailServiceConfig', () => {
     const examples = Object.entries(emailServiceSettings).flatMap(([name, { example }]) =>
       example.startsWith('the output of') ? [] : [[name, example] as const],
     );
-    expect(readEmailServiceConfig({ ...required, ...Object.fromEntries(examples) }).hostname).toBe('mail.example.com');
+    const examplesAndToken = { ...Object.fromEntries(examples), EMAIL_SERVICE_OPERATOR_TOKEN: 'o'.repeat(40) };
+    expect(readEmailServiceConfig({ ...required, ...examplesAndToken }).hostname).toBe('mail.example.com');
   });
 });
 

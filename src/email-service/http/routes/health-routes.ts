@@ -60,7 +60,9 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Health
         databaseCommits().then((commits) => (commits === true ? undefined : DATABASE_FAULT)),
         temporalReadiness().then((readiness) => temporalFaults[readiness ?? 'unreachable']),
       ]);
-      const faults = [app.shutdown.begun ? STOPPING_FAULT : undefined, ...answers].filter((fault) => fault !== undefined);
+      const faults = [app.shutdown.begun ? STOPPING_FAULT : undefined, ...answers].filter(
+        (fault) => fault !== undefined,
+      );
       if (faults.length === 0) return { status: 'ok' as const };
       request.log.warn({ faults }, 'not ready');
       throw new ProblemError('unavailable', `Not ready: ${faults.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });

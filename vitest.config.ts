@@ -6,7 +6,7 @@ import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
 /** Tests that use a database, without those that start whole programs: the same files run on both databases. */
 const DATABASE_TESTS = [
   'test/store/**/*.test.ts',
-  'test/http/**/*.test.ts',
+  'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list}.test.ts',
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
 ];
 

@@ -132,13 +132,18 @@ function createPool(config: PoolConfig): PostgresPool {
 
 const ignore = (): void => undefined;
 
+/** PostgreSQL refuses a NUL in a text. None of ours has one, so what a stranger asks for with it is not found. */
+const asParameter = (value: unknown): unknown =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+
 /** A connection whose last answer is unknown is closed instead of used again: it may still be in a transaction. */
 function pooled(client: PoolClient): PostgresPoolClient {
   let isBroken = false;
   return {
     query: async <Row>(text: unknown, parameters?: unknown): Promise<PostgresQueryResult<Row>> => {
       try {
-        return (await client.query(text as string, parameters as unknown[])) as unknown as PostgresQueryResult<Row>;
+        const values = (parameters as readonly unknown[] | undefined)?.map(asParameter);
+        return (await client.query(text as string, values)) as unknown as PostgresQueryResult<Row>;
       } catch (error) {
         const isRollback = text === 'rollback';
         isBroken ||= isRollback || !(error instanceof DatabaseError);

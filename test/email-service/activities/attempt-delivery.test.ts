@@ -1,6 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
@@ -13,6 +12,8 @@ import {
   type SmtpStep,
 } from '../support/scripted-smtp-server.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
+import { breakEvents, mendEvents } from '../support/full-disk.ts';
+import { onSqlite } from '../../support/test-database.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -131,9 +132,7 @@ describe('an email that the receiver accepts', () => {
   });
 
   it('stays queued if its event cannot be written, because both commit together', async () => {
-    await sql`create trigger full before insert on events begin select raise(abort, 'disk is full'); end`.execute(
-      test.store,
-    );
+    await breakEvents(test.store);
     const id = await test.email();
     await expect(attempt(id)).rejects.toThrow('disk is full');
     expect(await emailRow(id)).toMatchObject({ status: 'queued', delivered_at: null });
@@ -142,31 +141,29 @@ describe('an email that the receiver accepts', () => {
 });
 
 describe('an outcome that cannot be recorded', () => {
-  const breakEvents = () =>
-    sql`create trigger full before insert on events begin select raise(abort, 'disk is full'); end`.execute(test.store);
-  const mendEvents = () => sql`drop trigger full`.execute(test.store);
-
-  it('because another program holds the lock is recorded later, and the message is not sent again', async () => {
-    const id = await test.email();
-    server.answer({ message: 'silence' });
-    const activity = newActivity();
-    const first = attempt(id, {}, activity);
-    await expect.poll(() => server.messages).toHaveLength(1);
-    const release = holdWriteLock(test.databaseUrl.replace(/^file:/, ''));
-    server.say('250 2.0.0 kept');
-    server.answer({ message: '250 2.0.0 kept again' });
-    try {
-      await expect(first).rejects.toThrow();
-      await expect(attempt(id, {}, activity)).rejects.toThrow();
-    } finally {
-      release();
-    }
-    expect(await emailRow(id)).toMatchObject({ status: 'queued' });
-    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
-    expect(server.messages).toHaveLength(1);
-    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered', diagnostic: 'kept' }]);
-    expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
-  }, 30_000);
+  onSqlite(() => {
+    it('because another program holds the lock is recorded later, and the message is not sent again', async () => {
+      const id = await test.email();
+      server.answer({ message: 'silence' });
+      const activity = newActivity();
+      const first = attempt(id, {}, activity);
+      await expect.poll(() => server.messages).toHaveLength(1);
+      const release = holdWriteLock(test.databaseUrl.replace(/^file:/, ''));
+      server.say('250 2.0.0 kept');
+      server.answer({ message: '250 2.0.0 kept again' });
+      try {
+        await expect(first).rejects.toThrow();
+        await expect(attempt(id, {}, activity)).rejects.toThrow();
+      } finally {
+        release();
+      }
+      expect(await emailRow(id)).toMatchObject({ status: 'queued' });
+      expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+      expect(server.messages).toHaveLength(1);
+      expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered', diagnostic: 'kept' }]);
+      expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
+    }, 30_000);
+  });
 
   it.each([
     ['delivered', {}, { outcome: 'delivered' }],
@@ -174,10 +171,10 @@ describe('an outcome that cannot be recorded', () => {
   ] as const)('is %s all the same once the database can be written again', async (_, answers, outcome) => {
     const id = await test.email();
     server.answer(answers);
-    await breakEvents();
+    await breakEvents(test.store);
     const activity = newActivity();
     for (let run = 1; run <= 3; run += 1) await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents();
+    await mendEvents(test.store);
     expect(await attempt(id, {}, activity)).toEqual(outcome);
     expect(server.messages).toHaveLength(1);
     expect(await attemptRows(id)).toMatchObject([{ number: 1, ...outcome }]);
@@ -187,10 +184,10 @@ describe('an outcome that cannot be recorded', () => {
 
   it('is not overtaken by the end of the email', async () => {
     const id = await test.email();
-    await breakEvents();
+    await breakEvents(test.store);
     const activity = newActivity();
     await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents();
+    await mendEvents(test.store);
     await test.store
       .updateTable('emails')
       .set({ expires_at: new Date(0).toISOString() })
@@ -201,10 +198,10 @@ describe('an outcome that cannot be recorded', () => {
   it('of a deferral schedules the next attempt at its planned time', async () => {
     const id = await test.email();
     server.answer({ rcpt: '451 4.7.1 later' });
-    await breakEvents();
+    await breakEvents(test.store);
     const activity = newActivity();
     await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents();
+    await mendEvents(test.store);
     expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'EmailDeferred' });
     expect(server.commands.filter((command) => command.startsWith('RCPT'))).toHaveLength(1);
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'deferred', diagnostic: 'later' }]);

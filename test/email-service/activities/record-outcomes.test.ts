@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordOutcomes } from '../../../src/email-service/activities/record-outcomes.ts';
@@ -6,6 +5,7 @@ import type { Attempted } from '../../../src/email-service/activities/settle-att
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
+import { breakEvents, mendEvents } from '../support/full-disk.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const taken: DeliveryResult = {
@@ -54,9 +54,6 @@ const record = (unrecorded: Map<string, Attempted>, forMs: number) =>
     lastTryAt: performance.now() + forMs,
   });
 
-const breakEvents = () =>
-  sql`create trigger full before insert on events begin select raise(abort, 'disk is full'); end`.execute(test.store);
-
 const outcomes = async () =>
   (await test.store.selectFrom('delivery_attempts').select('outcome').execute()).map(({ outcome }) => outcome).sort();
 
@@ -71,10 +68,10 @@ it('records every outcome, and no event for an attempt that was only aborted', a
 
 it('retries until the database is writable', async () => {
   const unrecorded = await unrecordedOf(taken);
-  await breakEvents();
+  await breakEvents(test.store);
   const recording = record(unrecorded, 20_000);
   await expect.poll(() => tries, { timeout: 5_000 }).toBeGreaterThan(1);
-  await sql`drop trigger full`.execute(test.store);
+  await mendEvents(test.store);
   await recording;
   expect(await outcomes()).toEqual(['delivered']);
   expect(logged).toEqual([]);
@@ -82,7 +79,7 @@ it('retries until the database is writable', async () => {
 
 it('gives up at its time limit and logs one line with the ids but no email content', async () => {
   const unrecorded = await unrecordedOf(taken, taken);
-  await breakEvents();
+  await breakEvents(test.store);
   await record(unrecorded, 0);
   expect(await outcomes()).toEqual(['started', 'started']);
   expect(logged).toHaveLength(1);

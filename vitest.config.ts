@@ -3,11 +3,12 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
 
-/** Tests that use a database, without those that start whole programs: the same files run on both databases. */
+/** Tests that use a database: the same files run on both. Of those that start whole programs, only the one that shares it. */
 const DATABASE_TESTS = [
   'test/store/**/*.test.ts',
   'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list}.test.ts',
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
+  'test/system/two-of-each.test.ts',
 ];
 
 const POSTGRES_TESTS = ['test/races/**/*.test.ts', 'test/lib/sql/postgres/**/*.test.ts'];

@@ -147,18 +147,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-watched-domains': createWatchedDomains,
 };
 
-const program = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff' } as const;
+/** What names the database and its place on PostgreSQL. */
+export const databaseOptions = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff' } as const;
 
 /** Shared by the servers and the Workers. @param url `file:PATH` or `postgres:…` */
 export const openDatabase = (url: string, options: PostgresOptions = {}): Promise<Database> =>
-  openSqlDatabase<Schema>(url, migrations, { ...program, ...options });
+  openSqlDatabase<Schema>(url, migrations, { ...databaseOptions, ...options });
 
 /** Opens an existing database as it is, to report on it. */
 export const inspectDatabase = (
   url: string,
   options: SqliteOptions & PostgresOptions = {},
-): Promise<InspectedDatabase<Schema>> => inspectSqlDatabase<Schema>(url, migrations, { ...program, ...options });
+): Promise<InspectedDatabase<Schema>> =>
+  inspectSqlDatabase<Schema>(url, migrations, { ...databaseOptions, ...options });
 
-/** @returns the names of the migrations that were pending */
+/** @returns the names of the migrations that it applied */
 export const migrateDatabase = (url: string, options: PostgresOptions = {}): Promise<readonly string[]> =>
-  migrateSqlDatabase(url, migrations, { ...program, ...options });
+  migrateSqlDatabase(url, migrations, { ...databaseOptions, ...options });

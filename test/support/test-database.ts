@@ -19,20 +19,25 @@ export const onSqlite = (define: () => void): void => {
   if (databaseKind() === 'sqlite') define();
 };
 
-/** A new database of its own. */
-export async function testDatabase(program: keyof typeof templates): Promise<TestDatabase> {
+/** A new database of its own, with the schema of the program. */
+export const testDatabase = (program: keyof typeof templates): Promise<TestDatabase> => newDatabase(templates[program]);
+
+/** A new database without any schema; on SQLite, a file that does not exist. */
+export const emptyTestDatabase = (): Promise<TestDatabase> => newDatabase('template1');
+
+async function newDatabase(template: string): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   if (server === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), `sendoff-${program}-`));
+    const folder = mkdtempSync(join(tmpdir(), 'sendoff-database-'));
     return {
-      url: `file:${join(folder, `${program}.db`)}`,
+      url: `file:${join(folder, 'test.db')}`,
       end: async () => {
         rmSync(folder, { recursive: true, force: true });
       },
     };
   }
   const name = `sendoff_test_${randomBytes(8).toString('hex')}`;
-  await asAdministrator(server, [`create database ${name} template ${templates[program]}`]);
+  await asAdministrator(server, [`create database ${name} template ${template}`]);
   return {
     url: `${server}/${name}`,
     end: () => asAdministrator(server, [`drop database ${name} with (force)`]),

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
 import { jsonOption } from '../common-options.ts';
+import type { CopyStoreOptions } from './copy-store.ts';
+import type { MigrateOptions } from './migrate.ts';
 import type { DatabaseCommandContext, DatabaseCommandOptions, ProgramName } from './program-databases.ts';
 
 export interface DatabaseCommandsContext {
@@ -8,13 +10,26 @@ export interface DatabaseCommandsContext {
   readonly exitWith: (command: Promise<number>) => Promise<void>;
 }
 
-/** Adds `secrets` with its commands. */
+/** Adds `migrate`, `secrets` and `store` with their commands. */
 export function addDatabaseCommands(program: Command, { environment, exitWith }: DatabaseCommandsContext): void {
   const context: DatabaseCommandContext = {
     environment,
     write: (text) => void process.stdout.write(text),
     progress: process.stderr,
   };
+
+  program
+    .command('migrate')
+    .description(
+      'apply the pending migrations to the databases of the settings; a step of its own on PostgreSQL, where programs only check them; safe to repeat, and to run several at once',
+    )
+    .addOption(onlyOption())
+    .option('--check', 'change nothing; exit 1 if a migration is pending')
+    .addOption(jsonOption())
+    .action(async (options: MigrateOptions) => {
+      const { migrate } = await import('./migrate.ts');
+      await exitWith(migrate(options, context));
+    });
 
   const secrets = program.command('secrets').description('the encrypted secrets in the databases of both programs');
   secrets
@@ -27,6 +42,25 @@ export function addDatabaseCommands(program: Command, { environment, exitWith }:
     .action(async (options: DatabaseCommandOptions) => {
       const { resealSecrets } = await import('./reseal-secrets.ts');
       await exitWith(resealSecrets(options, context));
+    });
+
+  const store = program.command('store').description('the databases of both programs');
+  store
+    .command('copy')
+    .description(
+      'copy the data of a program to another database, such as from a SQLite file to PostgreSQL; stop all programs first; run it again to continue after an interruption',
+    )
+    .requiredOption('--from <url>', 'database to copy: file:PATH or postgres://…')
+    .requiredOption('--to <url>', 'migrated database without data')
+    .addOption(onlyOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nSENDOFF_DATABASE_PASSWORD_FILE and EMAIL_SERVICE_DATABASE_PASSWORD_FILE hold the password of a URL without one.',
+    )
+    .action(async (options: CopyStoreOptions) => {
+      const { copyStore } = await import('./copy-store.ts');
+      await exitWith(copyStore(options, context));
     });
 }
 

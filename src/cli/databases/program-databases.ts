@@ -1,16 +1,26 @@
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
-import { migrations as migrationsOfStore } from '../../email-service/store/open-store.ts';
+import { copiedTables as copiedTablesOfStore } from '../../email-service/store/copied-tables.ts';
+import { migrations as migrationsOfStore, storeOptions } from '../../email-service/store/open-store.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../email-service/store/sealed-secrets.ts';
+import { isPostgresUrl, shownDatabaseUrl } from '../../lib/database-url.ts';
 import { readSettings } from '../../lib/settings.ts';
+import type { CopiedTables } from '../../lib/sql/copy-tables.ts';
 import type { SealedColumn } from '../../lib/sql/sealed-columns.ts';
-import { type InspectedDatabase, inspectSqlDatabase } from '../../lib/sql/sql-database.ts';
-import { migrations } from '../../store/database.ts';
+import {
+  type InspectedDatabase,
+  inspectSqlDatabase,
+  migrateSqlDatabase,
+  type OpenSqlOptions,
+} from '../../lib/sql/sql-database.ts';
+import { copiedTables } from '../../store/copied-tables.ts';
+import { databaseOptions, migrations } from '../../store/database.ts';
 import { sealedColumns } from '../../store/sealed-secrets.ts';
 import { hasSettings } from '../has-settings.ts';
 import type { ProgressStream } from './progress-line.ts';
 
-export type ProgramName = 'orchestrator' | 'email-service';
+export const programNames = ['orchestrator', 'email-service'] as const;
+export type ProgramName = (typeof programNames)[number];
 
 export interface DatabaseCommandOptions {
   readonly json?: boolean;
@@ -24,56 +34,86 @@ export interface DatabaseCommandContext {
   readonly progress: ProgressStream;
 }
 
+type Environment = DatabaseCommandContext['environment'];
+
 /** The database of one program. */
 export interface ProgramDatabase {
   readonly program: ProgramName;
+  readonly kind: 'sqlite' | 'postgres';
+  /** Without a password. */
   readonly url: string;
+  /** The variable with its URL. */
+  readonly setting: string;
   readonly keys: { readonly setting: string; readonly read: () => readonly Buffer[] };
   readonly sealedColumns: readonly SealedColumn[];
+  readonly tables: CopiedTables;
+  /** Applies the pending migrations and returns their names. */
+  readonly migrate: () => Promise<readonly string[]>;
   /** Opens it as it is. */
   readonly inspect: () => Promise<InspectedDatabase<unknown>>;
 }
 
-type Environment = DatabaseCommandContext['environment'];
-
-const programDatabases: Record<ProgramName, (environment: Environment) => ProgramDatabase> = {
-  orchestrator(environment) {
-    const { SENDOFF_DATABASE_URL, SENDOFF_SECRET_KEY } = settingsTable;
-    const url = readSettings({ SENDOFF_DATABASE_URL }, environment).SENDOFF_DATABASE_URL;
-    return {
-      program: 'orchestrator',
-      url,
-      keys: {
-        setting: 'SENDOFF_SECRET_KEY',
-        read: () => readSettings({ SENDOFF_SECRET_KEY }, environment).SENDOFF_SECRET_KEY,
-      },
-      sealedColumns,
-      inspect: () => inspectSqlDatabase(url, migrations, { setting: 'SENDOFF_DATABASE_URL' }),
-    };
+const programs = {
+  orchestrator: {
+    read: (environment: Environment) => {
+      const { SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE } = settingsTable;
+      const read = readSettings({ SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE }, environment);
+      return { url: read.SENDOFF_DATABASE_URL, passwordFile: read.SENDOFF_DATABASE_PASSWORD_FILE };
+    },
+    readKeys: (environment: Environment) => {
+      const { SENDOFF_SECRET_KEY } = settingsTable;
+      return readSettings({ SENDOFF_SECRET_KEY }, environment).SENDOFF_SECRET_KEY;
+    },
+    keySetting: 'SENDOFF_SECRET_KEY',
+    ...{ migrations, options: databaseOptions, sealedColumns, tables: copiedTables },
   },
-  'email-service'(environment) {
-    const { EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_ENCRYPTION_KEY } = emailServiceSettings;
-    const url = readSettings({ EMAIL_SERVICE_DATABASE_URL }, environment).EMAIL_SERVICE_DATABASE_URL;
-    return {
-      program: 'email-service',
-      url,
-      keys: {
-        setting: 'EMAIL_SERVICE_ENCRYPTION_KEY',
-        read: () => readSettings({ EMAIL_SERVICE_ENCRYPTION_KEY }, environment).EMAIL_SERVICE_ENCRYPTION_KEY,
-      },
-      sealedColumns: sealedColumnsOfStore,
-      inspect: () => inspectSqlDatabase(url, migrationsOfStore, { setting: 'EMAIL_SERVICE_DATABASE_URL' }),
-    };
+  'email-service': {
+    read: (environment: Environment) => {
+      const { EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE } = emailServiceSettings;
+      const read = readSettings({ EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE }, environment);
+      return { url: read.EMAIL_SERVICE_DATABASE_URL, passwordFile: read.EMAIL_SERVICE_DATABASE_PASSWORD_FILE };
+    },
+    readKeys: (environment: Environment) => {
+      const { EMAIL_SERVICE_ENCRYPTION_KEY } = emailServiceSettings;
+      return readSettings({ EMAIL_SERVICE_ENCRYPTION_KEY }, environment).EMAIL_SERVICE_ENCRYPTION_KEY;
+    },
+    keySetting: 'EMAIL_SERVICE_ENCRYPTION_KEY',
+    ...{ migrations: migrationsOfStore, options: storeOptions },
+    ...{ sealedColumns: sealedColumnsOfStore, tables: copiedTablesOfStore },
   },
 };
+
+/** A password in the URL wins over the file of the settings, which may be that of another database. */
+export function databaseAt(
+  program: ProgramName,
+  url: string,
+  environment: Environment,
+  connection: OpenSqlOptions = {},
+): ProgramDatabase {
+  const { read, readKeys, keySetting, migrations, options, sealedColumns, tables } = programs[program];
+  const hasPassword = isPostgresUrl(url) && new URL(url).password !== '';
+  const { passwordFile } = hasPassword ? { passwordFile: undefined } : read(environment);
+  const opening = { ...options, ...connection, passwordFile };
+  return {
+    program,
+    kind: isPostgresUrl(url) ? 'postgres' : 'sqlite',
+    url: shownDatabaseUrl(url),
+    setting: options.setting,
+    keys: { setting: keySetting, read: () => readKeys(environment) },
+    sealedColumns,
+    tables,
+    migrate: () => migrateSqlDatabase(url, migrations, opening),
+    inspect: () => inspectSqlDatabase(url, migrations, opening),
+  };
+}
 
 /** The databases that the settings name: the orchestrator's, and the email service's if it has settings here. */
 export function chosenDatabases(
   { only }: Pick<DatabaseCommandOptions, 'only'>,
   environment: Environment,
 ): readonly ProgramDatabase[] {
-  if (only !== undefined) return [programDatabases[only](environment)];
-  const orchestrator = programDatabases.orchestrator(environment);
-  if (!hasSettings(environment, 'EMAIL_SERVICE_')) return [orchestrator];
-  return [orchestrator, programDatabases['email-service'](environment)];
+  const hasEmailService = hasSettings(environment, 'EMAIL_SERVICE_');
+  const chosen =
+    only === undefined ? programNames.filter((name) => name === 'orchestrator' || hasEmailService) : [only];
+  return chosen.map((program) => databaseAt(program, programs[program].read(environment).url, environment));
 }

@@ -25,18 +25,19 @@ export const migrations = {
   '0004-oldest-starts': oldestStarts,
   '0005-namespace': namespace,
 };
-const program = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;
+/** What names the database and its place on PostgreSQL. */
+export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;
 
 /** @param url `file:PATH` or `postgres:…` */
 export const openStore = (url: string, options: PostgresOptions = {}): Promise<Store> =>
-  openSqlDatabase<Schema>(url, migrations, { ...program, ...options });
+  openSqlDatabase<Schema>(url, migrations, { ...storeOptions, ...options });
 
 /** Opens an existing store as it is, to report on it. */
 export const inspectStore = (
   url: string,
   options: SqliteOptions & PostgresOptions = {},
-): Promise<InspectedDatabase<Schema>> => inspectSqlDatabase<Schema>(url, migrations, { ...program, ...options });
+): Promise<InspectedDatabase<Schema>> => inspectSqlDatabase<Schema>(url, migrations, { ...storeOptions, ...options });
 
-/** @returns the names of the migrations that were pending */
+/** @returns the names of the migrations that it applied */
 export const migrateStore = (url: string, options: PostgresOptions = {}): Promise<readonly string[]> =>
-  migrateSqlDatabase(url, migrations, { ...program, ...options });
+  migrateSqlDatabase(url, migrations, { ...storeOptions, ...options });

@@ -10,7 +10,22 @@ export const createInstallationId: Migration = {
   },
 };
 
+const UNFINISHED_COPY = 'unfinished copy of installation ';
+
+/** What a database has in place of its id until all rows of another one are copied into it: no program starts with it. */
+export const unfinishedCopyOf = (installationId: string): string => `${UNFINISHED_COPY}${installationId}`;
+
+export const isUnfinishedCopy = (storedId: string): boolean => storedId.startsWith(UNFINISHED_COPY);
+
+/** Throws if the database is an unfinished copy. */
 export async function installationIdOf<Schema>(database: Kysely<Schema>): Promise<string> {
+  const id = await storedInstallationId(database);
+  if (!isUnfinishedCopy(id)) return id;
+  throw new Error(`the database is an ${id}: complete it with the same command, npx sendoff store copy`);
+}
+
+/** The id, or the mark of an unfinished copy. */
+export async function storedInstallationId<Schema>(database: Kysely<Schema>): Promise<string> {
   const { rows } = await sql<{ id: string }>`select id from installation`.execute(database);
   const [row] = rows;
   if (row === undefined || rows.length > 1)

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { createSealer, opens, type SealedValue } from '../sealing.ts';
+import { inTransaction } from './transactions.ts';
 
 const PAGE_ROWS = 500;
 
@@ -120,7 +121,7 @@ async function replaceUnchanged<Schema>(
   rows: readonly (SealedRow & { readonly renewed: string })[],
 ): Promise<number> {
   if (rows.length === 0) return 0;
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     let replaced = 0;
     for (const row of rows) {
       const isRow = sql.join(

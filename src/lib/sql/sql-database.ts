@@ -66,7 +66,7 @@ const whatIsPending = (url: string, pending: readonly string[], { setting = 'the
  * Applies the pending migrations, in one transaction. Of several programs that migrate at once, one does it and the others wait.
  * Does nothing to a database that a later version has migrated.
  *
- * @returns the names of those that were pending
+ * @returns the names of those that it applied
  * @throws with the setting and the URL
  */
 export async function migrateSqlDatabase(
@@ -77,9 +77,9 @@ export async function migrateSqlDatabase(
   const database = await connect<unknown>(url, { ...options, statementTimeoutMs: 0 }, { create: true });
   return orClose(url, options, database, async () => {
     const { pending } = compared(await appliedMigrations(database), migrations);
-    if (pending.length > 0) await migrate(database, migrations, options);
+    const applied = pending.length === 0 ? [] : await migrate(database, migrations, options);
     await database.destroy();
-    return pending;
+    return applied;
   });
 }
 
@@ -162,14 +162,18 @@ function failure(url: string, { setting = 'the database' }: OpenSqlOptions, what
 }
 
 async function appliedMigrations<Schema>(database: Kysely<Schema>): Promise<readonly string[]> {
-  const tables = isPostgres(database)
-    ? await sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`.execute(database)
-    : await sql`select 1 from sqlite_schema where name = ${DEFAULT_MIGRATION_TABLE}`.execute(database);
-  if (tables.rows.length === 0) return [];
+  if (!(await hasTable(database, DEFAULT_MIGRATION_TABLE))) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
     database,
   );
   return rows.map(({ name }) => name);
+}
+
+export async function hasTable<Schema>(database: Kysely<Schema>, name: string): Promise<boolean> {
+  const { rows } = isPostgres(database)
+    ? await sql`select 1 where to_regclass(${name}) is not null`.execute(database)
+    : await sql`select 1 from sqlite_schema where name = ${name}`.execute(database);
+  return rows.length > 0;
 }
 
 /** The migrator refuses a database with unknown migrations. */
@@ -183,14 +187,15 @@ async function migrate<Schema>(
   database: Kysely<Schema>,
   migrations: Migrations,
   { schema = SCHEMA_DEFAULT }: OpenSqlOptions,
-): Promise<void> {
+): Promise<readonly string[]> {
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: async () => migrations },
     ...(isPostgres(database) ? { migrationTableSchema: schema } : {}),
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error instanceof Error ? error : new Error('the migrator failed', { cause: error });
+  return results.map(({ migrationName }) => migrationName);
 }
 
 /** "SNDF" in ASCII, which marks the file as sendoff's. */

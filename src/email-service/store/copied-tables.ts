@@ -1,0 +1,18 @@
+import { type CopiedTables, copiedTablesOf, type KeysOf } from '../../lib/sql/copy-tables.ts';
+import type { Schema } from './schema.ts';
+
+const keys: KeysOf<Schema> = {
+  accounts: ['id'],
+  api_keys: ['id'],
+  idempotency_keys: ['owner', 'key'],
+  domains: ['id'],
+  senders: ['id'],
+  emails: ['id'],
+  delivery_attempts: ['email_id', 'number'],
+  webhooks: ['id'],
+  events: ['id'],
+  webhook_deliveries: ['event_id', 'webhook_id'],
+  outbox: ['workflow_id'],
+};
+
+export const copiedTables: CopiedTables = copiedTablesOf(keys);

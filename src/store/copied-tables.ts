@@ -1,0 +1,14 @@
+import { type CopiedTables, copiedTablesOf, type KeysOf } from '../lib/sql/copy-tables.ts';
+import type { Schema } from './database.ts';
+
+const keys: KeysOf<Schema> = {
+  secrets: ['ref'],
+  agents_md_checks: ['producer_id'],
+  onboardings: ['tenant_id'],
+  onboarding_findings: ['code', 'tenant_id'],
+  onboarding_events: ['id'],
+  api_key_claims: ['attempt_id'],
+  watched_domains: ['tenant_id'],
+};
+
+export const copiedTables: CopiedTables = copiedTablesOf(keys);

@@ -7,6 +7,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
+import { settingsTable } from '../src/config.ts';
+import { emailServiceSettings } from '../src/email-service/config.ts';
 import { validateOnboarding } from '../src/http/validate-onboarding.ts';
 import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -98,8 +100,13 @@ async function checkScript(name: string, args: readonly string[]): Promise<void>
 const checkSendoff = (words: readonly string[]): Promise<void> =>
   checkOptions(process.execPath, [sendoff], words.includes('…') ? words.slice(0, words.indexOf('…')) : words);
 
+const settingNames = Object.keys({ ...settingsTable, ...emailServiceSettings });
+
 async function checkCommand(command: string): Promise<void> {
-  const [program = '', ...words] = wordsOf(command);
+  const all = wordsOf(command);
+  const start = all.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  for (const word of all.slice(0, start)) expect(settingNames, command).toContain(word.split('=', 1)[0]);
+  const [program = '', ...words] = all.slice(start);
   const [first = '', ...rest] = words;
   if (program === 'sendoff') return checkSendoff(words);
   if (program === 'npx' && first === 'sendoff') return checkSendoff(rest);

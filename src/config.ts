@@ -17,6 +17,7 @@ import {
   sharedSettings,
   text,
 } from './lib/settings.ts';
+import { retentionOrOff } from './lib/retention/retention-setting.ts';
 
 /** The settings of the orchestrator: server, Workers and command line. A test compares docs/settings.md with it. */
 export const settingsTable = {
@@ -114,6 +115,13 @@ export const settingsTable = {
     fallback: '24h',
     parse: watchInterval,
   },
+  SENDOFF_EVENT_RETENTION: {
+    meaning:
+      'How long events of onboardings are kept, at least 1 day, such as `90d`; one whose notification is pending is kept longer. `off` keeps them for ever.',
+    example: '90d',
+    fallback: '90d',
+    parse: retentionOrOff,
+  },
   TEMPORAL_UI_URL: {
     meaning: 'Base URL of the Temporal UI, for links in responses.',
     example: 'http://127.0.0.1:8233',
@@ -176,6 +184,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     providerUrl: settings.EMAIL_PROVIDER_URL,
     providerOperatorToken: settings.EMAIL_PROVIDER_OPERATOR_TOKEN,
     watchIntervalMs: settings.SENDOFF_WATCH_INTERVAL,
+    eventRetentionMs: settings.SENDOFF_EVENT_RETENTION,
     temporalUiUrl: settings.TEMPORAL_UI_URL,
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,

@@ -11,6 +11,7 @@ import {
   notificationActivities,
   sweepActivities,
 } from './activities/index.ts';
+import { retentionActivities } from './activities/apply-retention.ts';
 import { watchActivities } from './activities/watch-domain.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import type { CheckStore } from './store/check-store.ts';
@@ -40,6 +41,7 @@ import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
+import { keepRetentionSchedule } from './lib/retention/retention-schedule.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
 import { startWorkers } from './lib/temporal/temporal-workers.ts';
 import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
@@ -54,6 +56,8 @@ import {
   notificationsTaskQueue,
   ONBOARDING_TASK_QUEUE,
   pollsTaskQueue,
+  RETENTION_SCHEDULE_ID,
+  RETENTION_WORKFLOW_TYPE,
   watchTaskQueue,
 } from './workflows/messages.ts';
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
@@ -159,7 +163,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
       {
         ...shared,
         ...onboarding,
-        activities: { ...activities, ...sweep },
+        activities: { ...activities, ...sweep, ...retentionActivities(database, config.eventRetentionMs) },
         taskQueue: ONBOARDING_TASK_QUEUE,
         workflowBundle,
       },
@@ -201,6 +205,11 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     ]);
     closers.add(() => workers.stop());
     await keepWatchSchedule(client, config.watchIntervalMs);
+    await keepRetentionSchedule(client, {
+      scheduleId: RETENTION_SCHEDULE_ID,
+      workflowType: RETENTION_WORKFLOW_TYPE,
+      taskQueue: ONBOARDING_TASK_QUEUE,
+    });
     await startSweep(client);
     const { healthPort } = config;
     if (healthPort === undefined) return { healthUrl: undefined, run: workers.run, stop: closers.close };

@@ -1,12 +1,14 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../store/database.ts';
 import { installationIdOf } from '../lib/sql/installation-id.ts';
-import { deleteWatchSchedule } from './watch-schedule.ts';
+import { deleteSchedule } from '../lib/temporal/keep-schedule.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
   INSTALLATION_WORKFLOW_TYPE,
   ONBOARDING_TASK_QUEUE,
+  RETENTION_SCHEDULE_ID,
   SWEEP_WORKFLOW_ID,
+  WATCH_SCHEDULE_ID,
 } from '../workflows/messages.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -58,7 +60,7 @@ export async function leaveInstallation({ client, database }: Omit<JoiningProgra
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
     const holder = await findNamespaceHolder(client);
     if (holder?.installationId === ownId) {
-      await deleteWatchSchedule(client);
+      for (const scheduleId of [WATCH_SCHEDULE_ID, RETENTION_SCHEDULE_ID]) await deleteSchedule(client, scheduleId);
       for (const workflowId of [SWEEP_WORKFLOW_ID, INSTALLATION_WORKFLOW_ID]) await terminate(client, workflowId);
     }
   });

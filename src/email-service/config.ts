@@ -14,6 +14,7 @@ import {
   sharedSettings,
   text,
 } from '../lib/settings.ts';
+import { retention, retentionOrOff } from '../lib/retention/retention-setting.ts';
 
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
@@ -111,6 +112,40 @@ export const emailServiceSettings = {
     optional: true,
     parse: text,
   },
+  EMAIL_SERVICE_CONTENT_RETENTION: {
+    meaning:
+      'How long the content of an email (text, HTML, headers and the signed message) is kept after its `expires_at`, at least 1 day; `off` keeps it as long as the email.',
+    example: '30d',
+    fallback: '30d',
+    parse: retentionOrOff,
+  },
+  EMAIL_SERVICE_EMAIL_RETENTION: {
+    meaning:
+      'How long an email with its attempts is kept after its `expires_at`, at least 1 day; never before it is delivered or has bounced. `off` keeps it for ever.',
+    example: '90d',
+    fallback: '90d',
+    parse: retentionOrOff,
+  },
+  EMAIL_SERVICE_EVENT_RETENTION: {
+    meaning: 'How long events and their webhook deliveries are kept, at least 1 day; `off` keeps them for ever.',
+    example: '90d',
+    fallback: '90d',
+    parse: retentionOrOff,
+  },
+  EMAIL_SERVICE_DELETED_RETENTION: {
+    meaning:
+      'How long revoked API keys and deleted domains, senders and webhooks are kept, at least 1 day, and as long as an email or a webhook delivery names them; `off` keeps them for ever.',
+    example: '90d',
+    fallback: '90d',
+    parse: retentionOrOff,
+  },
+  EMAIL_SERVICE_IDEMPOTENCY_RETENTION: {
+    meaning:
+      'How long an Idempotency-Key is kept, at least 1 day, and at least as long as the email that it created. Repeating a request after that creates again.',
+    example: '30d',
+    fallback: '30d',
+    parse: retention,
+  },
   SMTP_RELAY_URL: {
     meaning: "A relay (smarthost) that takes all mail instead of the recipients' mail servers.",
     example: 'smtps://user:password@relay.example.com:465',
@@ -145,6 +180,14 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     smtpPort: settings.EMAIL_SERVICE_SMTP_PORT,
     temporalNamespace: settings.EMAIL_SERVICE_TEMPORAL_NAMESPACE,
     smtpRelayUrl: settings.SMTP_RELAY_URL,
+    /** Milliseconds; undefined: for ever. */
+    retention: {
+      emailContentMs: settings.EMAIL_SERVICE_CONTENT_RETENTION,
+      emailsMs: settings.EMAIL_SERVICE_EMAIL_RETENTION,
+      eventsMs: settings.EMAIL_SERVICE_EVENT_RETENTION,
+      deletedMs: settings.EMAIL_SERVICE_DELETED_RETENTION,
+      idempotencyKeysMs: settings.EMAIL_SERVICE_IDEMPOTENCY_RETENTION,
+    },
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,

@@ -3,6 +3,7 @@ import { createInstallationId } from '../lib/sql/installation-id.ts';
 import { createApiKeyClaims } from './create-api-key-claims.ts';
 import { extendRegister } from './extend-register.ts';
 import { createWatchedDomains } from './create-watched-domains.ts';
+import { prepareRetention } from './prepare-retention.ts';
 import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
@@ -145,6 +146,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-register': extendRegister,
   '0007-api-key-claims': createApiKeyClaims,
   '0008-watched-domains': createWatchedDomains,
+  '0009-retention': prepareRetention,
 };
 
 /** What names the database and its place on PostgreSQL. */

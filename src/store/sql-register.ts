@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { attentionOfWatch } from '../onboarding/domain-watch.ts';
 import { eventsOf, isNotified, type NewEvent, withAttention } from '../onboarding/onboarding-events.ts';
 import type { FailedAttempt, OnboardingOutcome, OnboardingRecord } from '../onboarding/onboarding-record.ts';
@@ -177,7 +177,10 @@ export function createSqlRegister(
         const ids = database.selectFrom('onboarding_events').select('id').orderBy('id', direction).limit(1);
         return (await ids.executeTakeFirst())?.id ?? 0;
       };
-      return { oldest: await idAt('asc'), latest: await idAt('desc') };
+      const { rows } = await sql<{ to: number }>`select events_removed_to as "to" from installation`.execute(database);
+      const removedTo = rows[0]?.to ?? 0;
+      // Events whose notification is pending outlive later ones.
+      return { oldest: Math.max(await idAt('asc'), removedTo + 1), latest: await idAt('desc') };
     },
   };
 

@@ -69,6 +69,16 @@ export const recordOptions: ActivityOptions = {
   cancellationType,
 };
 
+/** The removal of old rows, a page at a time. */
+export const retentionOptions: ActivityOptions = {
+  // The first run may find the rows of years.
+  startToCloseTimeout: '12 hours',
+  // After this, another Worker continues for a killed one; a page takes milliseconds.
+  heartbeatTimeout: '1 minute',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  cancellationType,
+};
+
 /** A notification to the backend: the Activity itself sets the delay after each answer, and gives up after 75 hours. */
 export const notificationOptions: ActivityOptions = {
   // 15 seconds for the backend, the rest for the database.

@@ -1,3 +1,4 @@
+export { applyRetention } from './apply-retention.ts';
 export { checkAgentsMdBatchPart } from './check-agents-md-batch-part.ts';
 export { announceOutcomeChange } from './announce-outcome-change.ts';
 export { checkAgentsMd } from './check-agents-md.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { emailServiceSettings, readEmailServiceConfig } from '../../src/email-service/config.ts';
+import { defaultRetention } from './support/default-retention.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
 
 const KEY = randomBytes(32).toString('base64');
@@ -27,6 +28,7 @@ describe('readEmailServiceConfig', () => {
       smtpPort: 25,
       temporalNamespace: undefined,
       smtpRelayUrl: undefined,
+      retention: defaultRetention,
       allowPrivateAddresses: false,
       dnsResolvers: undefined,
       dnsPort: 53,
@@ -72,6 +74,10 @@ describe('readEmailServiceConfig', () => {
     ['EMAIL_SERVICE_ROLE', 'api'],
     ['SHUTDOWN_DELAY_SECONDS', '61'],
     ['SHUTDOWN_DELAY_SECONDS', '1.5'],
+    ['EMAIL_SERVICE_EMAIL_RETENTION', '23h'],
+    ['EMAIL_SERVICE_EMAIL_RETENTION', '0'],
+    ['EMAIL_SERVICE_EVENT_RETENTION', '90'],
+    ['EMAIL_SERVICE_IDEMPOTENCY_RETENTION', 'off'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemOf(() => readEmailServiceConfig({ ...required, [name]: value }))).toContain(name);
   });

@@ -23,6 +23,7 @@ import { verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import { joinNamespace } from './join-namespace.ts';
 import type { Store } from '../store/open-store.ts';
+import { keepRetentionSchedule } from '../../lib/retention/retention-schedule.ts';
 import { createWebhookClient } from '../../lib/webhooks/webhook-client.ts';
 import { emailServiceWorkers } from './email-service-workers.ts';
 import { emailServiceNames, type EmailServiceNames } from '../workflows/email-service-names.ts';
@@ -32,7 +33,7 @@ import { checkNowSignal } from '../workflows/messages.ts';
 
 export type BackgroundSettings = Pick<
   EmailServiceConfig,
-  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateAddresses' | 'dnsResolvers'
+  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateAddresses' | 'dnsResolvers' | 'retention'
 >;
 
 export interface BackgroundOptions {
@@ -129,6 +130,11 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
     await workers.stop();
     await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
   });
+  await keepRetentionSchedule(new Client({ connection, namespace }), {
+    scheduleId: names.retentionScheduleId,
+    workflowType: 'applyRetention',
+    taskQueue: names.taskQueue,
+  });
   return workers;
 }
 
@@ -141,9 +147,10 @@ function withoutWorkers(closers: Closers): Pick<TemporalWorkers, 'run' | 'areRun
 }
 
 function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>) {
-  const { hostname, dnsResolvers, allowPrivateAddresses } = settings;
+  const { hostname, dnsResolvers, allowPrivateAddresses, retention } = settings;
   return {
     hostname,
+    retention,
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({
       ...settings,

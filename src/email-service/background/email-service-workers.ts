@@ -34,14 +34,14 @@ const workflowsPath = fileURLToPath(new URL(`../workflows/index${extname(import.
 /** One Worker for Workflows and quick Activities, one for Activities that wait for receivers. */
 export async function emailServiceWorkers(options: EmailServiceWorkerOptions): Promise<readonly WorkerOptions[]> {
   const { connection, namespace, names, activities, logger } = options;
-  const { attemptDelivery, postWebhook, checkDomain, startLeftBehind } = activities;
+  const { attemptDelivery, postWebhook, checkDomain, startLeftBehind, removeExpired } = activities;
   const shared = { ...settings, connection, namespace, interceptors: { activity: [unexpectedFailures(logger)] } };
   return [
     {
       ...shared,
       taskQueue: names.taskQueue,
       workflowBundle: await workflowBundleOf(workflowsPath),
-      activities: { checkDomain, startLeftBehind },
+      activities: { checkDomain, startLeftBehind, removeExpired },
     },
     { ...shared, taskQueue: names.deliveriesTaskQueue, activities: { attemptDelivery, postWebhook } },
   ];

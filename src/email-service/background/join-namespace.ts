@@ -2,6 +2,7 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import { Client, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
+import { deleteSchedule } from '../../lib/temporal/keep-schedule.ts';
 import { requireSetup } from '../../lib/temporal/setup/require-setup.ts';
 import { knownNamespace, rememberNamespace } from '../store/known-namespace.ts';
 import type { Store } from '../store/open-store.ts';
@@ -14,7 +15,7 @@ export interface JoinNamespaceOptions {
   readonly namespace: string;
   /** Where earlier versions, which did not remember the Namespace, ran the Workflows. */
   readonly orchestratorNamespace: string;
-  readonly names: Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId'>;
+  readonly names: Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 'retentionScheduleId'>;
 }
 
 /** The Workflows of this database run in another Namespace, where no Worker would continue them. */
@@ -36,6 +37,7 @@ export async function joinNamespace(options: JoinNamespaceOptions): Promise<void
   if (before !== namespace && (await isSweepRunning(before, options))) {
     throw new OtherNamespaceError(whatToDo(before, options));
   }
+  if (before !== namespace) await leaveSchedule(before, options);
   await requireSetup(connection, namespace, []);
   const isAtHome = await isSweepRunning(namespace, options);
   if (isAtHome && known === namespace) return;
@@ -43,6 +45,18 @@ export async function joinNamespace(options: JoinNamespaceOptions): Promise<void
     if (!isAtHome) await addPendingToOutbox(transaction);
     await rememberNamespace(transaction, namespace);
   });
+}
+
+/** Its runs would have no Worker. */
+async function leaveSchedule(
+  namespace: string,
+  { connection, names }: Pick<JoinNamespaceOptions, 'connection' | 'names'>,
+): Promise<void> {
+  try {
+    await deleteSchedule(new Client({ connection, namespace }), names.retentionScheduleId);
+  } catch (error) {
+    if (!isWithoutAccess(error)) throw error;
+  }
 }
 
 async function isSweepRunning(
@@ -53,12 +67,15 @@ async function isSweepRunning(
   try {
     return (await workflow.getHandle(names.sweepOutboxWorkflowId).describe()).status.name === 'RUNNING';
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || error instanceof NamespaceNotFoundError) return false;
-    // Credentials that may not use a Namespace never started anything in it.
-    const code = grpcCode(error instanceof Error && error.cause !== undefined ? error.cause : error);
-    if (code === GrpcCode.PERMISSION_DENIED) return false;
+    if (error instanceof WorkflowNotFoundError || isWithoutAccess(error)) return false;
     throw error;
   }
+}
+
+/** The Namespace does not exist, or the credentials may not use it: then they never started anything in it. */
+function isWithoutAccess(error: unknown): boolean {
+  const code = grpcCode(error instanceof Error && error.cause !== undefined ? error.cause : error);
+  return error instanceof NamespaceNotFoundError || code === GrpcCode.PERMISSION_DENIED;
 }
 
 const whatToDo = (before: string, { namespace, names: { taskQueue } }: JoinNamespaceOptions): string =>

@@ -33,6 +33,8 @@ export interface Answer<Body extends object> {
   readonly body: Body;
   /** Fields that are shown once: stored sealed and replayed for a day. */
   readonly secret?: Partial<Body>;
+  /** Of the email that it created, whose key is kept as long as the email. */
+  readonly emailId?: string;
 }
 
 export interface Creation<Body extends object> {
@@ -150,6 +152,7 @@ async function createWithClaim<Body extends object>(
     sealed_secret:
       secret === undefined ? null : sealer.seal(JSON.stringify(secret), sealingContext.oneTimeSecret(claim)),
     secret_expires_at: secret === undefined ? null : new Date(claimedAt.getTime() + SECRET_REPLAY_MS).toISOString(),
+    email_id: answer.emailId ?? null,
   });
   return answer;
 }

@@ -61,7 +61,7 @@ export type EmailResource = Static<typeof EmailResource>;
 
 /** @param attempts this email's, in any order */
 export const emailResource = (
-  row: Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message'>,
+  row: Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'>,
   attempts: readonly DeliveryAttemptTable[],
 ): EmailResource => ({
   id: row.id,

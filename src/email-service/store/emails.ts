@@ -4,7 +4,7 @@ import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
 /** Without the content and its signed form, which can be megabytes. */
-export type EmailSummary = Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message'>;
+export type EmailSummary = Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'>;
 
 export const summaryColumns = [
   'id',

@@ -33,6 +33,7 @@ export async function claimIdempotencyKey(
       response_body: '',
       sealed_secret: null,
       secret_expires_at: null,
+      email_id: null,
       created_at: now.toISOString(),
     })
     .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
@@ -44,7 +45,10 @@ export async function claimIdempotencyKey(
 export async function storeAnswer(
   transaction: StoreTransaction,
   { owner, key }: KeyPlace,
-  answer: Pick<IdempotencyKeyTable, 'response_status' | 'response_body' | 'sealed_secret' | 'secret_expires_at'>,
+  answer: Pick<
+    IdempotencyKeyTable,
+    'response_status' | 'response_body' | 'sealed_secret' | 'secret_expires_at' | 'email_id'
+  >,
 ): Promise<void> {
   await transaction
     .updateTable('idempotency_keys')

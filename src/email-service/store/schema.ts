@@ -48,6 +48,8 @@ export interface IdempotencyKeyTable {
   /** After this the secret is not replayed. */
   secret_expires_at: string | null;
   created_at: string;
+  /** Of the email that the request created, while the database has it: the key is kept as long. */
+  email_id: string | null;
 }
 
 export interface DomainTable {
@@ -97,6 +99,8 @@ export interface EmailTable {
   created_at: string;
   expires_at: string;
   delivered_at: string | null;
+  /** When `body`, `html`, `headers` and `signed_message` were emptied; null while they are kept. */
+  content_erased_at: string | null;
 }
 
 export interface DeliveryAttemptTable {

@@ -6,6 +6,8 @@ export interface EmailServiceNames {
   readonly deliveriesTaskQueue: string;
   /** One Workflow per installation; it starts the Workflows that a process left in the outbox. */
   readonly sweepOutboxWorkflowId: string;
+  /** The Schedule that removes old rows, and with the time of each run its Workflow. */
+  readonly retentionScheduleId: string;
   /** @param id as the outbox has it, such as `deliver-email/eml_…`; the installation id goes after the first part */
   readonly workflowId: (id: string) => string;
 }
@@ -16,6 +18,7 @@ export function emailServiceNames(installationId: string): EmailServiceNames {
     taskQueue,
     deliveriesTaskQueue: deliveriesTaskQueueOf(taskQueue),
     sweepOutboxWorkflowId: `email-service/${installationId}/sweep-outbox`,
+    retentionScheduleId: `email-service/${installationId}/retention`,
     workflowId: (id) => id.replace('/', `/${installationId}/`),
   };
 }

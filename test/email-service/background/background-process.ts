@@ -4,6 +4,7 @@ import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/autho
 import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
+import { defaultRetention } from '../support/default-retention.ts';
 
 export interface BackgroundProcessInput {
   readonly databaseUrl: string;
@@ -24,6 +25,7 @@ const background = await startBackground({
     smtpRelayUrl: undefined,
     allowPrivateAddresses: true,
     dnsResolvers: [input.dnsAddress],
+    retention: defaultRetention,
   },
   resolver: createAuthoritativeResolver({
     mayAsk: () => true,

@@ -1,4 +1,4 @@
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { sql } from 'kysely';
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -24,6 +24,7 @@ import { devServer, temporalCli, type TestServer } from '../../support/temporal.
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { defaultRetention } from '../support/default-retention.ts';
 
 /** Longer than the sweep's interval, the longest wait in these tests. */
 const SOON = { timeout: 25_000, interval: 100 };
@@ -79,6 +80,7 @@ const backgroundOn = (
       smtpRelayUrl: undefined,
       allowPrivateAddresses,
       dnsResolvers: [dns.address],
+      retention: defaultRetention,
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
@@ -299,6 +301,23 @@ describe('the outbox', () => {
   });
 });
 
+describe('the Schedule of the retention', () => {
+  it('removes emails that ended long ago, and reports how many rows of each kind', async () => {
+    const longAgo = new Date(Date.now() - 91 * 86_400_000).toISOString();
+    await test.email({ status: 'delivered', delivered_at: longAgo, expires_at: longAgo });
+    const kept = await test.email({ status: 'delivered', delivered_at: longAgo });
+    const schedule = server.environment.client.schedule.getHandle(names.retentionScheduleId);
+    await schedule.trigger();
+    const emails = async () => (await test.store.selectFrom('emails').select('id').execute()).map(({ id }) => id);
+    await expect.poll(emails, SOON).toEqual([kept]);
+    const [run] = (await schedule.describe()).info.recentActions;
+    expect(await server.environment.client.workflow.getHandle(run?.action.workflow.workflowId ?? '').result()).toEqual({
+      ...{ emailContents: 1, emails: 1, events: 0, idempotencyKeys: 0 },
+      ...{ senders: 0, domains: 0, webhooks: 0, apiKeys: 0 },
+    });
+  });
+});
+
 describe('an email service whose Namespace is changed', () => {
   const inOther = (id: string) => {
     const { connection } = server.environment.client;
@@ -351,6 +370,8 @@ describe('an email service whose Namespace is changed', () => {
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBeNull();
 
     await moveTo(OTHER_NAMESPACE);
+    const oldSchedule = server.environment.client.schedule.getHandle(names.retentionScheduleId);
+    await expect(oldSchedule.describe()).rejects.toThrow(ScheduleNotFoundError);
     await expect.poll(() => emailStatus(deferred), SOON).toBe('delivered');
     expect(await inOther(`deliver-email/${deferred}`).result()).toEqual({ emailId: deferred, outcome: 'delivered' });
     expect((await inOther(`verify-domain/${test.domainId}`).describe()).status.name).toBe('RUNNING');

@@ -10,6 +10,7 @@ import { devServer, type TestServer } from '../../support/temporal.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
+import { defaultRetention } from '../support/default-retention.ts';
 
 const SOON = { timeout: 25_000, interval: 50 };
 
@@ -44,6 +45,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
       smtpRelayUrl: undefined,
       allowPrivateAddresses: true,
       dnsResolvers: [dns.address],
+      retention: defaultRetention,
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),

@@ -110,6 +110,7 @@ export async function openTestStore(): Promise<TestStore> {
         created_at: createdAt,
         expires_at: new Date(Date.now() + 24 * 3_600_000).toISOString(),
         delivered_at: null,
+        content_erased_at: null,
         ...more,
       };
       await store.insertInto('emails').values(email).execute();

@@ -101,7 +101,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
             await addToOutbox(transaction, deliverEmailStart(row.id), now());
-            return { status: 202, body: { id: row.id, status: 'queued' } };
+            return { status: 202, body: { id: row.id, status: 'queued' }, emailId: row.id };
           },
           afterCommit: () => {
             background.dispatchSoon();
@@ -184,5 +184,6 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     created_at: now.toISOString(),
     expires_at: new Date(now.getTime() + expiresInSeconds * 1000).toISOString(),
     delivered_at: null,
+    content_erased_at: null,
   };
 }

@@ -42,7 +42,7 @@ export function eventRoutes(app: EmailServiceApp, { store }: ServiceParts): void
       const { after, limit = LIMIT.otherwise } = request.query;
       const number = after === undefined ? 0 : await findEventNumber(store, accountId, after);
       if (number === undefined) {
-        const detail = `This account has no event with the id ${JSON.stringify(after)}. Omit after to start with the oldest event.`;
+        const detail = `This account has no event with the id ${JSON.stringify(after)}. Old events are deleted. Omit after to start with the oldest that is kept.`;
         throw refusal([{ pointer: '/after', code: 'event_not_found', detail }]);
       }
       // One more than requested, which shows whether there is a next page.

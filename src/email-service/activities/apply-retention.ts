@@ -1,0 +1,42 @@
+import type { Expiring } from '../../lib/retention/remove-expired.ts';
+import { createRetentionActivity } from '../../lib/retention/retention-activity.ts';
+import type { EmailServiceConfig } from '../config.ts';
+import {
+  deleteApiKeys,
+  deleteDomains,
+  deleteEmails,
+  deleteEvents,
+  deleteIdempotencyKeys,
+  deleteSenders,
+  deleteWebhooks,
+  eraseEmailContent,
+} from '../store/expired-rows.ts';
+import type { Store } from '../store/open-store.ts';
+
+export interface ApplyRetentionDependencies {
+  readonly store: Store;
+  readonly retention: EmailServiceConfig['retention'];
+  readonly now: () => Date;
+}
+
+export function createRemoveExpired({ store, retention, now }: ApplyRetentionDependencies) {
+  const kinds: readonly Expiring[] = [
+    {
+      kind: 'emailContents',
+      keepMs: retention.emailContentMs,
+      removePage: (page) => eraseEmailContent(store, page, now()),
+    },
+    { kind: 'emails', keepMs: retention.emailsMs, removePage: (page) => deleteEmails(store, page) },
+    { kind: 'events', keepMs: retention.eventsMs, removePage: (page) => deleteEvents(store, page) },
+    { kind: 'senders', keepMs: retention.deletedMs, removePage: (page) => deleteSenders(store, page) },
+    { kind: 'domains', keepMs: retention.deletedMs, removePage: (page) => deleteDomains(store, page) },
+    { kind: 'webhooks', keepMs: retention.deletedMs, removePage: (page) => deleteWebhooks(store, page) },
+    { kind: 'apiKeys', keepMs: retention.deletedMs, removePage: (page) => deleteApiKeys(store, page) },
+    {
+      kind: 'idempotencyKeys',
+      keepMs: retention.idempotencyKeysMs,
+      removePage: (page) => deleteIdempotencyKeys(store, page),
+    },
+  ];
+  return createRetentionActivity(kinds, now);
+}

@@ -1,0 +1,79 @@
+// Removes what is past its retention a page of rows at a time, so that no lock is held longer than a page takes.
+
+const PAGE_ROWS = 500;
+
+/** The sort key of the last row of a page. */
+export type PagePosition = readonly (string | number)[];
+
+export interface PageToRemove {
+  /** RFC 3339 UTC: rows of an earlier time are past their retention. */
+  readonly before: string;
+  /** Undefined for the first page. */
+  readonly after: PagePosition | undefined;
+  readonly limit: number;
+}
+
+export interface RemovedPage {
+  /** Rows of the page that may not leave yet are not counted. */
+  readonly removed: number;
+  /** Undefined after the last page. */
+  readonly next: PagePosition | undefined;
+}
+
+/** One kind of row, and how long it is kept. */
+export interface Expiring {
+  /** As the report names it, such as `emails`. */
+  readonly kind: string;
+  /** Undefined: for ever. */
+  readonly keepMs: number | undefined;
+  readonly removePage: (page: PageToRemove) => Promise<RemovedPage>;
+}
+
+/** How many rows of each kind were removed. */
+export type RetentionReport = Readonly<Record<string, number>>;
+
+/** JSON, from which another attempt continues. */
+export interface RetentionProgress {
+  readonly kind: string;
+  readonly after: PagePosition | null;
+  readonly removed: RetentionReport;
+}
+
+export interface RemoveExpiredOptions {
+  readonly now: Date;
+  /** Of the attempt before; undefined for the first. */
+  readonly progress: RetentionProgress | undefined;
+  /** Called after each page. What it throws ends the removal. */
+  readonly onPage: (progress: RetentionProgress) => void;
+}
+
+/** Removes the kinds in their order: rows that others refer to come after them. */
+export async function removeExpired(
+  kinds: readonly Expiring[],
+  { now, progress, onPage }: RemoveExpiredOptions,
+): Promise<RetentionReport> {
+  const removed: Record<string, number> = { ...progress?.removed };
+  const begun = kinds.findIndex(({ kind }) => kind === progress?.kind);
+  for (const { kind, keepMs, removePage } of kinds.slice(Math.max(begun, 0))) {
+    if (keepMs === undefined) continue;
+    const before = new Date(now.getTime() - keepMs).toISOString();
+    let after = kind === progress?.kind ? (progress.after ?? undefined) : undefined;
+    do {
+      const page = await removePage({ before, after, limit: PAGE_ROWS });
+      removed[kind] = (removed[kind] ?? 0) + page.removed;
+      after = page.next;
+      onPage({ kind, after: after ?? null, removed: { ...removed } });
+    } while (after !== undefined);
+  }
+  return removed;
+}
+
+/** @param rows a page in its order, without those that another transaction has locked */
+export const positionAfter = <Row>(
+  rows: readonly Row[],
+  limit: number,
+  position: (row: Row) => PagePosition,
+): PagePosition | undefined => {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? undefined : position(last);
+};

@@ -1,0 +1,82 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+
+const CALL_TIMEOUT_MS = 5_000;
+/** A run does everything that is due, so an outage is made up for by one run. */
+const CATCHUP_WINDOW_MS = 60_000;
+
+export interface ScheduleToKeep {
+  /** Also of the Workflow, to which Temporal appends the time of each run. */
+  readonly scheduleId: string;
+  readonly everyMs: number;
+  /** From the full interval, so that Schedules do not all start at once. @default 0 */
+  readonly offsetMs?: number;
+  /** Takes no arguments. */
+  readonly workflowType: string;
+  readonly taskQueue: string;
+  /** What the Temporal UI shows of each run. */
+  readonly summary: string;
+}
+
+const wantedOptions = ({ scheduleId, everyMs, offsetMs = 0, workflowType, taskQueue, summary }: ScheduleToKeep) =>
+  ({
+    scheduleId,
+    spec: { intervals: [{ every: everyMs, offset: offsetMs }] satisfies [object] },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW_MS },
+    action: {
+      type: 'startWorkflow',
+      workflowType,
+      workflowId: scheduleId,
+      taskQueue,
+      args: [],
+      staticSummary: summary,
+    },
+  }) satisfies ScheduleOptions;
+
+/** Creates the Schedule, or adapts it to changed options; a paused Schedule stays paused. Several processes may call it at once. */
+export async function keepSchedule(client: Client, schedule: ScheduleToKeep): Promise<void> {
+  const wanted = wantedOptions(schedule);
+  try {
+    await timely(client, () => client.schedule.create(wanted));
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    const handle = client.schedule.getHandle(wanted.scheduleId);
+    const current = await timely(client, () => handle.describe());
+    if (isSame(current, wanted)) return;
+    await timely(client, () =>
+      handle.update(({ state: { paused, note } }) => ({ ...wanted, state: withNote(paused, note) })),
+    );
+  }
+}
+
+/** Does nothing if there is none. */
+export async function deleteSchedule(client: Client, scheduleId: string): Promise<void> {
+  try {
+    await timely(client, () => client.schedule.getHandle(scheduleId).delete());
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
+}
+
+const timely = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+
+const withNote = (paused: boolean, note: string | undefined) => ({ paused, ...(note === undefined ? {} : { note }) });
+
+function isSame({ spec, policies, action }: ScheduleDescription, wanted: ReturnType<typeof wantedOptions>): boolean {
+  const [interval] = spec.intervals ?? [];
+  return (
+    interval?.every === wanted.spec.intervals[0].every &&
+    interval.offset === wanted.spec.intervals[0].offset &&
+    policies.overlap === wanted.policies.overlap &&
+    policies.catchupWindow === wanted.policies.catchupWindow &&
+    action.taskQueue === wanted.action.taskQueue &&
+    action.workflowType === wanted.action.workflowType
+  );
+}

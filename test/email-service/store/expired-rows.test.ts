@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/email-service/resources/resource-ids.ts';
+import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
+import { recordEvent } from '../../../src/email-service/store/events.ts';
+import {
+  deleteApiKeys,
+  deleteDomains,
+  deleteEmails,
+  deleteEvents,
+  deleteIdempotencyKeys,
+  deleteSenders,
+  deleteWebhooks,
+  eraseEmailContent,
+} from '../../../src/email-service/store/expired-rows.ts';
+import type { Store } from '../../../src/email-service/store/open-store.ts';
+import { recordPost } from '../../../src/email-service/store/webhook-deliveries.ts';
+import type { PagePosition, PageToRemove, RemovedPage } from '../../../src/lib/retention/remove-expired.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+
+const BEFORE = '2026-06-01T00:00:00.000Z';
+const OLD = '2026-05-31T23:59:59.999Z';
+const now = new Date('2026-11-22T12:00:00.000Z');
+
+let test: TestStore;
+beforeEach(async () => {
+  test = await openTestStore();
+});
+afterEach(() => test.end());
+
+/** All pages of two rows. @returns how many rows were removed */
+async function removeAll(removePage: (store: Store, page: PageToRemove) => Promise<RemovedPage>): Promise<number> {
+  let removed = 0;
+  for (let after: PagePosition | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    const page = await removePage(test.store, { before: BEFORE, after, limit: 2 });
+    removed += page.removed;
+    after = page.next;
+  }
+  return removed;
+}
+
+const idsIn = async (table: 'api_keys' | 'domains' | 'emails' | 'events' | 'senders' | 'webhooks'): Promise<string[]> =>
+  (await test.store.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
+
+const final = { status: 'delivered', delivered_at: OLD } as const;
+const erase = (store: Store, page: PageToRemove) => eraseEmailContent(store, page, now);
+
+async function senderOf(domainId: string, deletedAt: string | null): Promise<string> {
+  const id = newId('snd');
+  await test.store
+    .insertInto('senders')
+    .values({
+      id,
+      account_id: test.accountId,
+      domain_id: domainId,
+      from_address: `${id}@acme.test`,
+      name: null,
+      created_at: OLD,
+      deleted_at: deletedAt,
+    })
+    .execute();
+  return id;
+}
+
+async function keyOf(key: string, createdAt: string, emailId: string | null): Promise<void> {
+  await test.store
+    .insertInto('idempotency_keys')
+    .values({
+      owner: test.accountId,
+      key,
+      fingerprint: 'f',
+      response_status: 202,
+      response_body: JSON.stringify({ id: emailId ?? 'snd_1', status: 'queued' }),
+      sealed_secret: null,
+      secret_expires_at: null,
+      created_at: createdAt,
+      email_id: emailId,
+    })
+    .execute();
+}
+
+const keys = async (): Promise<string[]> =>
+  (await test.store.selectFrom('idempotency_keys').select('key').orderBy('key').execute()).map(({ key }) => key);
+
+async function event(at: string): Promise<string> {
+  const { accountId } = test;
+  const type = 'email.delivered';
+  return test.store.transaction().execute(async (transaction) => {
+    const recorded = await recordEvent(transaction, { accountId, type, resource: { id: 'eml_1' }, now: new Date(at) });
+    return recorded.eventId;
+  });
+}
+
+describe('the content of emails', () => {
+  it('is erased once the email is final and old; the email stays as it was', async () => {
+    const sent = { html: '<p>Hello</p>', headers: '{"X-Order":"7"}', signed_message: 'From: …' };
+    const old: string[] = [];
+    for (let n = 0; n < 5; n += 1) old.push(await test.email({ ...final, ...sent, expires_at: OLD }));
+    const queued = await test.email({ ...sent, expires_at: OLD });
+    const young = await test.email({ ...final, ...sent, expires_at: BEFORE });
+    const rows = () => test.store.selectFrom('emails').selectAll().orderBy('id').execute();
+    const before = await rows();
+
+    expect(await removeAll(erase)).toBe(5);
+    const erased = { body: '', html: null, headers: '{}', signed_message: null, content_erased_at: now.toISOString() };
+    expect(await rows()).toEqual(before.map((row) => (old.includes(row.id) ? { ...row, ...erased } : row)));
+    expect(before.filter(({ id }) => !old.includes(id)).map(({ id }) => id)).toEqual([queued, young]);
+    expect(await removeAll(erase)).toBe(0);
+  });
+});
+
+describe('emails', () => {
+  it('leave with their attempts; those that are queued or young stay', async () => {
+    const stay = [await test.email({ expires_at: OLD }), await test.email({ ...final, expires_at: BEFORE })];
+    for (const id of stay) await beginAttempt(test.store, id, now);
+    for (const status of ['delivered', 'bounced', 'bounced'] as const) {
+      const id = await test.email({ expires_at: OLD });
+      await beginAttempt(test.store, id, now);
+      await test.store.updateTable('emails').set({ status }).where('id', '=', id).execute();
+    }
+    expect(await removeAll(deleteEmails)).toBe(3);
+    expect(await idsIn('emails')).toEqual(stay);
+    const attempts = await test.store.selectFrom('delivery_attempts').select('email_id').execute();
+    expect(attempts.map(({ email_id }) => email_id)).toEqual([stay[0]]);
+  });
+
+  it('keep their Idempotency-Key as long as they stay, however old it is', async () => {
+    const [young, old] = [
+      await test.email({ ...final, expires_at: BEFORE }),
+      await test.email({ ...final, expires_at: OLD }),
+    ];
+    await keyOf('of-young', OLD, young);
+    await keyOf('of-old', OLD, old);
+    await keyOf('of-old-but-young', BEFORE, old);
+    await keyOf('of-another-request', OLD, null);
+    await keyOf('of-young-request', BEFORE, null);
+
+    expect(await removeAll(deleteIdempotencyKeys)).toBe(1);
+    expect(await keys()).toEqual(['of-old', 'of-old-but-young', 'of-young', 'of-young-request']);
+    expect(await removeAll(deleteEmails)).toBe(1);
+    expect(await removeAll(deleteIdempotencyKeys)).toBe(1);
+    expect(await keys()).toEqual(['of-old-but-young', 'of-young', 'of-young-request']);
+  });
+});
+
+it('Idempotency-Keys leave, also of several accounts in one moment', async () => {
+  for (const key of ['a', 'b', 'c', 'd', 'e']) await keyOf(key, OLD, null);
+  await keyOf('young', BEFORE, null);
+  expect(await removeAll(deleteIdempotencyKeys)).toBe(5);
+  expect(await keys()).toEqual(['young']);
+});
+
+describe('events', () => {
+  it('leave with their deliveries, except pending ones and the newest of the account', async () => {
+    const { id: webhookId } = await test.webhook(['email.delivered']);
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n += 1) ids.push(await event(OLD));
+    const [pending, ...others] = ids;
+    for (const eventId of others) {
+      const post = { eventId, webhookId, statusCode: 200, error: null, disable: false, now } as const;
+      await recordPost(test.store, { ...post, status: eventId === others[0] ? 'failed' : 'delivered' });
+    }
+    expect(await removeAll(deleteEvents)).toBe(4);
+    expect(await idsIn('events')).toEqual([pending, ids[5]]);
+    const deliveries = await test.store
+      .selectFrom('webhook_deliveries')
+      .select('event_id')
+      .orderBy('event_id')
+      .execute();
+    expect(deliveries.map(({ event_id }) => event_id)).toEqual([pending, ids[5]]);
+
+    const young = await event(BEFORE);
+    expect(await removeAll(deleteEvents)).toBe(1);
+    expect(await idsIn('events')).toEqual([pending, young]);
+    await recordPost(test.store, {
+      ...{ eventId: pending ?? '', webhookId, status: 'delivered', statusCode: 200, error: null, disable: false, now },
+    });
+    expect(await removeAll(deleteEvents)).toBe(1);
+    expect(await idsIn('events')).toEqual([young]);
+  });
+});
+
+describe('what callers have deleted', () => {
+  it('senders leave unless an email names them, domains unless a sender does', async () => {
+    const used = await senderOf(test.domainId, OLD);
+    const email = await test.email({ sender_id: used });
+    const [unused, young] = [await senderOf(test.domainId, OLD), await senderOf(test.domainId, BEFORE)];
+    const active = await senderOf(test.domainId, null);
+    expect(await removeAll(deleteSenders)).toBe(1);
+    expect(await idsIn('senders')).not.toContain(unused);
+    expect(await idsIn('senders')).toEqual(expect.arrayContaining([used, young, active]));
+
+    await test.store.updateTable('domains').set({ deleted_at: OLD }).execute();
+    expect(await removeAll(deleteDomains)).toBe(0);
+    await test.store.updateTable('emails').set({ status: 'delivered', expires_at: OLD }).execute();
+    await test.store.updateTable('senders').set({ deleted_at: OLD }).execute();
+    expect(await removeAll(deleteEmails)).toBe(1);
+    expect(await idsIn('emails')).not.toContain(email);
+    expect(await removeAll(deleteSenders)).toBe(4);
+    expect(await removeAll(deleteDomains)).toBe(1);
+    expect(await idsIn('domains')).toEqual([]);
+  });
+
+  it('webhooks leave unless a delivery names them', async () => {
+    const types = ['email.delivered'];
+    const { id: used } = await test.webhook(types);
+    await event(OLD);
+    await test.store.updateTable('webhooks').set({ deleted_at: OLD }).execute();
+    await test.webhook(types, { deleted_at: OLD });
+    const { id: young } = await test.webhook(types, { deleted_at: BEFORE });
+    const { id: active } = await test.webhook(types);
+    expect(await removeAll(deleteWebhooks)).toBe(1);
+    expect(await idsIn('webhooks')).toEqual([used, young, active]);
+  });
+
+  it('revoked API keys leave', async () => {
+    const key = async (revokedAt: string | null): Promise<string> => {
+      const id = newId('key');
+      await test.store
+        .insertInto('api_keys')
+        .values({
+          ...{ id, account_id: test.accountId, name: null, token_sha256: id, last_four: 'abcd', created_at: OLD },
+          revoked_at: revokedAt,
+        })
+        .execute();
+      return id;
+    };
+    await key(OLD);
+    const [young, active] = [await key(BEFORE), await key(null)];
+    expect(await removeAll(deleteApiKeys)).toBe(1);
+    expect(await idsIn('api_keys')).toEqual([young, active]);
+  });
+});

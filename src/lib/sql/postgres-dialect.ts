@@ -132,6 +132,9 @@ function createPool(config: PoolConfig): PostgresPool {
 
 const ignore = (): void => undefined;
 
+/** The server closes the connection after these: it shuts down, was told to end it, or it was idle in a transaction. */
+const endsConnection = ({ code = '' }: DatabaseError): boolean => /^(?:08...|57P0[1-5]|25P03)$/.test(code);
+
 /** PostgreSQL refuses a NUL in a text. None of ours has one, so what a stranger asks for with it is not found. */
 const asParameter = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -146,7 +149,7 @@ function pooled(client: PoolClient): PostgresPoolClient {
         return (await client.query(text as string, values)) as unknown as PostgresQueryResult<Row>;
       } catch (error) {
         const isRollback = text === 'rollback';
-        isBroken ||= isRollback || !(error instanceof DatabaseError);
+        isBroken ||= isRollback || !(error instanceof DatabaseError) || endsConnection(error);
         // The caller needs to know why the transaction failed, and closing the connection rolls it back.
         if (isRollback) return { command: 'ROLLBACK', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<Row>;
         throw error instanceof DatabaseError ? error : new DatabaseConnectionError(error);

@@ -1,5 +1,12 @@
 // Transactions with the same promises on both databases.
-import { type Kysely, PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely';
+import {
+  type Kysely,
+  PostgresAdapter,
+  type QueryExecutorProvider,
+  type RawBuilder,
+  sql,
+  type Transaction,
+} from 'kysely';
 import { isTransactionConflict } from './database-error.ts';
 
 const REPETITIONS_MAX = 2;
@@ -32,16 +39,16 @@ export const inSnapshot = <Schema, Result>(
  * Waits until no other transaction holds the name, and holds it until the commit: for rows that may not exist yet. SQLite's write
  * lock does the same.
  */
-export async function lockName<Schema>(transaction: Kysely<Schema>, name: string): Promise<void> {
+export async function lockName(transaction: QueryExecutorProvider, name: string): Promise<void> {
   if (!isPostgres(transaction)) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
 }
 
 /** The database's clock, in milliseconds since 1970: the only one that all processes share. */
-export const databaseNow = <Schema>(database: Kysely<Schema>): RawBuilder<number> =>
+export const databaseNow = (database: QueryExecutorProvider): RawBuilder<number> =>
   isPostgres(database)
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
-export const isPostgres = <Schema>(database: Kysely<Schema>): boolean =>
+export const isPostgres = (database: QueryExecutorProvider): boolean =>
   database.getExecutor().adapter instanceof PostgresAdapter;

@@ -1,6 +1,6 @@
 // A PostgreSQL server for one run, in a temporary folder.
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -37,10 +37,12 @@ export interface ClusterOptions {
   readonly durable?: boolean;
   /** @default 300 */
   readonly connectionsMax?: number;
+  /** PEM files, which are copied: other users than `postgres` then need encryption and a password. @default neither */
+  readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
 export async function startPostgres(options: ClusterOptions): Promise<PostgresCluster> {
-  const { binaries, port = await freePort(), durable = false, connectionsMax = 300 } = options;
+  const { binaries, port = await freePort(), durable = false, connectionsMax = 300, tls } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'sendoff-postgres-'));
   const as = unprivilegedUser();
   if (as !== undefined) chownSync(folder, as.uid, as.gid);
@@ -49,7 +51,9 @@ export async function startPostgres(options: ClusterOptions): Promise<PostgresCl
     const arguments_ = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     execFileSync(join(binaries, 'initdb'), arguments_, { ...as, cwd: folder, stdio: 'pipe' });
   }
+  if (tls !== undefined) requireTls(data, tls, as);
   const settings = {
+    ...(tls === undefined ? {} : { ssl: 'on' }),
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: folder,
@@ -81,6 +85,19 @@ export async function startPostgres(options: ClusterOptions): Promise<PostgresCl
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function requireTls(
+  data: string,
+  { certificate, key }: NonNullable<ClusterOptions['tls']>,
+  as: { uid: number; gid: number } | undefined,
+): void {
+  for (const [from, to] of Object.entries({ [certificate]: 'server.crt', [key]: 'server.key' })) {
+    writeFileSync(join(data, to), readFileSync(from), { mode: 0o600 });
+    if (as !== undefined) chownSync(join(data, to), as.uid, as.gid);
+  }
+  const rules = ['host all postgres 127.0.0.1/32 trust', 'hostssl all all 127.0.0.1/32 scram-sha-256'];
+  writeFileSync(join(data, 'pg_hba.conf'), `${rules.join('\n')}\n`);
 }
 
 async function answers(url: string): Promise<boolean> {

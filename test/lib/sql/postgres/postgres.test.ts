@@ -1,0 +1,306 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Generated, type Kysely, type Migration, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { DatabaseConnectionError, isDatabaseOutOfReach } from '../../../../src/lib/sql/database-error.ts';
+import {
+  migrateSqlDatabase,
+  NotMigratedError,
+  openSqlDatabase,
+  type OpenSqlOptions,
+  proveWritable,
+} from '../../../../src/lib/sql/sql-database.ts';
+import { databaseNow, inSnapshot, inTransaction, lockName } from '../../../../src/lib/sql/transactions.ts';
+import { findPostgres, startPostgres } from '../../../support/postgres/postgres-cluster.ts';
+import { asAdministrator } from '../../../support/postgres/provide-postgres.ts';
+import { startTcpProxy } from '../../../support/tcp-proxy.ts';
+
+interface Tables {
+  numbers: { id: Generated<number>; name: string };
+}
+
+const first: Migration = {
+  async up(database: Kysely<unknown>) {
+    await database.schema
+      .createTable('numbers')
+      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .execute();
+  },
+};
+const failing: Migration = {
+  async up(database: Kysely<unknown>) {
+    await sql`create table half (id text)`.execute(database);
+    throw new Error('killed here');
+  },
+};
+const migrations = { '0001-first': first };
+
+const server = inject('postgresUrl') ?? '';
+let name: string;
+let url: string;
+let opened: Kysely<Tables>[];
+
+beforeEach(async () => {
+  name = `sendoff_test_${randomBytes(8).toString('hex')}`;
+  url = `${server}/${name}`;
+  opened = [];
+  await asAdministrator(server, [`create database ${name}`]);
+});
+afterEach(async () => {
+  await Promise.all(opened.map((database) => database.destroy()));
+  await asAdministrator(server, [`drop database ${name} with (force)`]);
+});
+
+async function open(options: OpenSqlOptions = {}, at = url): Promise<Kysely<Tables>> {
+  const database = await openSqlDatabase<Tables>(at, migrations, { setting: 'A_DATABASE_URL', ...options });
+  opened.push(database);
+  return database;
+}
+
+async function openMigrated(options: OpenSqlOptions = {}): Promise<Kysely<Tables>> {
+  await migrateSqlDatabase(url, migrations);
+  return open(options);
+}
+
+describe('migrations', () => {
+  test('a program refuses to start before them, and names the command', async () => {
+    const refused = open();
+    await expect(refused).rejects.toThrow(NotMigratedError);
+    await expect(refused).rejects.toThrow(
+      `A_DATABASE_URL is ${url}, which lacks 1 migration of this version: 0001-first. Apply them with: sendoff migrate`,
+    );
+  });
+
+  test('of eight that migrate at once, one applies them', async () => {
+    const applied = await Promise.all(Array.from({ length: 8 }, () => migrateSqlDatabase(url, migrations)));
+    expect(applied.filter((names) => names.length > 0).length).toBeGreaterThanOrEqual(1);
+    await expect(open()).resolves.toBeDefined();
+  });
+
+  test('a migration that is cut off leaves nothing', async () => {
+    await expect(migrateSqlDatabase(url, { ...migrations, '0002-failing': failing })).rejects.toThrow('killed here');
+    expect(await migrateSqlDatabase(url, migrations)).toEqual(['0001-first']);
+  });
+
+  test('an earlier version starts on the database of a later one, and migrates nothing', async () => {
+    await migrateSqlDatabase(url, { ...migrations, '0002-later': { up: async () => undefined } });
+    await expect(open()).resolves.toBeDefined();
+    expect(await migrateSqlDatabase(url, migrations)).toEqual([]);
+  });
+
+  test('two programs use one database, each with its own tables', async () => {
+    await migrateSqlDatabase(url, migrations, { schema: 'one' });
+    await migrateSqlDatabase(url, migrations, { schema: 'two' });
+    const [one, two] = [await open({ schema: 'one' }), await open({ schema: 'two' })];
+    await one.insertInto('numbers').values({ name: 'of one' }).execute();
+    expect(await two.selectFrom('numbers').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('columns', () => {
+  test('sort by bytes, and hold integers of 53 bits', async () => {
+    const database = await openMigrated();
+    const names = ['b', 'B', 'a', 'A', 'ä', '_', '~'];
+    await database
+      .insertInto('numbers')
+      .values(names.map((each, index) => ({ id: Number.MAX_SAFE_INTEGER - index, name: each })))
+      .execute();
+    const rows = await database.selectFrom('numbers').selectAll().orderBy('name').execute();
+    expect(rows.map((row) => row.name)).toEqual(['A', 'B', '_', 'a', 'b', '~', 'ä']);
+    expect(rows[1]).toEqual({ id: Number.MAX_SAFE_INTEGER - 1, name: 'B' });
+  });
+
+  test('hold no NUL, and a text with one equals none', async () => {
+    const database = await openMigrated();
+    await database.insertInto('numbers').values({ name: 'a' }).execute();
+    expect(await database.selectFrom('numbers').select('id').where('name', '=', 'a\0').execute()).toEqual([]);
+    expect(await database.selectFrom('numbers').select('id').where('name', 'in', []).execute()).toEqual([]);
+  });
+});
+
+describe('transactions', () => {
+  test('a deadlock is repeated, and both commit', async () => {
+    const database = await openMigrated();
+    await database
+      .insertInto('numbers')
+      .values([
+        { id: 1, name: '' },
+        { id: 2, name: '' },
+      ])
+      .execute();
+    const met = barrier(2);
+    const runs = { one: 0, two: 0 };
+    const add = (by: 'one' | 'two', ids: readonly number[]) =>
+      inTransaction(database, async (transaction) => {
+        runs[by] += 1;
+        for (const [index, id] of ids.entries()) {
+          await transaction
+            .updateTable('numbers')
+            .set({ name: sql`name || ${by[0]}` })
+            .where('id', '=', id)
+            .execute();
+          if (index === 0 && runs[by] === 1) await met();
+        }
+      });
+    await Promise.all([add('one', [1, 2]), add('two', [2, 1])]);
+    expect(runs.one + runs.two).toBe(3);
+    const rows = await database.selectFrom('numbers').select('name').execute();
+    expect(rows.map((row) => ['ot', 'to'].includes(row.name))).toEqual([true, true]);
+  });
+
+  test('a snapshot does not see what commits while it reads, and may not write', async () => {
+    const database = await openMigrated();
+    const count = (from: Pick<Kysely<Tables>, 'selectFrom'>) => from.selectFrom('numbers').select('id').execute();
+    await inSnapshot(database, async (snapshot) => {
+      expect(await count(snapshot)).toHaveLength(0);
+      await database.insertInto('numbers').values({ name: 'later' }).execute();
+      expect(await count(snapshot)).toHaveLength(0);
+    });
+    const writing = inSnapshot(database, (snapshot) => snapshot.deleteFrom('numbers').execute());
+    await expect(writing).rejects.toThrow('read-only transaction');
+    expect(await count(database)).toHaveLength(1);
+  });
+
+  test('a name is held by one transaction until its commit', async () => {
+    const database = await openMigrated();
+    let holders = 0;
+    const most: number[] = [];
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        inTransaction(database, async (transaction) => {
+          await lockName(transaction, 'tenant/acme');
+          holders += 1;
+          most.push(holders);
+          await sql`select pg_sleep(0.005)`.execute(transaction);
+          holders -= 1;
+        }),
+      ),
+    );
+    expect(most).toEqual(Array(8).fill(1));
+  });
+
+  test("the clock is the server's, in milliseconds", async () => {
+    const database = await openMigrated();
+    const { rows } = await sql<{ now: number }>`select ${databaseNow(database)} as now`.execute(database);
+    expect(Math.abs((rows[0]?.now ?? 0) - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+describe('a server that is out of reach', () => {
+  test('ends no process: the next query uses a new connection', async () => {
+    const database = await openMigrated({ connections: 2 });
+    const other = await open();
+    const running = sql`select pg_sleep(30)`.execute(database);
+    const failed = expect(running).rejects.toSatisfy(isDatabaseOutOfReach);
+    const terminate = sql<{ ended: boolean }>`
+      select pg_terminate_backend(pid) as ended from pg_stat_activity
+      where datname = ${name} and pid <> pg_backend_pid() and query like '%pg_sleep%' and state = 'active'`;
+    await expect.poll(async () => (await terminate.execute(other)).rows).toEqual([{ ended: true }]);
+    await failed;
+    expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
+  });
+
+  test('in the middle of a transaction, nothing of it stays', async () => {
+    const proxy = await startTcpProxy(new URL(server).host);
+    const through = new URL(url);
+    through.host = proxy.address;
+    await migrateSqlDatabase(url, migrations);
+    const database = await open({}, through.href);
+    const cut = inTransaction(database, async (transaction) => {
+      await transaction.insertInto('numbers').values({ name: 'half' }).execute();
+      proxy.cut();
+      await transaction.insertInto('numbers').values({ name: 'whole' }).execute();
+    });
+    await expect(cut).rejects.toThrow(DatabaseConnectionError);
+    await expect(database.selectFrom('numbers').selectAll().execute()).rejects.toSatisfy(isDatabaseOutOfReach);
+    proxy.restore();
+    expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
+    await proxy.stop();
+  });
+
+  test('a database that takes no writes is not ready', async () => {
+    await migrateSqlDatabase(url, { ...migrations, '0002': { up: installation } });
+    const writable = await open();
+    expect(await proveWritable(writable)).toBe(true);
+    await asAdministrator(server, [`alter database ${name} set default_transaction_read_only = on`]);
+    const standby = await open();
+    await expect(proveWritable(standby)).rejects.toSatisfy(isDatabaseOutOfReach);
+  });
+
+  test('and a wrong database are named without the password', async () => {
+    const secret = url.replace('postgres@', 'postgres:very-secret@');
+    const failure = await open({}, `${secret}_missing`).catch((error: unknown) => error as Error);
+    expect(failure).toMatchObject({ message: expect.stringMatching(/^A_DATABASE_URL is postgres:.*does not exist$/) });
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('very-secret');
+  });
+});
+
+/** The certificate is for the name `localhost` alone, and its own authority. */
+function makeCertificate(folder: string): { certificate: string; key: string } {
+  const [certificate, key] = [join(folder, 'server.crt'), join(folder, 'server.key')];
+  const arguments_ = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync('openssl', [...arguments_, ...names, '-out', certificate, '-keyout', key], { stdio: 'pipe' });
+  return { certificate, key };
+}
+
+test('a connection is encrypted and its server verified, with a password from a file that changes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-postgres-tls-'));
+  const { certificate, key } = makeCertificate(folder);
+  const binaries = findPostgres();
+  if (binaries === undefined) throw new Error('PostgreSQL is not installed here');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, 'first\n');
+  const cluster = await startPostgres({ binaries, tls: { certificate, key } });
+  try {
+    await asAdministrator(cluster.url, [
+      `create database tls`,
+      `create role app login password 'first'`,
+      `grant all on database tls to app`,
+    ]);
+    const port = new URL(cluster.url).port;
+    const at = (host: string, parameters: string): string => `postgres://app@${host}:${port}/tls?${parameters}`;
+    const verified = `sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`;
+    const options = { setting: 'A_DATABASE_URL', passwordFile };
+    await migrateSqlDatabase(at('localhost', verified), migrations, options);
+    const database = await open({ ...options, connections: 2 }, at('localhost', verified));
+    const { rows } = await sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(
+      database,
+    );
+    expect(rows).toEqual([{ ssl: true }]);
+
+    const refused = (host: string, parameters: string) =>
+      expect(openSqlDatabase(at(host, parameters), migrations, options)).rejects;
+    await refused('localhost', 'sslmode=verify-full').toThrow('self-signed certificate');
+    await refused('127.0.0.1', verified).toThrow("does not match certificate's altnames");
+    await refused('localhost', 'sslmode=disable').toThrow('no encryption');
+
+    await asAdministrator(cluster.url, [`alter role app password 'second'`]);
+    await refused('localhost', verified).toThrow('password authentication failed for user "app"');
+    writeFileSync(passwordFile, 'second');
+    await (await open(options, at('localhost', verified))).destroy();
+  } finally {
+    await Promise.all(opened.splice(0).map((database) => database.destroy()));
+    await cluster.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const installation = (database: Kysely<unknown>): Promise<void> =>
+  sql`create table installation (id text)`.execute(database).then(() => undefined);
+
+/** Each call resolves when `count` calls were made. */
+function barrier(count: number): () => Promise<void> {
+  let waiting = count;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return () => {
+    waiting -= 1;
+    if (waiting === 0) release();
+    return released;
+  };
+}

@@ -8,7 +8,7 @@ import { createSqlNotificationQueue } from '../src/store/sql-notification-queue.
 import { createSqlRegister } from '../src/store/sql-register.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
-import { forgetStarts, pendingStarts } from '../src/email-service/store/outbox.ts';
+import { claimStarts, forgetStarts, releaseStarts } from '../src/email-service/store/outbox.ts';
 import { eraseExpiredSecrets } from '../src/email-service/store/idempotency-keys.ts';
 import type { Schema } from '../src/email-service/store/schema.ts';
 import { sealedSecrets } from '../src/email-service/store/sealed-secrets.ts';
@@ -36,31 +36,39 @@ describe('the outbox', () => {
   });
   afterEach(() => queries.database.destroy());
 
-  test('is read from its oldest row on without a scan or a sort', async () => {
-    const row = { workflow_id: 'w', workflow_type: 'deliverEmail', input: '{}', created_at: '2026-01-01' };
-    await pendingStarts(queries.database, 20, undefined);
-    await pendingStarts(queries.database, 20, row);
-    await forgetStarts(queries.database, ['w', 'x']);
-    await queries.expectIndexed();
-  });
-
-  test('a page begins behind the last row of the one before', async () => {
-    const { database } = queries;
-    const rows = Array.from({ length: 20_000 }, (_, n) => ({
-      workflow_id: `w${String(n)}`,
-      workflow_type: 'deliverEmail',
-      input: '{}',
-      created_at: new Date(1_700_000_000_000 + n).toISOString(),
-    }));
-    await database.transaction().execute(async (transaction) => {
-      for (let at = 0; at < rows.length; at += 500)
+  const addRows = (count: number): Promise<void> =>
+    queries.database.transaction().execute(async (transaction) => {
+      const rows = Array.from({ length: count }, (_, n) => ({
+        workflow_id: `w${String(n)}`,
+        workflow_type: 'deliverEmail',
+        input: '{}',
+        created_at: new Date(1_700_000_000_000 + n).toISOString(),
+      }));
+      for (let at = 0; at < count; at += 500)
         await transaction
           .insertInto('outbox')
           .values(rows.slice(at, at + 500))
           .execute();
     });
-    const page = await pendingStarts(database, 20, rows[9_999]);
-    expect(page.map(({ workflow_id: id }) => id)).toEqual(rows.slice(10_000, 10_020).map(({ workflow_id: id }) => id));
+  const claim = async (limit: number) =>
+    (await claimStarts(queries.database, limit)).map(({ workflow_id: id }) => id).sort();
+
+  test('is claimed, released and deleted without a scan or a sort', async () => {
+    await claim(20);
+    await releaseStarts(queries.database, ['w', 'x']);
+    await forgetStarts(queries.database, ['w', 'x']);
+    await queries.expectIndexed();
+  });
+
+  test('gives each row to one claimant, the oldest first, until the claim is released or over', async () => {
+    await addRows(5);
+    expect(await claim(2)).toEqual(['w0', 'w1']);
+    expect(await claim(2)).toEqual(['w2', 'w3']);
+    await releaseStarts(queries.database, ['w1']);
+    expect(await claim(9)).toEqual(['w1', 'w4']);
+    expect(await claim(9)).toEqual([]);
+    await queries.database.updateTable('outbox').set({ claimed_until: 1 }).where('workflow_id', '=', 'w3').execute();
+    expect(await claim(9)).toEqual(['w3']);
   });
 
   test('secrets are found by index when they are erased and when a key is tried at start', async () => {

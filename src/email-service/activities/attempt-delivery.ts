@@ -1,11 +1,12 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationDetails, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Sealer } from '../../lib/sealing.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { DeliverMessage } from '../delivery/deliver-message.ts';
+import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
-import { beginAttempt, isAttemptOpen, lastAttempt } from '../store/delivery-attempts.ts';
+import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
 import {
   emailContent,
   emailToDeliver,
@@ -14,9 +15,10 @@ import {
   type EmailContent,
   type EmailToDeliver,
 } from '../store/emails.ts';
-import { recordFinalStatus } from '../store/record-attempt.ts';
+import { recordExpiry } from '../store/record-attempt.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import type { Store } from '../store/open-store.ts';
+import { createAttemptLeases, type AttemptLease } from './attempt-leases.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { attemptTimeMs } from './attempt-time.ts';
@@ -44,27 +46,57 @@ const ACCOUNT_ATTEMPTS_MAX = 20;
 const ACCOUNT_BUSY_RETRY_MS = 5_000;
 /** How soon this attempt sees the reply that the running attempt waits for. */
 const UNDER_WAY_RETRY_MS = 3_000;
+/** A write itself waits some seconds for a lock; other errors are immediate. */
+const RECORD_RETRY_MS = 500;
 
 /**
  * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. Never sends a delivered or bounced
  * email again: if an outcome could not be recorded, it stays in memory, and the next run only records it.
  */
 export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies) => {
-  const { store, now, dispatcher, unrecorded } = dependencies;
+  const { store, now, dispatcher, unrecorded, logger } = dependencies;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
+  const leases = createAttemptLeases({ store, logger });
+  const leftOutOf = createRepetitionFilter();
 
   async function attemptAndSettle(email: EmailToDeliver): Promise<'delivered' | 'bounced'> {
-    let attempted = unrecorded.get(email.id);
-    if (attempted === undefined) {
-      const begun = await attempt(email, dependencies);
-      if ('status' in begun) return begun.status;
-      attempted = begun;
+    const kept = unrecorded.get(email.id);
+    if (kept !== undefined) return settle(kept);
+    const signedMessage = await signedMessageOf(email, dependencies);
+    const begunAt = performance.now();
+    const begun = await beginAttempt(store, { emailId: email.id, holder: leases.holder, now: now() });
+    if (!('number' in begun)) return statusOf(begun);
+    const lease = leases.hold(email.id, begunAt, cancellationSignal());
+    try {
+      const attempted = await attempt(email, { number: begun.number, signedMessage, lease }, dependencies);
       unrecorded.set(email.id, attempted);
+      return await settle(attempted);
+    } finally {
+      lease.release();
     }
-    const settled = await settleAttempt(store, attempted, { now: now(), remainingMs: remainingMs(email, now()) });
-    unrecorded.delete(email.id);
+  }
+
+  async function settle(attempted: Attempted): Promise<'delivered' | 'bounced'> {
+    const settled = await settleOrWait(attempted);
+    unrecorded.delete(attempted.email.id);
     if ('status' in settled) return settled.status;
     throw settled.retry;
+  }
+
+  /** After a failure, Temporal would give the email to another process, which does not know that the message was accepted. */
+  async function settleOrWait(attempted: Attempted): ReturnType<typeof settleAttempt> {
+    const { email, number, result } = attempted;
+    for (;;) {
+      try {
+        return await settleAttempt(store, attempted, { now: now(), remainingMs: remainingMs(email, now()) });
+      } catch (error) {
+        if (result.kind !== 'delivered' || cancellationDetails()?.workerShutdown === true) throw error;
+        const leftOut = leftOutOf('record');
+        if (leftOut !== undefined)
+          logger.error({ err: error, emailId: email.id, attempt: number, leftOut }, 'cannot record a delivery yet');
+      }
+      await sleep(RECORD_RETRY_MS);
+    }
   }
 
   return async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' }> => {
@@ -80,8 +112,7 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
       throw notYet('AttemptUnderWay', 'The previous attempt still waits for its reply.', UNDER_WAY_RETRY_MS);
     }
     if (remainingMs(email, now()) <= 0 && !unrecorded.has(emailId)) {
-      const bounce = expiredBounce(await lastAttempt(store, emailId));
-      const outcome = await recordFinalStatus(store, { emailId, status: 'bounced', bounce, now: now() });
+      const outcome = statusOf(await recordExpiry(store, { emailId, now: now() }, expiredBounce));
       dispatcher.dispatchSoon();
       return { outcome };
     }
@@ -90,7 +121,7 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
       throw notYet('AccountBusy', sentence, withJitter(ACCOUNT_BUSY_RETRY_MS, Math.random()));
     }
     try {
-      return { outcome: await withHeartbeats(attemptAndSettle(email)) };
+      return { outcome: await withHeartbeats(attemptAndSettle(email), leases.renewSoon) };
     } finally {
       underWay.end(accountId, emailId);
       // Also after a deferral, which has an event although this Activity fails.
@@ -101,24 +132,31 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
 
 const remainingMs = (email: EmailToDeliver, now: Date): number => Date.parse(email.expires_at) - attemptTimeMs(now);
 
+/** @throws AttemptUnderWay until the lease of another process ends */
+function statusOf(ended: NotFree): 'delivered' | 'bounced' {
+  if ('status' in ended) return ended.status;
+  throw notYet('AttemptUnderWay', 'Another process makes an attempt, or was killed during one.', ended.leasedForMs);
+}
+
+const signedMessageOf = async (
+  { id }: EmailToDeliver,
+  { store, sealer }: Pick<AttemptDeliveryDependencies, 'store' | 'sealer'>,
+): Promise<string> =>
+  (await keptSignedMessage(store, id)) ??
+  keepSignedMessage(store, id, await compose(await emailContent(store, id), sealer));
+
 async function attempt(
   email: EmailToDeliver,
-  { store, sealer, deliverMessage, hostname, logger, now }: AttemptDeliveryDependencies,
-): Promise<Attempted | { status: 'delivered' | 'bounced' }> {
-  const signedMessage =
-    (await keptSignedMessage(store, email.id)) ??
-    (await keepSignedMessage(store, email.id, await compose(await emailContent(store, email.id), sealer)));
-  const begun = await beginAttempt(store, email.id, now());
-  if ('status' in begun) return begun;
-  const { number } = begun;
+  { number, signedMessage, lease }: { number: number; signedMessage: string; lease: AttemptLease },
+  { deliverMessage, hostname, logger }: AttemptDeliveryDependencies,
+): Promise<Attempted> {
   const message = {
     envelopeFrom: `${email.id}@${email.return_path_domain}`,
     recipient: email.recipient,
     signedMessage,
     attempt: number,
   };
-  const mayStillSend = (): Promise<boolean> => isAttemptOpen(store, email.id, number);
-  const signal = cancellationSignal();
+  const { signal, mayStillSend } = lease;
   const result = await deliverMessage(message, { hostname, signal, mayStillSend });
   const { kind: outcome, remoteMta } = result;
   logger.info({ emailId: email.id, attempt: number, outcome, remoteMta }, 'delivery attempt');
@@ -146,11 +184,12 @@ function compose(email: EmailContent, sealer: Sealer): Promise<string> {
 }
 
 /** Heartbeats, so that another Worker takes over a killed Worker's email after seconds instead of minutes. */
-async function withHeartbeats<T>(work: Promise<T>): Promise<T> {
+async function withHeartbeats<T>(work: Promise<T>, renewLeases: () => void): Promise<T> {
   const over = new AbortController();
   const beating = (async () => {
     while (!over.signal.aborted) {
       heartbeat();
+      renewLeases();
       await sleep(HEARTBEAT_INTERVAL_MS, undefined, { signal: over.signal }).catch(() => undefined);
     }
   })();

@@ -8,7 +8,7 @@ import type { Store } from '../store/open-store.ts';
 import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 
-/** A Worker aborted the attempt because it shuts down; another one retries at once. */
+/** A Worker aborted the attempt because it shuts down or lost the lease; another one retries at once. */
 const INTERRUPTED_RETRY_MS = 1_000;
 
 /** An attempt with its outcome. */
@@ -16,7 +16,7 @@ export interface Attempted {
   readonly email: EmailToDeliver;
   readonly number: number;
   readonly result: DeliveryResult;
-  /** Deferred only because this Worker shuts down. */
+  /** Deferred only because this Worker shuts down, or lost the lease of the attempt. */
   readonly interrupted: boolean;
 }
 
@@ -35,14 +35,13 @@ export async function settleAttempt(
   if (result.kind === 'bounced')
     return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }) };
 
-  const delayMs = nextAttemptDelayMs(number, remainingMs, Math.random());
+  const delayMs = interrupted ? INTERRUPTED_RETRY_MS : nextAttemptDelayMs(number, remainingMs, Math.random());
   if (delayMs === undefined) {
     const bounce = expiredBounce({ number, ...attemptEnd(result) });
     return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }) };
   }
   await recordDeferral(store, { ...ended, withEvent: !interrupted });
-  const sentence = describeDeferral(number, result);
-  return { retry: notYet('EmailDeferred', sentence, interrupted ? INTERRUPTED_RETRY_MS : delayMs) };
+  return { retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
 }
 
 /** @param last the reply to the last attempt is the best explanation of the bounce */

@@ -1,7 +1,7 @@
 import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import { forgetStarts, pendingStarts } from '../store/outbox.ts';
+import { claimStarts, forgetStarts, releaseStarts } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import type { OutboxTable } from '../store/schema.ts';
@@ -37,7 +37,7 @@ const STARTS_AT_ONCE = 20;
 const START_TIMEOUT_MS = 5_000;
 
 export function createOutboxDispatcher(options: OutboxDispatcherOptions): OutboxDispatcher {
-  const { store, logger } = options;
+  const { logger } = options;
   let running: Promise<DispatchReport> | undefined;
   let next: Promise<DispatchReport> | undefined;
   let stopped = false;
@@ -77,18 +77,19 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
     isStopped: () => boolean,
   ): Promise<DispatchReport> {
     const report = { started: 0, failed: 0 };
-    let last: OutboxTable | undefined;
     while (!isStopped()) {
-      const rows = await pendingStarts(outbox, STARTS_AT_ONCE, last);
-      last = rows.at(-1);
-      if (last === undefined) break;
+      const rows = await claimStarts(outbox, STARTS_AT_ONCE);
       const ends = await Promise.all(rows.map((row) => start(row, options, leftOutOf)));
-      const acknowledged = rows.filter((_, index) => ends[index] === 'started').map((row) => row.workflow_id);
-      await forgetStarts(store, acknowledged);
-      report.started += acknowledged.length;
-      report.failed += rows.length - acknowledged.length;
-      // Refused rows must not hold up those behind them; an unreachable Temporal holds up all.
-      if (ends.every((end) => end === 'unreachable')) break;
+      const idsOf = (end: StartEnd): string[] =>
+        rows.filter((_, index) => ends[index] === end).map((row) => row.workflow_id);
+      const started = idsOf('started');
+      const unreachable = idsOf('unreachable');
+      await forgetStarts(outbox, started);
+      // Refused rows stay claimed for some seconds, so that they do not hold up those behind them.
+      await releaseStarts(outbox, unreachable);
+      report.started += started.length;
+      report.failed += rows.length - started.length;
+      if (rows.length < STARTS_AT_ONCE || unreachable.length === rows.length) break;
     }
     return report;
   }

@@ -17,7 +17,7 @@ export interface SessionContext {
   /** Sent in EHLO. */
   readonly hostname: string;
   readonly signal: AbortSignal;
-  /** Called when the server is ready. False if another attempt has taken over, and nothing may be sent. */
+  /** Called right before the final dot. False if another attempt may have taken over, and the message must not be sent. */
   readonly mayStillSend: () => Promise<boolean>;
 }
 
@@ -45,12 +45,13 @@ export async function sendOverSmtp(
   const limits = limitSession(connection, context.signal);
   try {
     const extensions = await setUp(connection, target, context.hostname, progress);
-    if (!(await context.mayStillSend())) throw new Error('Another attempt has taken over.');
     const size = Buffer.byteLength(message.signedMessage, 'latin1');
     if (isTooLarge(size, extensions)) return tooLarge();
     limits.within(SENDING_TIMEOUT_MS, 'The server did not receive the message');
     await sendEnvelope(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
     await sendMessage(connection, message.signedMessage);
+    // Without the final dot the server discards the message, and after a QUIT it would wait for it.
+    if (!(await context.mayStillSend())) connection.fail(new Error('Another attempt may have taken over.'));
     // A reply in the middle of the message refuses it.
     if (connection.hasNews) throw new UnwantedReply(await connection.reply(4));
     // Aborting after this point would leave unknown whether the server accepted the message.

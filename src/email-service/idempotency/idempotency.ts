@@ -4,13 +4,7 @@ import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { readIdempotencyKey } from '../../lib/http/read-idempotency-key.ts';
 import { requestFingerprint } from './idempotency-key.ts';
-import {
-  claimIdempotencyKey,
-  eraseExpiredSecrets,
-  findIdempotencyKey,
-  storeAnswer,
-  type KeyPlace,
-} from '../store/idempotency-keys.ts';
+import { claimIdempotencyKey, findIdempotencyKey, storeAnswer, type KeyPlace } from '../store/idempotency-keys.ts';
 import type { Store, StoreTransaction } from '../store/open-store.ts';
 import type { IdempotencyKeyTable } from '../store/schema.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
@@ -145,7 +139,6 @@ async function createWithClaim<Body extends object>(
   if (!(await claimIdempotencyKey(transaction, claim, claim.fingerprint, claimedAt))) return undefined;
   const answer = await create(transaction);
   const { secret } = answer;
-  if (secret !== undefined) await eraseExpiredSecrets(transaction, claimedAt);
   await storeAnswer(transaction, claim, {
     response_status: answer.status,
     response_body: JSON.stringify(answer.body),

@@ -1,4 +1,6 @@
-import { inTransaction } from '../../lib/sql/transactions.ts';
+import { sql } from 'kysely';
+import { databaseNow, inTransaction } from '../../lib/sql/transactions.ts';
+import { leaseEnd } from './attempt-leases.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
@@ -7,35 +9,22 @@ export type AttemptEnd = Pick<
   'outcome' | 'remote_mta' | 'reply_code' | 'enhanced_status_code' | 'diagnostic'
 >;
 
+/** Nothing was changed: the email has its final status, or an attempt is under way and its lease ends in `leasedForMs`. */
+export type NotFree = { readonly status: Exclude<EmailTable['status'], 'queued'> } | { readonly leasedForMs: number };
+
 /**
  * Records the start of an attempt before any connection is opened. Call it only while this process has no attempt under
- * way for the email: a started attempt then belonged to a killed process, and its outcome becomes `unknown`.
- * @returns the new attempt's number; the email's status, with nothing changed, if it is already final
+ * way for the email. The outcome of a started attempt whose lease has ended becomes `unknown`.
+ * @param holder the process, which must renew the lease
+ * @returns the new attempt's number
  */
 export const beginAttempt = (
   store: Store,
-  emailId: string,
-  now: Date,
-): Promise<{ readonly number: number } | { readonly status: Exclude<EmailTable['status'], 'queued'> }> =>
+  { emailId, holder, now }: { readonly emailId: string; readonly holder: string; readonly now: Date },
+): Promise<{ readonly number: number } | NotFree> =>
   inTransaction(store, async (transaction) => {
-    await transaction
-      .updateTable('delivery_attempts')
-      .set({
-        outcome: 'unknown',
-        diagnostic: 'The service was stopped during this attempt.',
-        finished_at: now.toISOString(),
-      })
-      .where('email_id', '=', emailId)
-      .where('outcome', '=', 'started')
-      .where((where) => where.exists(queued(transaction, emailId)))
-      .execute();
-    // Read after a write, so that no other transaction can change the status before this one commits.
-    const { status } = await transaction
-      .selectFrom('emails')
-      .select('status')
-      .where('id', '=', emailId)
-      .executeTakeFirstOrThrow();
-    if (status !== 'queued') return { status };
+    const notFree = await takeOver(transaction, emailId, now);
+    if (notFree !== undefined) return notFree;
     const { last } = await transaction
       .selectFrom('delivery_attempts')
       .select((select) => select.fn.max<number | null>('number').as('last'))
@@ -54,28 +43,60 @@ export const beginAttempt = (
         diagnostic: null,
         started_at: now.toISOString(),
         finished_at: null,
+        lease_holder: holder,
+        lease_until: leaseEnd(transaction),
       })
       .execute();
     return { number };
   });
 
-/** False after a later attempt has declared this one lost or the email has its final status. */
-export async function isAttemptOpen(store: Store, emailId: string, number: number): Promise<boolean> {
-  const attempt = await store
-    .selectFrom('delivery_attempts')
-    .select('outcome')
+/** Locks the email, so that of several processes one begins its next attempt or ends it. Undefined if nothing prevents that. */
+export async function takeOver(
+  transaction: StoreTransaction,
+  emailId: string,
+  now: Date,
+): Promise<NotFree | undefined> {
+  const status = await lockEmail(transaction, emailId);
+  if (status !== 'queued') return { status };
+  const started = transaction
+    .updateTable('delivery_attempts')
     .where('email_id', '=', emailId)
-    .where('number', '=', number)
-    .where((where) => where.exists(queued(store, emailId)))
+    .where('outcome', '=', 'started');
+  await started
+    .set({
+      outcome: 'unknown',
+      diagnostic: 'The service was stopped during this attempt.',
+      finished_at: now.toISOString(),
+    })
+    .where((where) =>
+      where.or([where('lease_until', 'is', null), where('lease_until', '<=', databaseNow(transaction))]),
+    )
+    .execute();
+  const running = await transaction
+    .selectFrom('delivery_attempts')
+    .select(sql<number>`lease_until - ${databaseNow(transaction)}`.as('leased_for_ms'))
+    .where('email_id', '=', emailId)
+    .where('outcome', '=', 'started')
     .executeTakeFirst();
-  return attempt?.outcome === 'started';
+  return running && { leasedForMs: Math.max(running.leased_for_ms, 1) };
 }
 
-const queued = (store: Store | StoreTransaction, emailId: string) =>
-  store.selectFrom('emails').select('id').where('id', '=', emailId).where('status', '=', 'queued');
+/** The first lock of every transaction that changes an email or its attempts. @returns the email's status */
+export async function lockEmail(transaction: StoreTransaction, emailId: string): Promise<EmailTable['status']> {
+  const { status } = await transaction
+    .selectFrom('emails')
+    .select('status')
+    .where('id', '=', emailId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return status;
+}
 
 /** Undefined if no attempt was made. */
-export const lastAttempt = (store: Store, emailId: string): Promise<DeliveryAttemptTable | undefined> =>
+export const lastAttempt = (
+  store: Store | StoreTransaction,
+  emailId: string,
+): Promise<DeliveryAttemptTable | undefined> =>
   store
     .selectFrom('delivery_attempts')
     .selectAll()

@@ -25,7 +25,7 @@ export async function insertEmail(transaction: StoreTransaction, row: EmailTable
   await transaction.insertInto('emails').values(row).execute();
 }
 
-/** In one transaction, so that the status never contradicts the attempts. */
+/** In one snapshot, so that the status never contradicts the attempts. */
 export function findEmail(
   store: Store,
   accountId: string,
@@ -114,26 +114,22 @@ export async function keepSignedMessage(store: Store, emailId: string, signedMes
   return (await keptSignedMessage(store, emailId)) ?? signedMessage;
 }
 
-/** @returns false, with nothing changed, if the email already has its final status */
-export async function markDelivered(transaction: StoreTransaction, emailId: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
+/** Call it in the transaction that locked the queued email. */
+export async function markDelivered(transaction: StoreTransaction, emailId: string, now: Date): Promise<void> {
+  await transaction
     .updateTable('emails')
     .set({ status: 'delivered', delivered_at: now.toISOString() })
     .where('id', '=', emailId)
-    .where('status', '=', 'queued')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .execute();
 }
 
-/** @returns false, with nothing changed, if the email already has its final status */
-export async function markBounced(transaction: StoreTransaction, emailId: string, bounce: Bounce): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
+/** Call it in the transaction that locked the queued email. */
+export async function markBounced(transaction: StoreTransaction, emailId: string, bounce: Bounce): Promise<void> {
+  await transaction
     .updateTable('emails')
     .set({ status: 'bounced', bounce: JSON.stringify(bounce) })
     .where('id', '=', emailId)
-    .where('status', '=', 'queued')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .execute();
 }
 
 export async function emailResourceNow(transaction: StoreTransaction, emailId: string): Promise<EmailResource> {

@@ -58,7 +58,8 @@ export async function storeAnswer(
     .execute();
 }
 
-export async function eraseExpiredSecrets(store: Store | StoreTransaction, now: Date): Promise<void> {
+/** A replay checks the expiry itself. */
+export async function eraseExpiredSecrets(store: Store, now: Date): Promise<void> {
   await store
     .updateTable('idempotency_keys')
     .set({ sealed_secret: null })

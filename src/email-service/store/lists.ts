@@ -52,7 +52,7 @@ export interface EmailWithAttempts {
   readonly attempts: readonly DeliveryAttemptTable[];
 }
 
-/** In one transaction, so that no status contradicts its attempts. @param status undefined for all */
+/** In one snapshot, so that no status contradicts its attempts. @param status undefined for all */
 export function readEmails(
   store: Store,
   asked: PageRequest,

@@ -12,6 +12,7 @@ import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';
 import { oldestStarts } from './migrations/0004-oldest-starts.ts';
 import { namespace } from './migrations/0005-namespace.ts';
+import { leases } from './migrations/0006-leases.ts';
 import { retention } from './migrations/0007-retention.ts';
 import type { Schema } from './schema.ts';
 
@@ -25,6 +26,7 @@ export const migrations = {
   '0003-installation': installation,
   '0004-oldest-starts': oldestStarts,
   '0005-namespace': namespace,
+  '0006-leases': leases,
   '0007-retention': retention,
 };
 /** What names the database and its place on PostgreSQL. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { databaseNow } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { OutboxTable } from './schema.ts';
 
@@ -58,24 +59,39 @@ export async function addPendingToOutbox(transaction: StoreTransaction): Promise
     on conflict do nothing`.execute(transaction);
 }
 
-/** The oldest pending starts; only those behind `after`, if given. */
-export const pendingStarts = (store: Store, limit: number, after: OutboxTable | undefined): Promise<OutboxTable[]> =>
-  store
-    .selectFrom('outbox')
-    .selectAll()
-    .$if(after !== undefined, (query) =>
-      query.where((where) =>
-        where.eb(
-          where.refTuple('created_at', 'workflow_id'),
-          '>',
-          where.tuple(after?.created_at ?? '', after?.workflow_id ?? ''),
-        ),
-      ),
+/** Longer than a round of starts. The claim only saves work: the Workflow Id makes a second start harmless. */
+const CLAIM_MS = 10_000;
+
+/** Claims the oldest starts that no process has claimed, so that others start the rows behind them. */
+export function claimStarts(store: Store, limit: number): Promise<readonly OutboxTable[]> {
+  const now = databaseNow(store);
+  return store
+    .with(
+      // Materialized: PostgreSQL could otherwise run it more than once, and claim other rows each time.
+      (cte) => cte('oldest').materialized(),
+      (database) =>
+        database
+          .selectFrom('outbox')
+          .select('workflow_id')
+          .where((where) => where.or([where('claimed_until', 'is', null), where('claimed_until', '<=', now)]))
+          .orderBy('created_at')
+          .orderBy('workflow_id')
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
     )
-    .orderBy('created_at')
-    .orderBy('workflow_id')
-    .limit(limit)
+    .updateTable('outbox')
+    .set({ claimed_until: sql<number>`${now} + ${sql.lit(CLAIM_MS)}` })
+    .where('workflow_id', 'in', (where) => where.selectFrom('oldest').select('oldest.workflow_id'))
+    .returningAll()
     .execute();
+}
+
+/** Lets any process claim them at once. */
+export async function releaseStarts(store: Store, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length === 0) return;
+  await store.updateTable('outbox').set({ claimed_until: null }).where('workflow_id', 'in', workflowIds).execute();
+}
 
 /** Call it only after Temporal has acknowledged the starts. */
 export async function forgetStarts(store: Store, workflowIds: readonly string[]): Promise<void> {

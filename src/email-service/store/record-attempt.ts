@@ -2,16 +2,17 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { EventType } from '../resources/event.ts';
 import type { Bounce } from '../resources/email.ts';
-import { finishAttempt, type AttemptEnd } from './delivery-attempts.ts';
+import { finishAttempt, lastAttempt, lockEmail, takeOver, type AttemptEnd, type NotFree } from './delivery-attempts.ts';
 import { emailResourceNow, markBounced, markDelivered } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
+import type { DeliveryAttemptTable } from './schema.ts';
 
 interface Ended {
   readonly emailId: string;
-  /** The attempt that ended; undefined if the email expired without an attempt. */
-  readonly number?: number;
-  readonly result?: DeliveryResult;
+  /** Of the attempt that ended. */
+  readonly number: number;
+  readonly result: DeliveryResult;
   readonly now: Date;
 }
 
@@ -25,23 +26,42 @@ export type FinalStatus = Ended &
 export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'delivered' | 'bounced'> =>
   inTransaction(store, async (transaction) => {
     const { emailId, now } = ended;
+    const status = await lockEmail(transaction, emailId);
     await finish(transaction, ended);
-    const changed =
-      ended.status === 'delivered'
-        ? await markDelivered(transaction, emailId, now)
-        : await markBounced(transaction, emailId, ended.bounce);
-    if (changed) {
-      const type = ended.status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
-      await recordEmailEvent(transaction, emailId, type, now);
-      return ended.status;
+    if (status !== 'queued') return status;
+    if (ended.status === 'bounced') await bounceEmail(transaction, emailId, ended.bounce, now);
+    else {
+      await markDelivered(transaction, emailId, now);
+      await recordEmailEvent(transaction, emailId, EventType.emailDelivered, now);
     }
-    const { status } = await emailResourceNow(transaction, emailId);
-    return status === 'bounced' ? 'bounced' : 'delivered';
+    return ended.status;
   });
+
+/**
+ * Records that the email expired while no attempt is under way.
+ * @param bounceAfter of the last attempt, if there was one
+ */
+export const recordExpiry = (
+  store: Store,
+  { emailId, now }: { readonly emailId: string; readonly now: Date },
+  bounceAfter: (last: DeliveryAttemptTable | undefined) => Bounce,
+): Promise<{ readonly status: 'bounced' } | NotFree> =>
+  inTransaction(store, async (transaction) => {
+    const notFree = await takeOver(transaction, emailId, now);
+    if (notFree !== undefined) return notFree;
+    await bounceEmail(transaction, emailId, bounceAfter(await lastAttempt(transaction, emailId)), now);
+    return { status: 'bounced' };
+  });
+
+async function bounceEmail(transaction: StoreTransaction, emailId: string, bounce: Bounce, now: Date): Promise<void> {
+  await markBounced(transaction, emailId, bounce);
+  await recordEmailEvent(transaction, emailId, EventType.emailBounced, now);
+}
 
 /** Records a deferred or unknown attempt. */
 export const recordDeferral = (store: Store, ended: Ended & { readonly withEvent: boolean }): Promise<void> =>
   inTransaction(store, async (transaction) => {
+    await lockEmail(transaction, ended.emailId);
     await finish(transaction, ended);
     if (ended.withEvent) await recordEmailEvent(transaction, ended.emailId, EventType.emailDeferred, ended.now);
   });
@@ -62,7 +82,6 @@ async function recordEmailEvent(
 }
 
 async function finish(transaction: StoreTransaction, { emailId, number, result, now }: Ended): Promise<void> {
-  if (number === undefined || result === undefined) return;
   await finishAttempt(transaction, { emailId, number, end: attemptEnd(result), now });
 }
 

@@ -115,6 +115,10 @@ export interface DeliveryAttemptTable {
   diagnostic: string | null;
   started_at: string;
   finished_at: string | null;
+  /** The process that makes the attempt; null for attempts of earlier versions. */
+  lease_holder: string | null;
+  /** Milliseconds by the database's clock. Until then no other process may begin an attempt. */
+  lease_until: number | null;
 }
 
 export interface WebhookTable {
@@ -160,4 +164,6 @@ export interface OutboxTable {
   /** JSON: the Workflow's argument; only ids, never a secret. */
   input: string;
   created_at: string;
+  /** Milliseconds by the database's clock: until then the process that claimed the row starts the Workflow. */
+  claimed_until: number | null;
 }

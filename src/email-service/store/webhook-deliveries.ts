@@ -23,7 +23,10 @@ export const webhookDelivery = (store: Store, eventId: string, webhookId: string
     .where('webhook_deliveries.webhook_id', '=', webhookId)
     .executeTakeFirst();
 
-/** Counts an attempt before it is made, so that a Worker that is killed repeatedly does not post without limit. */
+/**
+ * Counts an attempt before it is made, so that a Worker that is killed repeatedly does not post without limit. Without a lease:
+ * Temporal gives an attempt to one Worker, and a receiver may get an event twice anyway.
+ */
 export async function countPost(store: Store, eventId: string, webhookId: string): Promise<number> {
   const { attempts } = await store
     .updateTable('webhook_deliveries')

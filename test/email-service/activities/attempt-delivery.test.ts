@@ -1,19 +1,20 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ActivityCancellationDetails, ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
-import { beginAttempt, isAttemptOpen } from '../../../src/email-service/store/delivery-attempts.ts';
+import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
+import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import {
   startScriptedSmtpServer,
   type ScriptedSmtpServer,
   type SmtpAnswer,
   type SmtpStep,
 } from '../support/scripted-smtp-server.ts';
-import { holdWriteLock } from '../../support/write-lock.ts';
-import { breakEvents, mendEvents } from '../support/full-disk.ts';
+import { breakEvents, breakLeases, mendEvents } from '../support/full-disk.ts';
 import { onSqlite } from '../../support/test-database.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,12 +43,13 @@ interface Run {
   readonly deliverMessage?: DeliverMessage;
   readonly now?: () => Date;
   readonly environment?: MockActivityEnvironment;
+  readonly logger?: Logger;
 }
 
 type AttemptDelivery = ReturnType<typeof createAttemptDelivery>;
 
 /** The in-memory state of one process. */
-const newActivity = ({ deliverMessage = overSmtp(), now }: Run = {}): AttemptDelivery =>
+const newActivity = ({ deliverMessage = overSmtp(), now, logger }: Run = {}): AttemptDelivery =>
   createAttemptDelivery({
     store: test.store,
     sealer: test.sealer,
@@ -59,7 +61,7 @@ const newActivity = ({ deliverMessage = overSmtp(), now }: Run = {}): AttemptDel
       },
     },
     unrecorded: new Map(),
-    logger: pino({ level: 'silent' }),
+    logger: logger ?? pino({ level: 'silent' }),
     now: now ?? (() => new Date()),
   });
 
@@ -77,6 +79,10 @@ async function failureOf(attempting: Promise<unknown>): Promise<ApplicationFailu
 
 const emailRow = (id: string) =>
   test.store.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+/** As another process does. */
+const beginElsewhere = (emailId: string) => beginAttempt(test.store, { emailId, holder: 'other', now: new Date() });
+/** As ten seconds without a renewal do. */
+const endLeases = () => test.store.updateTable('delivery_attempts').set({ lease_until: 0 }).execute();
 const attemptRows = (id: string) =>
   test.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
 
@@ -130,14 +136,6 @@ describe('an email that the receiver accepts', () => {
       },
     ]);
   });
-
-  it('stays queued if its event cannot be written, because both commit together', async () => {
-    await breakEvents(test.store);
-    const id = await test.email();
-    await expect(attempt(id)).rejects.toThrow('disk is full');
-    expect(await emailRow(id)).toMatchObject({ status: 'queued', delivered_at: null });
-    expect(await attemptRows(id)).toMatchObject([{ outcome: 'started' }]);
-  });
 });
 
 describe('an outcome that cannot be recorded', () => {
@@ -152,47 +150,66 @@ describe('an outcome that cannot be recorded', () => {
       server.say('250 2.0.0 kept');
       server.answer({ message: '250 2.0.0 kept again' });
       try {
-        await expect(first).rejects.toThrow();
-        await expect(attempt(id, {}, activity)).rejects.toThrow();
+        expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'AttemptUnderWay' });
       } finally {
         release();
       }
-      expect(await emailRow(id)).toMatchObject({ status: 'queued' });
-      expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+      expect(await first).toEqual({ outcome: 'delivered' });
       expect(server.messages).toHaveLength(1);
       expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered', diagnostic: 'kept' }]);
       expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
     }, 30_000);
   });
 
-  it.each([
-    ['delivered', {}, { outcome: 'delivered' }],
-    ['bounced', { message: '550 5.7.1 no' }, { outcome: 'bounced' }],
-  ] as const)('is %s all the same once the database can be written again', async (_, answers, outcome) => {
-    const id = await test.email();
-    server.answer(answers);
+  /** An attempt whose message was accepted, while the database refuses the outcome. */
+  async function acceptedUnrecorded(id: string, environment = new MockActivityEnvironment()) {
+    const failures: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line: string) => void failures.push(line) });
+    const activity = newActivity({ logger });
     await breakEvents(test.store);
-    const activity = newActivity();
-    for (let run = 1; run <= 3; run += 1) await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents(test.store);
-    expect(await attempt(id, {}, activity)).toEqual(outcome);
-    expect(server.messages).toHaveLength(1);
-    expect(await attemptRows(id)).toMatchObject([{ number: 1, ...outcome }]);
-    expect(await attempt(id, {}, activity)).toEqual(outcome);
-    expect(server.messages).toHaveLength(1);
-  });
+    const attempting = attempt(id, { environment }, activity);
+    await expect.poll(() => failures).toHaveLength(1);
+    expect(failures[0]).toContain('disk is full');
+    return { activity, attempting };
+  }
 
-  it('is not overtaken by the end of the email', async () => {
+  it('of a delivery keeps the email from every other process until it is recorded', async () => {
     const id = await test.email();
-    await breakEvents(test.store);
-    const activity = newActivity();
-    await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents(test.store);
+    const { activity, attempting } = await acceptedUnrecorded(id);
+    expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
     await test.store
       .updateTable('emails')
       .set({ expires_at: new Date(0).toISOString() })
       .execute();
+    expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
+    await mendEvents(test.store);
+    expect(await attempting).toEqual({ outcome: 'delivered' });
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered' }]);
+  });
+
+  it('of a delivery is left in memory when the Worker shuts down', async () => {
+    const id = await test.email();
+    const environment = new MockActivityEnvironment();
+    const { activity, attempting } = await acceptedUnrecorded(id, environment);
+    environment.cancel('WORKER_SHUTDOWN', new ActivityCancellationDetails({ workerShutdown: true }));
+    await expect(attempting).rejects.toThrow('disk is full');
+    await mendEvents(test.store);
+    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+  });
+
+  it('of a bounce is recorded by the next run in this process', async () => {
+    const id = await test.email();
+    server.answer({ message: '550 5.7.1 no' });
+    await breakEvents(test.store);
+    const activity = newActivity();
+    for (let run = 1; run <= 3; run += 1) await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
+    await mendEvents(test.store);
+    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'bounced' });
+    expect(server.messages).toHaveLength(1);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'bounced' }]);
   });
 
   it('of a deferral schedules the next attempt at its planned time', async () => {
@@ -351,7 +368,8 @@ describe('an attempt with an unknown outcome', () => {
 
   it('because its Worker was killed is unknown when the next one begins', async () => {
     const id = await test.email();
-    await beginAttempt(test.store, id, new Date());
+    await beginElsewhere(id);
+    await endLeases();
     await attempt(id);
     expect(await attemptRows(id)).toMatchObject([
       { number: 1, outcome: 'unknown', finished_at: expect.any(String) },
@@ -359,14 +377,30 @@ describe('an attempt with an unknown outcome', () => {
     ]);
   });
 
-  it('because its Worker hung sends nothing when it resumes', async () => {
+  it('because its Worker hung, even within DATA, sends no final dot when it resumes', async () => {
+    server.answer({ data: 'silence' });
     const id = await test.email();
-    const hung: DeliverMessage = async (message, context) => {
-      await beginAttempt(test.store, id, new Date());
-      return overSmtp()(message, context);
-    };
-    await failureOf(attempt(id, { deliverMessage: hung }));
+    const hung = failureOf(attempt(id));
+    await expect.poll(() => server.commands).toContain('DATA');
+    await endLeases();
+    expect(await beginElsewhere(id)).toEqual({ number: 2 });
+    server.say('354 go ahead');
+    expect(await hung).toMatchObject({ type: 'EmailDeferred' });
     expect(server.messages).toEqual([]);
+    expect(await attemptRows(id)).toMatchObject([
+      { number: 1, outcome: 'deferred', diagnostic: expect.stringMatching(/taken over|aborted/) },
+      { number: 2, outcome: 'started', lease_holder: 'other' },
+    ]);
+    expect(await test.events()).toEqual([]);
+  });
+
+  it('sends no final dot if its lease cannot be renewed', async () => {
+    await breakLeases(test.store);
+    const id = await test.email();
+    expect(await failureOf(attempt(id))).toMatchObject({ type: 'EmailDeferred', nextRetryDelay: 1_000 });
+    expect(server.commands).toContain('DATA');
+    expect(server.messages).toEqual([]);
+    expect(await test.events()).toEqual([]);
   });
 
   it('because its Worker shuts down is retried elsewhere at once, without an event', async () => {
@@ -434,12 +468,57 @@ describe('an attempt that still runs in this process', () => {
 describe('an email whose status another process made final', () => {
   it('gets no new attempt, and its open attempt may not send', async () => {
     const id = await test.email();
-    expect(await beginAttempt(test.store, id, new Date())).toEqual({ number: 1 });
-    expect(await isAttemptOpen(test.store, id, 1)).toBe(true);
+    expect(await beginElsewhere(id)).toEqual({ number: 1 });
+    expect(await renewLeases(test.store, 'other', [id])).toEqual(new Set([id]));
     await test.store.updateTable('emails').set({ status: 'delivered' }).execute();
-    expect(await isAttemptOpen(test.store, id, 1)).toBe(false);
-    expect(await beginAttempt(test.store, id, new Date())).toEqual({ status: 'delivered' });
+    expect(await renewLeases(test.store, 'other', [id])).toEqual(new Set());
+    expect(await beginElsewhere(id)).toEqual({ status: 'delivered' });
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'started' }]);
+  });
+});
+
+describe('an attempt of another process', () => {
+  it('is waited for until its lease ends', async () => {
+    const id = await test.email();
+    await beginElsewhere(id);
+    const failure = await failureOf(attempt(id));
+    expect(failure).toMatchObject({ type: 'AttemptUnderWay', category: ApplicationFailureCategory.BENIGN });
+    expect(Number(failure.nextRetryDelay)).toBeGreaterThan(8_000);
+    expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(10_000);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'started', lease_holder: 'other' }]);
+    expect(server.commands).toEqual([]);
+    await endLeases();
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+  });
+
+  it('is not bounced as expired meanwhile', async () => {
+    const id = await test.email({ expires_at: new Date(Date.now() - 1).toISOString() });
+    await beginElsewhere(id);
+    expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
+    expect(await emailRow(id)).toMatchObject({ status: 'queued' });
+    await endLeases();
+    expect(await attempt(id)).toEqual({ outcome: 'bounced' });
+    expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'unknown' }]);
+  });
+
+  it('keeps its lease as long as its process renews it, by one query for all attempts', async () => {
+    server.answer({ message: 'silence' });
+    const ids = await Promise.all([test.email(), test.email()]);
+    const activity = newActivity();
+    const running = ids.map((id) => attempt(id, {}, activity));
+    await expect.poll(() => server.messages).toHaveLength(2);
+    await endLeases();
+    const remaining = async (id: string) => {
+      const begun = await beginElsewhere(id);
+      return 'leasedForMs' in begun ? begun.leasedForMs : begun;
+    };
+    // The next heartbeat renews both.
+    const ends = async () =>
+      (await test.store.selectFrom('delivery_attempts').select('lease_until').execute()).map((row) => row.lease_until);
+    await expect.poll(ends).not.toContain(0);
+    for (const id of ids) expect(await remaining(id)).toBeGreaterThan(5_000);
+    server.say('250 2.0.0 kept');
+    expect(await Promise.all(running)).toEqual(Array(2).fill({ outcome: 'delivered' }));
   });
 });
 

@@ -33,8 +33,8 @@ afterEach(() => test.end());
 async function attempted(result: DeliveryResult): Promise<Attempted> {
   const id = await test.email();
   const email = await emailToDeliver(test.store, id);
-  const begun = await beginAttempt(test.store, id, new Date());
-  if (email === undefined || 'status' in begun) throw new Error('the test store has no such queued email');
+  const begun = await beginAttempt(test.store, { emailId: id, holder: 'this', now: new Date() });
+  if (email === undefined || !('number' in begun)) throw new Error('the test store has no such queued email');
   return { email, number: begun.number, result, interrupted: result.kind === 'deferred' };
 }
 

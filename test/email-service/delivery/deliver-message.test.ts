@@ -191,11 +191,19 @@ describe('a delivery attempt', () => {
     expect(await delivering).toMatchObject({ kind: 'delivered' });
   });
 
-  it('sends nothing once another attempt has taken over', async () => {
+  it('sends no final dot once another attempt has taken over', async () => {
     const { server, deliver } = await scripted();
     const result = await deliver(message, { ...context(), mayStillSend: async () => false });
-    expect(result).toMatchObject({ kind: 'deferred' });
-    await expect.poll(() => server.commands).toEqual(['EHLO mail.sendoff.test', 'QUIT']);
+    expect(result).toMatchObject({ kind: 'deferred', diagnostic: 'Another attempt may have taken over.' });
+    await expect.poll(() => server.commands.at(-1)).toBe('DATA');
+    expect(server.messages).toEqual([]);
+  });
+
+  it('reports a refusal in the middle of the message, whether or not it may still send', async () => {
+    const { server, deliver } = await scripted({ data: '354 go ahead\r\n552 5.3.4 too large' });
+    const result = await deliver(message, { ...context(), mayStillSend: async () => false });
+    expect(result).toMatchObject({ kind: 'bounced', bounce: { smtp_code: 552 } });
+    expect(server.messages).toEqual([]);
   });
 });
 

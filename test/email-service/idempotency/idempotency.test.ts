@@ -49,6 +49,7 @@ describe('an Idempotency-Key', () => {
         workflow_type: 'deliverEmail',
         input: JSON.stringify({ emailId: id }),
         created_at: api.clock.time.toISOString(),
+        claimed_until: null,
       },
     ]);
   });
@@ -198,21 +199,6 @@ describe('a secret that is shown once', () => {
       expect(late.json()).toEqual({ ...rest, secret_unavailable: true });
     },
   );
-
-  it('is erased when it has expired and another secret is stored', async () => {
-    await api.post('/webhooks', WEBHOOK, { token, key: 'old' });
-    api.clock.time = new Date(api.clock.time.getTime() + 24 * HOUR_MS);
-    await api.post('/webhooks', WEBHOOK, { token, key: 'new' });
-    const rows = await api.store
-      .selectFrom('idempotency_keys')
-      .select(['key', 'sealed_secret'])
-      .orderBy('key')
-      .execute();
-    expect(rows).toEqual([
-      { key: 'new', sealed_secret: expect.stringMatching(/^v1\./) as string },
-      { key: 'old', sealed_secret: null },
-    ]);
-  });
 
   it('is unavailable, without losing other fields, after the encryption key was replaced', async () => {
     const first = (await api.post('/webhooks', WEBHOOK, { token, key: 'k' })).json<{ id: string }>();

@@ -111,10 +111,10 @@ describe('the content of emails', () => {
 describe('emails', () => {
   it('leave with their attempts; those that are queued or young stay', async () => {
     const stay = [await test.email({ expires_at: OLD }), await test.email({ ...final, expires_at: BEFORE })];
-    for (const id of stay) await beginAttempt(test.store, id, now);
+    for (const id of stay) await beginAttempt(test.store, { emailId: id, holder: 'this', now });
     for (const status of ['delivered', 'bounced', 'bounced'] as const) {
       const id = await test.email({ expires_at: OLD });
-      await beginAttempt(test.store, id, now);
+      await beginAttempt(test.store, { emailId: id, holder: 'this', now });
       await test.store.updateTable('emails').set({ status }).where('id', '=', id).execute();
     }
     expect(await removeAll(deleteEmails)).toBe(3);

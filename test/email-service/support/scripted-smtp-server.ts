@@ -19,7 +19,7 @@ export interface ScriptedSmtpServer {
   readonly commands: readonly string[];
   /** Changes the replies on new connections. */
   answer(steps: Partial<Record<SmtpStep, SmtpAnswer>>): void;
-  /** Sends it now on every open connection. */
+  /** Sends it now on every open connection. After a 354, the client sends its message. */
   say(line: string): void;
   stop(): Promise<void>;
 }
@@ -46,12 +46,11 @@ export async function startScriptedSmtpServer(
   let answers = { ...FRIENDLY, ...script };
   const messages: string[] = [];
   const commands: string[] = [];
-  const sockets = new Set<Socket>();
+  const sockets = new Map<Socket, (line: string) => void>();
   const server = createServer((socket) => {
-    sockets.add(socket);
+    sockets.set(socket, serve(socket, answers, messages, commands));
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    serve(socket, answers, messages, commands);
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -65,16 +64,22 @@ export async function startScriptedSmtpServer(
       answers = { ...answers, ...steps };
     },
     say: (line) => {
-      for (const socket of sockets) socket.write(`${line}\r\n`);
+      for (const say of sockets.values()) say(line);
     },
     stop: async () => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.keys()) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: string[], commands: string[]): void {
+/** @returns says a line */
+function serve(
+  socket: Socket,
+  answers: Record<SmtpStep, SmtpAnswer>,
+  messages: string[],
+  commands: string[],
+): (line: string) => void {
   let received = '';
   let inMessage = false;
   let inHandshake = false;
@@ -107,13 +112,18 @@ function serve(socket: Socket, answers: Record<SmtpStep, SmtpAnswer>, messages: 
       const step = stepOf(text);
       say(step);
       inHandshake = step === 'starttls' && positive(answers.starttls, '220');
-      if (step === 'data' && positive(answers.data, '354')) {
-        inMessage = true;
-        // An empty message is only the final dot.
-        received = `\r\n${received}`;
-      }
+      if (step === 'data' && positive(answers.data, '354')) expectMessage();
     }
   });
+  function expectMessage(): void {
+    inMessage = true;
+    // An empty message is only the final dot.
+    received = `\r\n${received}`;
+  }
+  return (line) => {
+    socket.write(`${line}\r\n`);
+    if (line.startsWith('354')) expectMessage();
+  };
 }
 
 async function sayLastWord(socket: Socket, answer: Exclude<SmtpAnswer, string>): Promise<void> {

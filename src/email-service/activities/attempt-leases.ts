@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Logger } from 'pino';
+import { followAbort } from '../../lib/follow-abort.ts';
+import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
+import { renewLeases } from '../store/attempt-leases.ts';
+import type { Store } from '../store/open-store.ts';
+
+/** The leases of the attempts that this process makes. */
+export interface AttemptLeases {
+  /** This process. */
+  readonly holder: string;
+  /**
+   * @param begunAt a time of `performance.now()` before the attempt began
+   * @param cancelled aborts the attempt too
+   */
+  readonly hold: (emailId: string, begunAt: number, cancelled: AbortSignal) => AttemptLease;
+  /** Renews all of them. Call it every two seconds while one is held; never throws. */
+  readonly renewSoon: () => void;
+}
+
+export interface AttemptLease {
+  /** Aborts when another process may begin the next attempt soon, or this one was cancelled. */
+  readonly signal: AbortSignal;
+  /** Renews the lease. False if that failed, and nothing may be sent. */
+  readonly mayStillSend: () => Promise<boolean>;
+  readonly release: () => void;
+}
+
+/** By this process's clock; half a lease, so that its session has ended before another process may begin one. */
+const UNRENEWED_MAX_MS = 5_000;
+/** All attempts ask for renewals; one query renews the leases of all. */
+const RENEW_INTERVAL_MS = 1_000;
+
+class HeldLease {
+  readonly emailId: string;
+  renewedAt: number;
+  readonly #attempt: AbortController;
+
+  constructor(emailId: string, begunAt: number, cancelled: AbortSignal) {
+    this.emailId = emailId;
+    this.renewedAt = begunAt;
+    this.#attempt = followAbort(cancelled);
+  }
+
+  get signal(): AbortSignal {
+    return this.#attempt.signal;
+  }
+
+  lose(): void {
+    this.#attempt.abort();
+  }
+
+  loseIfOld(): void {
+    if (performance.now() - this.renewedAt >= UNRENEWED_MAX_MS) this.lose();
+  }
+}
+
+export function createAttemptLeases({ store, logger }: { store: Store; logger: Logger }): AttemptLeases {
+  const holder = randomUUID();
+  const held = new Set<HeldLease>();
+  let nextRenewalAt = 0;
+  const leftOutOf = createRepetitionFilter();
+
+  async function renew(leases: readonly HeldLease[]): Promise<void> {
+    const askedAt = performance.now();
+    const kept = await renewLeases(
+      store,
+      holder,
+      leases.map(({ emailId }) => emailId),
+    );
+    for (const lease of leases) {
+      if (kept.has(lease.emailId)) lease.renewedAt = Math.max(lease.renewedAt, askedAt);
+      else lease.lose();
+    }
+  }
+
+  function logFailure(error: unknown): void {
+    const leftOut = leftOutOf('renew');
+    if (leftOut !== undefined)
+      logger.warn({ err: error, attempts: held.size, leftOut }, 'cannot renew the leases of delivery attempts');
+  }
+
+  return {
+    holder,
+    hold: (emailId, begunAt, cancelled) => {
+      const lease = new HeldLease(emailId, begunAt, cancelled);
+      held.add(lease);
+      return {
+        signal: lease.signal,
+        mayStillSend: async () => {
+          if (lease.signal.aborted) return false;
+          const aborted = once(lease.signal, 'abort');
+          const renewal = renew([lease]).catch((error: unknown) => {
+            logFailure(error);
+            lease.lose();
+          });
+          // A database that does not answer must not delay the end of the session.
+          await Promise.race([renewal, aborted]);
+          lease.loseIfOld();
+          return !lease.signal.aborted;
+        },
+        release: () => {
+          held.delete(lease);
+          // Removes the listener from `cancelled`.
+          lease.lose();
+        },
+      };
+    },
+    renewSoon: () => {
+      const askedAt = performance.now();
+      for (const lease of held) lease.loseIfOld();
+      if (held.size === 0 || askedAt < nextRenewalAt) return;
+      // A query without an answer holds up the next one only for this long.
+      nextRenewalAt = askedAt + UNRENEWED_MAX_MS;
+      void renew([...held])
+        .catch(logFailure)
+        .then(() => {
+          nextRenewalAt = askedAt + RENEW_INTERVAL_MS;
+        });
+    },
+  };
+}

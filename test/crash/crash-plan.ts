@@ -1,10 +1,21 @@
+import type { ProcessName } from '../deployment/start-deployment.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 
-export const processNames = ['worker', 'server', 'emailService', 'temporal'] as const;
-export type ProcessName = (typeof processNames)[number];
+export const databases = ['sqlite', 'postgres'] as const;
+export type Database = (typeof databases)[number];
+
+const programs = ['worker', 'server', 'emailService', 'temporal'] as const;
+
+/** What is killed on each database. */
+export const killedProcesses: Readonly<Record<Database, readonly ProcessName[]>> = {
+  sqlite: programs,
+  postgres: [...programs, 'postgres', 'postgresBackend'],
+};
 
 export interface PlannedKill {
   readonly process: ProcessName;
+  /** Which of several: the remainder of its division by their number. */
+  readonly instance: number;
   /** From the kill before. */
   readonly pauseMs: number;
   /** The email service dies when the receiver has a message and its answer is not yet on the way: inside the window of RFC 1047. */
@@ -35,6 +46,7 @@ export interface CrashPlan {
 }
 
 export interface CrashPlanOptions {
+  readonly database: Database;
   readonly seed: number;
   readonly kills: number;
   readonly onboardings: number;
@@ -42,6 +54,8 @@ export interface CrashPlanOptions {
 
 /** A process needs 2 to 4 s to come up, so that some kills meet one that is still starting. */
 const KILL_PAUSE_MS = { least: 3_000, most: 5_500 };
+/** Divisible by the number of instances of any process, so that each is as likely. */
+const INSTANCE_MAX = 11;
 const PUBLISH_AFTER_MS = { least: 0, most: 8_000 };
 /** A good onboarding takes about 10 s undisturbed, and a minute or more with a check that died. */
 const CANCEL_AFTER_MS = { least: 0, most: 25_000 };
@@ -58,10 +72,11 @@ const kindsOfTen: readonly TenantKind[] = [
  * What is killed when, and who is onboarded how. The same for the same numbers; the timing of the operating system is not,
  * so that a repeated run meets other moments within the same plan.
  */
-export function crashPlan({ seed, kills, onboardings }: CrashPlanOptions): CrashPlan {
+export function crashPlan({ database, seed, kills, onboardings }: CrashPlanOptions): CrashPlan {
   const random = seededRandom(seed);
-  const plannedKills = inRounds(kills, processNames, random).map((process) => ({
+  const plannedKills = inRounds(kills, killedProcesses[database], random).map((process) => ({
     process,
+    instance: random.between(0, INSTANCE_MAX),
     pauseMs: random.between(KILL_PAUSE_MS.least, KILL_PAUSE_MS.most),
     atReceipt: process === 'emailService' && random.chance(AT_RECEIPT_PROBABILITY),
   }));

@@ -1,12 +1,14 @@
 import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
-import { type ProcessName, processNames } from './crash-plan.ts';
+import type { OwnEnd } from '../deployment/killable.ts';
+import type { ProcessName } from '../deployment/start-deployment.ts';
+import { type Database, killedProcesses } from './crash-plan.ts';
 import type { Fault, TenantVerdict } from './judge-tenant.ts';
 import type { DoneKill } from './kill-all.ts';
-import type { OwnEnd } from './killable.ts';
 
 export interface CrashReport {
+  readonly database: Database;
   readonly seed: number;
-  readonly kills: Readonly<Record<ProcessName | 'all', number>>;
+  readonly kills: Readonly<Partial<Record<ProcessName | 'all', number>>>;
   /** How many kills of the email service came when the receiver had just taken a message. */
   readonly killsAtReceipt: number;
   /** By what they came to. */
@@ -16,9 +18,11 @@ export interface CrashReport {
   readonly windowCopies: number;
   readonly duplicates: number;
   readonly orphans: number;
+  /** Messages and resources that were acknowledged and are gone. */
+  readonly lost: number;
   readonly faults: readonly Fault[];
   /** How often a process ended of itself, most often because Temporal was down when it started. */
-  readonly ownEnds: Readonly<Record<ProcessName, number>>;
+  readonly ownEnds: Readonly<Partial<Record<ProcessName, number>>>;
   /** How often the backend had to call again, by what it was answered. */
   readonly retriedAfter: Readonly<Record<string, number>>;
   readonly seconds: number;
@@ -26,6 +30,7 @@ export interface CrashReport {
 }
 
 export interface CrashEvidence {
+  readonly database: Database;
   readonly seed: number;
   readonly onboardings: number;
   readonly kills: readonly DoneKill[];
@@ -39,7 +44,7 @@ export interface CrashEvidence {
 }
 
 export function crashReport(evidence: CrashEvidence): CrashReport {
-  const { seed, kills, verdicts, received, recipients, ownEnds, retriedAfter } = evidence;
+  const { database, seed, kills, verdicts, received, recipients, ownEnds, retriedAfter } = evidence;
   const known = new Set(recipients);
   const strays = received
     .filter(({ to }) => !to.every((address) => known.has(address)))
@@ -48,7 +53,10 @@ export function crashReport(evidence: CrashEvidence): CrashReport {
   const count = (kind: Fault['kind']): number => faults.filter((fault) => fault.kind === kind).length;
   const windowCopies = verdicts.reduce((sum, verdict) => sum + verdict.windowCopies, 0);
   const killsOf = (process: ProcessName): number => kills.filter((kill) => kill.process === process).length;
+  const perProcess = (figure: (process: ProcessName) => number): Partial<Record<ProcessName, number>> =>
+    Object.fromEntries(killedProcesses[database].map((process) => [process, figure(process)]));
   return {
+    database,
     seed,
     kills: { all: kills.length, ...perProcess(killsOf) },
     killsAtReceipt: kills.filter(({ atReceipt }) => atReceipt).length,
@@ -57,16 +65,14 @@ export function crashReport(evidence: CrashEvidence): CrashReport {
     windowCopies,
     duplicates: count('duplicate'),
     orphans: count('orphan'),
+    lost: count('lost'),
     faults,
     ownEnds: perProcess((process) => ownEnds[process].length),
     retriedAfter: Object.fromEntries(retriedAfter),
     seconds: Math.round(evidence.seconds),
-    repeat: `npm run test:crash -- --kills ${kills.length} --onboardings ${evidence.onboardings} --seed ${seed}`,
+    repeat: `npm run test:crash -- --database ${database} --kills ${kills.length} --onboardings ${evidence.onboardings} --seed ${seed}`,
   };
 }
-
-const perProcess = (figure: (process: ProcessName) => number): Record<ProcessName, number> =>
-  Object.fromEntries(processNames.map((process) => [process, figure(process)])) as Record<ProcessName, number>;
 
 function counted(words: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>();
@@ -80,13 +86,14 @@ export function shownReport(report: CrashReport): string {
   const { all, ...killsByProcess } = kills;
   const onboarded = Object.values(onboardings).reduce((sum, count) => sum + count, 0);
   const rows: readonly (readonly [string, string])[] = [
-    ['kills', `${all} (${listed(killsByProcess)})`],
+    ['kills', `${all ?? 0} (${listed(killsByProcess)})`],
     ['onboardings', `${onboarded} (${listed(onboardings)})`],
     ['messages', String(report.messages)],
     ['window copies (RFC 1047)', `${report.windowCopies} (after ${report.killsAtReceipt} kills at a receipt)`],
     ['duplicates', String(report.duplicates)],
     ['orphans', String(report.orphans)],
-    ['other faults', String(report.faults.length - report.duplicates - report.orphans)],
+    ['lost', String(report.lost)],
+    ['other faults', String(report.faults.length - report.duplicates - report.orphans - report.lost)],
     ['ends of their own', listed(ownEnds)],
     ['calls repeated', listed(retriedAfter) || 'none'],
     ['seconds', String(report.seconds)],

@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
-import { waitUntil } from '../../src/lib/wait-until.ts';
 import { crashPlan, type CrashPlanOptions, type PlannedTenant } from './crash-plan.ts';
 import { crashReport, type CrashReport } from './crash-report.ts';
 import { followAbort } from '../../src/lib/follow-abort.ts';
@@ -10,19 +8,24 @@ import { killAll } from './kill-all.ts';
 import { createPatientBackend } from './patient-backend.ts';
 import { playAll } from './play-all.ts';
 import { recipientOf, refusedRecipients } from './play-tenant.ts';
-import { type Deployment, type DeploymentOptions, startDeployment } from './start-deployment.ts';
+import {
+  type Deployment,
+  type DeploymentOptions,
+  type ProcessName,
+  processNames,
+  startDeployment,
+} from '../deployment/start-deployment.ts';
+import type { OwnEnd } from '../deployment/killable.ts';
+import { untilReady } from '../deployment/until-ready.ts';
 
-export interface CrashRunOptions extends CrashPlanOptions, DeploymentOptions {
-  /** Ends the run early; it rejects then. */
-  readonly signal: AbortSignal;
-}
+/** `signal` ends the run early; it rejects then. */
+export type CrashRunOptions = CrashPlanOptions & DeploymentOptions;
 
 /**
  * From the last kill on. A step that found no process repeatedly is tried every five minutes, a webhook too; a poll that died
  * with its Worker is given up after 20 s and made again after a minute. The longest of these, and an onboarding after it.
  */
 const SETTLE_MS = 6.5 * 60_000;
-const READY_WITHIN_MS = 60_000;
 
 /** Kills, while tenants are onboarded; then waits for every end and judges by what the receiver and the email service hold. */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
@@ -38,7 +41,7 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       recipient: refusedRecipients,
       reply: { code: 550, enhanced: '5.1.1', text: 'There is nobody of that name here' },
     });
-    await untilReady(deployment, signal);
+    await untilReady(deployment.programs, signal);
     const backend = createPatientBackend(deployment.api, over.signal);
     const playing = playAll(plan.tenants, { backend, world: deployment.world, signal: over.signal, report });
     const kills = await killAll(plan.kills, deployment, { report, signal });
@@ -66,20 +69,20 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
         }),
       );
     }
-    const { worker, server, emailService, temporal } = deployment.processes;
+    const { processes } = deployment;
+    const ownEndsOf = (name: ProcessName): readonly OwnEnd[] => processes[name].flatMap(({ ownEnds }) => ownEnds);
     return crashReport({
+      database: options.database,
       seed: options.seed,
       onboardings: options.onboardings,
       kills,
       verdicts,
       received,
       recipients: plan.tenants.map(recipientOf),
-      ownEnds: {
-        worker: worker.ownEnds,
-        server: server.ownEnds,
-        emailService: emailService.ownEnds,
-        temporal: temporal.ownEnds,
-      },
+      ownEnds: Object.fromEntries(processNames.map((name) => [name, ownEndsOf(name)])) as Record<
+        ProcessName,
+        readonly OwnEnd[]
+      >,
       retriedAfter: backend.retriedAfter,
       seconds: (performance.now() - startedMs) / 1_000,
     });
@@ -87,20 +90,6 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
     clearTimeout(timer);
     over.abort();
     await deployment.stop();
-  }
-}
-
-async function untilReady({ api, emailService }: Deployment, signal: AbortSignal): Promise<void> {
-  for (const { url } of [api, emailService]) {
-    const answers = async (): Promise<boolean> => {
-      signal.throwIfAborted();
-      const answer = await request(`${url}/readyz`).catch(() => undefined);
-      await answer?.body.dump();
-      return answer?.statusCode === 200;
-    };
-    if (!(await waitUntil(answers, { timeoutMs: READY_WITHIN_MS, intervalMs: 200 }))) {
-      throw new Error(`${url} was not ready within ${READY_WITHIN_MS / 1_000} s; see its log`);
-    }
   }
 }
 

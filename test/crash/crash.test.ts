@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startEmbeddedInfrastructure } from '../deployment/embedded-infrastructure.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { temporalCli } from '../support/temporal.ts';
 import { shownReport } from './crash-report.ts';
@@ -16,11 +17,12 @@ test(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sendoff-crash-'));
     const lines: string[] = [];
+    const cli = await temporalCli();
     try {
       const report = await crashRun({
-        ...{ seed: 1, kills: 6, onboardings: 10, folder, logLevel: 'error' },
+        ...{ database: 'sqlite', seed: 1, kills: 6, onboardings: 10, folder, logLevel: 'error' },
         command: await packagedCommand(),
-        temporalCli: await temporalCli(),
+        startInfrastructure: ({ inside }) => startEmbeddedInfrastructure({ inside, temporalCli: cli }),
         report: (line) => lines.push(line),
         signal: new AbortController().signal,
       });

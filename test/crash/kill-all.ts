@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PlannedKill, ProcessName } from './crash-plan.ts';
 import { followAbort } from '../../src/lib/follow-abort.ts';
-import type { Deployment } from './start-deployment.ts';
+import type { Deployment, ProcessName } from '../deployment/start-deployment.ts';
+import type { PlannedKill } from './crash-plan.ts';
 
 export interface DoneKill {
   readonly process: ProcessName;
@@ -21,12 +21,16 @@ export async function killAll(
   { report, signal }: { readonly report: (line: string) => void; readonly signal: AbortSignal },
 ): Promise<DoneKill[]> {
   const done: DoneKill[] = [];
-  for (const { process, pauseMs, atReceipt } of kills) {
+  for (const { process, instance, pauseMs, atReceipt } of kills) {
     await delay(pauseMs, undefined, { signal });
     const met = atReceipt && (await untilReceipt(world, signal));
-    await processes[process].kill();
+    const instances = processes[process];
+    const index = instance % instances.length;
+    await instances[index]?.kill();
     done.push({ process, atMs: Date.now(), atReceipt: met });
-    report(`Kill ${done.length} of ${kills.length}: ${process}${met ? ', at a receipt' : ''}`);
+    report(
+      `Kill ${done.length} of ${kills.length}: ${process}${instances.length > 1 ? ` ${index + 1}` : ''}${met ? ', at a receipt' : ''}`,
+    );
   }
   return done;
 }

@@ -1,14 +1,21 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { untilInterrupted } from '../../src/cli/until-interrupted.ts';
 import { buildPackage, commandIn } from '../support/build-package.ts';
+import type { DataFolder } from '../../src/dev/data-folder.ts';
+import { startEmbeddedInfrastructure } from '../deployment/embedded-infrastructure.ts';
+import { findProduction } from '../deployment/find-production.ts';
+import type { Infrastructure } from '../deployment/infrastructure.ts';
+import { startProductionInfrastructure } from '../deployment/production-infrastructure.ts';
 import { findCli } from '../support/find-temporal-servers.ts';
+import { type Database, databases } from './crash-plan.ts';
 import { shownReport } from './crash-report.ts';
 import { crashRun } from './crash-run.ts';
 
 interface Options {
+  readonly database: Database;
   readonly kills: number;
   readonly onboardings?: number;
   readonly seed: number;
@@ -21,8 +28,16 @@ const ONBOARDINGS_MIN = 10;
 
 const program = new Command('test:crash')
   .description(
-    'Onboards tenants while worker, server, email service and Temporal are killed with SIGKILL, and then judges by what\n' +
+    'Onboards tenants while worker, server, email service, Temporal and PostgreSQL are killed with SIGKILL, and then judges by what\n' +
       'the receiving mail server has: one message per tenant, every onboarding ended, nothing left that no outcome lists.',
+  )
+  .addOption(
+    new Option(
+      '--database <kind>',
+      'sqlite: one of each program, a Temporal dev server; postgres: two of each, Temporal server',
+    )
+      .choices(databases)
+      .default('sqlite'),
   )
   .option('--kills <count>', 'how many processes are killed', atLeast(1), 100)
   .option(
@@ -32,30 +47,30 @@ const program = new Command('test:crash')
   )
   .option('--seed <number>', 'what the plan is made from; the timing of the machine is not in it', atLeast(0), 1)
   .option('--json', 'the report as one JSON object on stdout; progress goes to stderr')
-  .option('--data <dir>', 'an empty folder in which databases, logs and messages are kept to look at');
+  .option('--data <dir>', 'an empty folder in which logs, messages and SQLite files are kept to look at');
 
 /** 0 everything held · 1 it did not, or could not be run · 2 the command line cannot be understood · 130, 143 interrupted. */
 async function main(options: Options): Promise<number> {
-  const temporal = await findCli();
-  if ('failure' in temporal) throw new Error(temporal.failure);
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const folder = options.data === undefined ? mkdtempSync(join(tmpdir(), 'sendoff-crash-')) : resolve(options.data);
   const ending = new AbortController();
   const interrupted = untilInterrupted().then((code) => {
     ending.abort(new Error('interrupted'));
     return code;
   });
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const packageFolder = join(folder, 'package');
   try {
+    const startInfrastructure = await infrastructureOn(options.database, { report, signal: ending.signal });
     report('Building the package');
     await buildPackage(packageFolder);
     const result = await crashRun({
+      database: options.database,
       seed: options.seed,
       kills: options.kills,
       onboardings: options.onboardings ?? Math.max(options.kills, ONBOARDINGS_MIN),
       folder,
       command: commandIn(packageFolder),
-      temporalCli: temporal.path,
+      startInfrastructure,
       logLevel: options.data === undefined ? 'error' : 'info',
       report,
       signal: ending.signal,
@@ -68,6 +83,24 @@ async function main(options: Options): Promise<number> {
   } finally {
     if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Interruptible {
+  readonly report: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+async function infrastructureOn(
+  database: Database,
+  { report, signal }: Interruptible,
+): Promise<(dataFolder: DataFolder) => Promise<Infrastructure>> {
+  if (database === 'sqlite') {
+    const temporal = await findCli();
+    if ('failure' in temporal) throw new Error(temporal.failure);
+    return ({ inside }) => startEmbeddedInfrastructure({ inside, temporalCli: temporal.path });
+  }
+  const production = await findProduction({ report, signal });
+  return ({ inside }) => startProductionInfrastructure({ ...production, inside, durable: true, report });
 }
 
 function atLeast(least: number): (text: string) => number {

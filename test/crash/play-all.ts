@@ -4,7 +4,7 @@ import type { PlannedTenant } from './crash-plan.ts';
 import { outcomeOf } from './judge-tenant.ts';
 import type { PatientBackend } from './patient-backend.ts';
 import { playTenant } from './play-tenant.ts';
-import type { Deployment } from './start-deployment.ts';
+import type { Deployment } from '../deployment/start-deployment.ts';
 
 export interface PlayAllOptions {
   readonly backend: PatientBackend;
@@ -12,12 +12,13 @@ export interface PlayAllOptions {
   /** Aborted when the time for every onboarding is over. */
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
+  readonly lookPauseMs?: number;
 }
 
 /** Starts the planned tenants one after the other, beside each other. Resolves with the last view of each, by tenant. */
 export async function playAll(
   tenants: readonly PlannedTenant[],
-  { backend, world, signal, report }: PlayAllOptions,
+  { backend, world, signal, report, lookPauseMs }: PlayAllOptions,
 ): Promise<ReadonlyMap<string, OnboardingView>> {
   const views = new Map<string, OnboardingView>();
   let ended = 0;
@@ -25,7 +26,7 @@ export async function playAll(
     const { id, kind } = tenant;
     const seen = (view: OnboardingView): void => void views.set(id, view);
     try {
-      await playTenant(tenant, { backend, world, signal, seen });
+      await playTenant(tenant, { backend, world, signal, seen, lookPauseMs });
       ended += 1;
       report(`${id} (${kind}): ${outcomeOf(views.get(id))}; ${ended} of ${tenants.length} ended`);
     } catch (error) {

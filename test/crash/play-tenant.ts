@@ -17,9 +17,11 @@ export interface PlayTenantOptions {
   readonly signal: AbortSignal;
   /** Called with every view, so that one that never ends can be shown. */
   readonly seen: (view: OnboardingView) => void;
+  /** Between two looks at the onboarding. @default 4 s */
+  readonly lookPauseMs?: number | undefined;
 }
 
-/** Each look asks a Worker, which after a kill must replay the Event History for it: dozens of tenants at once must not eat the machine. */
+/** After a kill a Worker must replay each Event History: dozens of tenants at once must leave it processor time. */
 const LOOK_PAUSE_MS = 4_000;
 
 /** F1 within the run. */
@@ -35,7 +37,7 @@ export const recipientOf = ({ id, kind }: PlannedTenant): string =>
 
 /** Starts the onboarding as a backend, does what the tenant does, and follows it. Resolves with the view of its end. */
 export async function playTenant(tenant: PlannedTenant, options: PlayTenantOptions): Promise<OnboardingView> {
-  const { backend, world, seen } = options;
+  const { backend, world, seen, lookPauseMs = LOOK_PAUSE_MS } = options;
   const ended = followAbort(options.signal);
   const { signal } = ended;
   await backend.start(inputOf(tenant));
@@ -55,7 +57,7 @@ export async function playTenant(tenant: PlannedTenant, options: PlayTenantOptio
         const player = createTenant({ dns, publishAfterMs: tenant.publishAfterMs });
         doings.push(player.publishLater(zoneOf(tenant, toZoneRecords(records)), signal));
       }
-      await delay(LOOK_PAUSE_MS, undefined, { signal });
+      await delay(lookPauseMs, undefined, { signal });
     }
   } finally {
     ended.abort();

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests of whole deployments and of Workflows take a minute or more: begun last, one of them would run alone at the end. */
-const LONGEST = ['test/crash/', 'test/system/', 'test/workflows/', 'test/email-service/background/'];
+const LONGEST = ['test/crash/', 'test/topology/', 'test/system/', 'test/workflows/', 'test/email-service/background/'];
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const found = LONGEST.findIndex((folder) => moduleId.includes(folder));

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildWithGo, goCliVersion } from './build-with-go.ts';
+import { buildWithGo } from './build-with-go.ts';
 import { downloadWithSdk, sdkVersion } from './download-with-sdk.ts';
 import { executableOnPath } from './executable-on-path.ts';
 import { type CachedWay, cachedWays, namedByVariable } from './find-executable.ts';
 import { firstThatWorks } from './first-that-works.ts';
 import type { Report } from './run-command.ts';
+
+/** The last release that `go install` accepts: the go.mod of later ones has a `replace` directive. */
+const GO_CLI_VERSION = '1.5.1';
 
 /** A virus scanner may delay the first start. */
 const PROBE_TIMEOUT_MS = 30_000;
@@ -69,10 +73,14 @@ function cliWays(report: Report, signal: AbortSignal | undefined): CachedWay[] {
     },
   };
   const compile: CachedWay = {
-    name: `\`go install\` of version ${goCliVersion}`,
-    cacheName: `temporal-cli-go-${goCliVersion}`,
+    name: `\`go install\` of version ${GO_CLI_VERSION}`,
+    cacheName: `temporal-cli-go-${GO_CLI_VERSION}`,
     needs: ['go'],
-    make: (folder) => buildWithGo({ folder, report, signal }),
+    make: async (folder) => {
+      const commands = ['github.com/temporalio/cli/cmd/temporal'];
+      await buildWithGo({ name: 'the Temporal CLI', version: GO_CLI_VERSION, commands, folder, report, signal });
+      return join(folder, 'temporal');
+    },
   };
   // The build needs `env`, which Windows does not have.
   return process.platform === 'win32' ? [download] : [download, compile];

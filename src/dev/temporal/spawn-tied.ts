@@ -29,19 +29,25 @@ export interface SpawnTiedOptions {
   readonly args: readonly string[];
   /** @default our working folder */
   readonly folder?: string;
+  /** Replaces the environment. @default ours */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Runs it as another user of the system, which only root may. @default ours */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 /** Starts a program in a new process group. It never outlives this process; on Windows it does if this process is killed. */
-export function spawnTied({ executable, args, folder }: SpawnTiedOptions): TiedProcess {
+export function spawnTied({ executable, args, folder, environment, user }: SpawnTiedOptions): TiedProcess {
   if (process.platform === 'win32') {
-    const child = spawn(executable, args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(executable, args, { cwd: folder, env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
     const stop = (): void => void child.kill();
     process.once('exit', stop);
     child.once('exit', () => process.off('exit', stop));
     return child;
   }
   const child = spawn('/bin/sh', ['-c', TIED, 'sh', executable, ...args], {
+    ...user,
     cwd: folder,
+    env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C must not reach it: we end the program after what uses it.
     detached: true,

@@ -1,5 +1,5 @@
 // A PostgreSQL server for one run, in a temporary folder.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
+import { spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const STARTED_WITHIN_MS = 60_000;
@@ -41,6 +42,7 @@ export interface ClusterOptions {
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
+/** It never outlives this process. */
 export async function startPostgres(options: ClusterOptions): Promise<PostgresCluster> {
   const { binaries, port = await freePort(), durable = false, connectionsMax = 300, tls } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'sendoff-postgres-'));
@@ -62,7 +64,9 @@ export async function startPostgres(options: ClusterOptions): Promise<PostgresCl
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(join(binaries, 'postgres'), ['-D', data, ...flags], { ...as, cwd: folder, stdio: 'pipe' });
+  const server = spawnTied({
+    ...{ executable: join(binaries, 'postgres'), args: ['-D', data, ...flags], folder, user: as },
+  });
   let log = '';
   server.stderr.on('data', (text: Buffer) => (log = (log + text.toString()).slice(-4_000)));
   server.stdout.resume();
@@ -102,6 +106,8 @@ function requireTls(
 
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: `${url}/postgres` });
+  // A server that is still starting may close the connection at any moment.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     return true;

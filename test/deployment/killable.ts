@@ -1,4 +1,4 @@
-/** A process of the deployment that is killed on purpose and restarted on the same port and data. */
+/** A process of the deployment that is ended on purpose and started again on the same port and data. */
 export interface Killable {
   /** SIGKILL. Waits for it to be there first when it is just coming up again; resolves when it is dead. */
   kill(): Promise<void>;
@@ -6,6 +6,12 @@ export interface Killable {
   readonly ownEnds: readonly OwnEnd[];
   /** Ends it for good. Does nothing the second time. */
   stop(): Promise<void>;
+}
+
+/** A process that is also replaced as a new release replaces it. */
+export interface Restartable extends Killable {
+  /** SIGTERM. Resolves when it has ended; any exit code but 0 counts as an end of its own. */
+  restart(): Promise<void>;
 }
 
 export interface OwnEnd {

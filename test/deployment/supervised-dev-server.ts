@@ -2,15 +2,15 @@ import { type DevServer, startDevServer, type StartDevServerOptions } from '../.
 import { isRunning } from '../../src/dev/temporal/is-running.ts';
 import type { Killable, OwnEnd } from './killable.ts';
 
-export interface SupervisedTemporal extends Killable {
+export interface SupervisedDevServer extends Killable {
   /** `127.0.0.1:PORT`, the same after every start. */
   readonly address: string;
 }
 
 /** A dev server on a data file, and another one on the same file whenever it was killed. Resolves when it can be used. */
-export async function superviseTemporal(
+export async function superviseDevServer(
   options: StartDevServerOptions & { readonly dataFile: string; readonly port: number; readonly uiPort: number },
-): Promise<SupervisedTemporal> {
+): Promise<SupervisedDevServer> {
   const ownEnds: OwnEnd[] = [];
   const first = await startDevServer(options);
   let server: Promise<DevServer> = Promise.resolve(first);

@@ -1,0 +1,35 @@
+import { openTogether } from '../../src/lib/closers.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
+import { lastingPort } from './lasting-port.ts';
+import { openLog } from './open-log.ts';
+import { superviseDevServer } from './supervised-dev-server.ts';
+
+export interface EmbeddedOptions {
+  /** Path of a file in the data folder. */
+  readonly inside: (name: string) => string;
+  readonly temporalCli: string;
+}
+
+/** SQLite files and Temporal's dev server with its Namespaces. */
+export const startEmbeddedInfrastructure = ({ inside, temporalCli }: EmbeddedOptions): Promise<Infrastructure> =>
+  openTogether(async (closers) => {
+    const log = openLog(inside('temporal.log'));
+    closers.add(() => log.stop());
+    const temporal = await superviseDevServer({
+      executable: temporalCli,
+      dataFile: inside('temporal.db'),
+      namespace: NAMESPACE,
+      otherNamespaces: [EMAIL_SERVICE_NAMESPACE],
+      searchAttributes: searchAttributeKeys,
+      port: await lastingPort(),
+      uiPort: await lastingPort(),
+      log: log.write,
+    });
+    closers.add(() => temporal.stop());
+    const databases = {
+      orchestrator: `file:${inside('sendoff.db')}`,
+      emailService: `file:${inside('email-service.db')}`,
+    };
+    return { temporal, postgres: [], postgresBackends: [], databases, isShared: false, stop: closers.close };
+  });

@@ -1,0 +1,30 @@
+import { homedir } from 'node:os';
+import { cacheFolder } from '../../src/dev/temporal/cache-folder.ts';
+import { findPostgres } from '../support/postgres/postgres-cluster.ts';
+import { findTemporalServer, type TemporalServerPrograms } from '../support/temporal-servers/find-temporal-server.ts';
+
+export interface ProductionPrograms {
+  /** The folder of PostgreSQL's executables. */
+  readonly binaries: string;
+  readonly temporalServer: TemporalServerPrograms;
+}
+
+/** Finds what a production deployment runs on, and compiles the Temporal server if necessary. Throws with what is missing. */
+export async function findProduction({
+  report,
+  signal,
+}: {
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal;
+}): Promise<ProductionPrograms> {
+  const binaries = findPostgres();
+  // Before minutes of compiling.
+  if (binaries === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  const temporalServer = await findTemporalServer({
+    path: process.env['PATH'] ?? '',
+    cacheFolder: cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() }),
+    report,
+    signal,
+  });
+  return { binaries, temporalServer };
+}

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { rejection } from '../../src/cli/local/local-deployment.ts';
+import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import { followAbort } from '../../src/lib/follow-abort.ts';
+import type { PlannedTenant } from '../crash/crash-plan.ts';
+import { heldAtService } from '../crash/held-at-service.ts';
+import { type Fault, judgeTenant } from '../crash/judge-tenant.ts';
+import { createPatientBackend, type PatientBackend } from '../crash/patient-backend.ts';
+import { playAll } from '../crash/play-all.ts';
+import { recipientOf, refusedRecipients } from '../crash/play-tenant.ts';
+import type { Deployment } from '../deployment/start-deployment.ts';
+import { untilReady } from '../deployment/until-ready.ts';
+
+export interface TopologyRunOptions {
+  /** With restarts, as many again until the last restart is over. */
+  readonly tenants: number;
+  /** Ends every process with SIGTERM while tenants are onboarded, one after the other, each once the one before is ready again. */
+  readonly restart: boolean;
+  readonly report: (line: string) => void;
+  /** Ends the run early; it rejects then. */
+  readonly signal: AbortSignal;
+}
+
+export interface TopologyReport {
+  /** By what they came to. */
+  readonly onboardings: Readonly<Record<string, number>>;
+  readonly messages: number;
+  /** How many processes were ended with SIGTERM under load. */
+  readonly restarts: number;
+  /** Calls of the backend that had to be repeated, by the answer. */
+  readonly retriedAfter: Readonly<Record<string, number>>;
+  readonly faults: readonly Fault[];
+  /** Ends that were not asked for, by process. */
+  readonly ownEnds: Readonly<Record<string, readonly string[]>>;
+  readonly seconds: number;
+}
+
+/** An onboarding takes seconds; beside restarts and other programs several times as long. */
+const ENDED_WITHIN_MS = 4 * 60_000;
+const LOOK_PAUSE_MS = 500;
+/** Between two onboardings, and between two restarts. */
+const PAUSE_WITH_RESTARTS_MS = 1_500;
+
+/** Onboards tenants through every server of a deployment that is ready, and judges by what mailbox and email service have. */
+export async function topologyRun(deployment: Deployment, options: TopologyRunOptions): Promise<TopologyReport> {
+  const { report, signal } = options;
+  const startedMs = performance.now();
+  const over = followAbort(signal);
+  const timer = setTimeout(() => {
+    over.abort(new Error(`an onboarding has not ended within ${ENDED_WITHIN_MS / 1_000} s`));
+  }, ENDED_WITHIN_MS);
+  try {
+    const { world, api } = deployment;
+    world.mail.refuse({
+      recipient: refusedRecipients,
+      reply: { code: 550, enhanced: '5.1.1', text: 'This mailbox does not exist' },
+    });
+    // Restarts are made under a load balancer, as in production; otherwise every server is called by itself.
+    const urls = options.restart ? [api.url] : deployment.serverUrls;
+    const backends = urls.map((url) => createPatientBackend({ ...api, url }, over.signal));
+    let restarts = 0;
+    let restarting = options.restart;
+    const restarted = options.restart
+      ? restartAll(deployment, { report, signal: over.signal }).then((count) => {
+          restarts = count;
+          restarting = false;
+        })
+      : undefined;
+    const tenants: PlannedTenant[] = [];
+    const views = new Map<string, OnboardingView>();
+    do {
+      const wave = plannedTenants(tenants.length, options);
+      tenants.push(...wave);
+      const played = await Promise.race([
+        playAll(wave, {
+          ...{ backend: inTurn(backends), world, signal: over.signal, report, lookPauseMs: LOOK_PAUSE_MS },
+        }),
+        ...(restarted === undefined ? [] : [rejection(restarted)]),
+      ]);
+      for (const [tenantId, view] of played) views.set(tenantId, view);
+    } while (restarting && !over.signal.aborted);
+    await restarted;
+    signal.throwIfAborted();
+    const received = world.mail.received();
+    const verdicts = [];
+    for (const tenant of tenants) {
+      const recipient = recipientOf(tenant);
+      verdicts.push(
+        judgeTenant({
+          ...{ tenant, view: views.get(tenant.id), emailServiceKillsMs: [] },
+          held: await heldAtService(deployment.emailService, tenant.id),
+          copies: received.filter(({ to }) => to.includes(recipient)),
+        }),
+      );
+    }
+    return {
+      onboardings: counted(verdicts.map(({ outcome }) => outcome)),
+      messages: received.length,
+      restarts,
+      retriedAfter: Object.fromEntries(backends.flatMap(({ retriedAfter }) => [...retriedAfter])),
+      faults: verdicts.flatMap(({ faults }) => faults),
+      ownEnds: Object.fromEntries(
+        deployment.programs.flatMap(({ name, ownEnds }) =>
+          ownEnds.length === 0 ? [] : [[name, ownEnds.map(({ words }) => words)]],
+        ),
+      ),
+      seconds: Math.round((performance.now() - startedMs) / 1_000),
+    };
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/** Every fourth is refused by the receiver. */
+const plannedTenants = (before: number, { tenants, restart }: TopologyRunOptions): readonly PlannedTenant[] =>
+  Array.from({ length: tenants }, (_, index) => ({
+    id: `tenant-${before + index + 1}`,
+    kind: index % 4 === 3 ? 'refused' : 'good',
+    pauseMs: restart ? PAUSE_WITH_RESTARTS_MS : 0,
+    publishAfterMs: 0,
+    cancelAfterMs: 0,
+  }));
+
+/** Each call goes to the next one: what one server accepted, another one shows. */
+function inTurn(backends: readonly PatientBackend[]): PatientBackend {
+  let turn = 0;
+  const next = (): PatientBackend => {
+    const backend = backends[turn % backends.length];
+    if (backend === undefined) throw new Error('no server to call');
+    turn += 1;
+    return backend;
+  };
+  return {
+    start: (input) => next().start(input),
+    view: (tenantId) => next().view(tenantId),
+    cancel: (tenantId) => next().cancel(tenantId),
+    retriedAfter: new Map(),
+  };
+}
+
+async function restartAll(
+  { programs }: Deployment,
+  { report, signal }: { readonly report: (line: string) => void; readonly signal: AbortSignal },
+): Promise<number> {
+  for (const program of programs) {
+    await delay(PAUSE_WITH_RESTARTS_MS, undefined, { signal });
+    const startedMs = performance.now();
+    await program.restart();
+    await untilReady([program], signal);
+    report(`Restarted ${program.name} in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
+  }
+  return programs.length;
+}
+
+function counted(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+/** For people. */
+export function shownTopologyReport(report: TopologyReport): string {
+  const listed = (figures: Readonly<Record<string, number>>): string =>
+    Object.entries(figures)
+      .map(([name, figure]) => `${name} ${figure}`)
+      .join(', ') || 'none';
+  return [
+    `onboardings     ${listed(report.onboardings)}`,
+    `messages        ${report.messages}`,
+    `restarts        ${report.restarts}`,
+    `calls repeated  ${listed(report.retriedAfter)}`,
+    `faults          ${report.faults.length}`,
+    `seconds         ${report.seconds}`,
+    ...report.faults.map(({ kind, tenantId, words }) => `FAULT ${kind}: ${tenantId}: ${words}`),
+    ...Object.entries(report.ownEnds).map(([name, words]) => `ENDED ${name}: ${words.join('; ')}`),
+  ].join('\n');
+}
+
+/** Whether nothing went wrong. Without a kill, no call has to be repeated and no process ends by itself. */
+export const isClean = ({ faults, ownEnds, retriedAfter }: TopologyReport): boolean =>
+  faults.length + Object.keys(ownEnds).length + Object.keys(retriedAfter).length === 0;

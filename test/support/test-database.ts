@@ -11,22 +11,30 @@ export interface TestDatabase {
   readonly end: () => Promise<void>;
 }
 
+/** Undefined on SQLite, and outside vitest. */
+const serverOfProject = (): string | undefined =>
+  process.env['VITEST'] === undefined ? undefined : inject('postgresUrl');
+
 /** Which database this project of vitest tests: the same test files run in both. */
-export const databaseKind = (): 'sqlite' | 'postgres' => (inject('postgresUrl') === undefined ? 'sqlite' : 'postgres');
+export const databaseKind = (): 'sqlite' | 'postgres' => (serverOfProject() === undefined ? 'sqlite' : 'postgres');
 
 /** For tests of what only SQLite has, such as its file. */
 export const onSqlite = (define: () => void): void => {
   if (databaseKind() === 'sqlite') define();
 };
 
-/** A new database of its own, with the schema of the program. */
-export const testDatabase = (program: keyof typeof templates): Promise<TestDatabase> => newDatabase(templates[program]);
+/**
+ * A new database of its own, with the schema of the program.
+ *
+ * @param server a PostgreSQL server with templates; by default the one of the project
+ */
+export const testDatabase = (program: keyof typeof templates, server?: string): Promise<TestDatabase> =>
+  newDatabase(templates[program], server);
 
 /** A new database without any schema; on SQLite, a file that does not exist. */
 export const emptyTestDatabase = (): Promise<TestDatabase> => newDatabase('template1');
 
-async function newDatabase(template: string): Promise<TestDatabase> {
-  const server = inject('postgresUrl');
+async function newDatabase(template: string, server = serverOfProject()): Promise<TestDatabase> {
   if (server === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'sendoff-database-'));
     return {

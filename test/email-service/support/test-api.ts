@@ -9,7 +9,7 @@ import type { EmailServiceApp } from '../../../src/email-service/http/service-pa
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { recordQueries } from '../../support/record-queries.ts';
-import { testDatabase } from '../../support/test-database.ts';
+import { type TestDatabase, testDatabase } from '../../support/test-database.ts';
 
 export const OPERATOR_TOKEN = 'operator-token-of-these-tests-0123456789';
 
@@ -43,8 +43,11 @@ export interface TestApi {
   end(): Promise<void>;
 }
 
-export async function startTestApi(overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> {
-  const { url: databaseUrl, end } = await testDatabase('email-service');
+export async function startTestApi(
+  overrides: Partial<EmailServiceParts> = {},
+  database: Promise<TestDatabase> = testDatabase('email-service'),
+): Promise<TestApi> {
+  const { url: databaseUrl, end } = await database;
   const { database: store, expectIndexed } = recordQueries(await openStore(databaseUrl));
   const sealer = createSealer([randomBytes(32)]);
   const clock = { time: new Date('2026-03-01T12:00:00.000Z') };

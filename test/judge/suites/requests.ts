@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeTemplates } from '../../support/postgres/provide-postgres.ts';
+import { findPostgres, startPostgres } from '../../support/postgres/postgres-cluster.ts';
+import { testDatabase } from '../../support/test-database.ts';
 import { startTestApi } from '../../email-service/support/test-api.ts';
 import { codeHosts } from '../../../src/agents-md/code-hosts.ts';
 import { startCodeHost } from '../../../src/dev/code-host/start-code-host.ts';
@@ -42,22 +45,24 @@ interface Target {
 }
 
 /** Each program as it really runs: the email service on a real database, the orchestrator with Temporal and its Workers. */
-const programs: Readonly<Record<string, (folder: string) => Promise<Target>>> = {
-  'email service': async () => {
-    const api = await startTestApi();
+const programs: Readonly<Record<string, (folder: string, postgresUrl: string | undefined) => Promise<Target>>> = {
+  'email service': async (_folder, postgresUrl) => {
+    const api = await startTestApi({}, testDatabase('email-service', postgresUrl));
     const url = await api.app.listen({ host: '127.0.0.1', port: 0 });
     return { url, token: await api.openAccount('judged'), stop: () => api.end() };
   },
-  orchestrator: async (folder) => {
+  orchestrator: async (folder, postgresUrl) => {
+    const database = postgresUrl === undefined ? undefined : await testDatabase('orchestrator', postgresUrl);
     // Generated organizations must not be looked for at the public hosts.
     const codeHost = await startCodeHost({ repositories: [] });
     const backend = await serveOnLoopback((_request, response) => response.writeHead(204).end());
     const deployment = await startDevEnvironment({
-      dataFolder: join(folder, 'deployment'),
+      dataFolder: join(folder, postgresUrl === undefined ? 'deployment' : 'deployment-on-postgresql'),
       environment: process.env,
       report: () => undefined,
       isTemporary: true,
       settings: {
+        ...(database === undefined ? {} : { SENDOFF_DATABASE_URL: database.url }),
         SENDOFF_NOTIFICATION_URL: backend.url,
         SENDOFF_NOTIFICATION_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
         AGENTS_MD_CONTACT: 'judge@sendoff.test',
@@ -73,6 +78,7 @@ const programs: Readonly<Record<string, (folder: string) => Promise<Target>>> = 
         await deployment.stop();
         await codeHost.stop();
         await backend.stop();
+        await database?.end();
       },
     };
   },
@@ -85,16 +91,32 @@ export const requests: Suite = {
   debian: {},
   python: true,
   async *run(suiteRun) {
-    for (const [program, start] of Object.entries(programs)) {
-      const target = await start(suiteRun.folder);
-      try {
-        yield* judge(program, target, suiteRun);
-      } finally {
-        await target.stop();
-      }
+    yield* judgeAll(suiteRun, undefined);
+    const binaries = findPostgres();
+    if (binaries === undefined) {
+      if (process.env['CI'] !== undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+      return;
+    }
+    const postgres = await startPostgres({ binaries });
+    try {
+      await makeTemplates(postgres.url);
+      yield* judgeAll(suiteRun, postgres.url);
+    } finally {
+      await postgres.stop();
     }
   },
 };
+
+async function* judgeAll(suiteRun: SuiteRun, postgresUrl: string | undefined): AsyncGenerator<Verdict> {
+  for (const [program, start] of Object.entries(programs)) {
+    const target = await start(suiteRun.folder, postgresUrl);
+    try {
+      yield* judge(postgresUrl === undefined ? program : `${program} on PostgreSQL`, target, suiteRun);
+    } finally {
+      await target.stop();
+    }
+  }
+}
 
 async function* judge(
   program: string,
@@ -107,7 +129,7 @@ async function* judge(
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const report = join(folder, `${program.replace(' ', '-')}.json`);
+  const report = join(folder, `${program.replaceAll(' ', '-')}.json`);
   const output = await promisify(execFile)(
     join(dirname(tools.python ?? ''), 'st'),
     [

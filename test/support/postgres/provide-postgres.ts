@@ -35,7 +35,8 @@ export default async function providePostgres(project: TestProject): Promise<() 
   };
 }
 
-async function makeTemplates(url: string): Promise<void> {
+/** For `testDatabase`. @param url of a server, without a database */
+export async function makeTemplates(url: string): Promise<void> {
   const migrated = { orchestrator: migrateDatabase, 'email-service': migrateStore };
   for (const [program, migrate] of Object.entries(migrated)) {
     const template = templates[program as keyof typeof templates];

@@ -2,8 +2,6 @@ import { openTogether } from '../../src/lib/closers.ts';
 import { type DataFolder, openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';
-import { migrateStore } from '../../src/email-service/store/open-store.ts';
-import { migrateDatabase } from '../../src/store/database.ts';
 import { startBalancer } from './balancer.ts';
 import { EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
 import type { Killable, Restartable } from './killable.ts';
@@ -93,9 +91,8 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       const all = { ...emailServiceSettings, ...orchestratorSettings };
       report('Running sendoff setup: Namespaces and Search Attributes');
       await runCommand(command, ['setup'], { settings: all, folder, attemptsWithinMs: TEMPORAL_ANSWERS_WITHIN_MS });
-      report('Migrating the databases of both programs');
-      await migrateDatabase(databases.orchestrator);
-      await migrateStore(databases.emailService);
+      report('Running sendoff migrate: the databases of both programs');
+      await runCommand(command, ['migrate'], { settings: all, folder });
     }
 
     const programs: Program[] = [];

@@ -8,6 +8,7 @@ const DATABASE_TESTS = [
   'test/store/**/*.test.ts',
   'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list}.test.ts',
   'test/cli/databases/**/*.test.ts',
+  'test/cli/doctor/database-checks.test.ts',
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
   'test/system/two-of-each.test.ts',
   'test/lib/sql/sealed-columns.test.ts',

@@ -107,6 +107,13 @@ export function databaseAt(
   };
 }
 
+/** The database that the settings name. */
+export const configuredDatabase = (
+  program: ProgramName,
+  environment: Environment,
+  connection: OpenSqlOptions = {},
+): ProgramDatabase => databaseAt(program, programs[program].read(environment).url, environment, connection);
+
 /** The databases that the settings name: the orchestrator's, and the email service's if it has settings here. */
 export function chosenDatabases(
   { only }: Pick<DatabaseCommandOptions, 'only'>,
@@ -115,5 +122,5 @@ export function chosenDatabases(
   const hasEmailService = hasSettings(environment, 'EMAIL_SERVICE_');
   const chosen =
     only === undefined ? programNames.filter((name) => name === 'orchestrator' || hasEmailService) : [only];
-  return chosen.map((program) => databaseAt(program, programs[program].read(environment).url, environment));
+  return chosen.map((program) => configuredDatabase(program, environment));
 }

@@ -1,12 +1,11 @@
 import { Client, type Connection } from '@temporalio/client';
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
-import { inspectStore } from '../../email-service/store/open-store.ts';
 import { createClosers } from '../../lib/closers.ts';
 import { readSettings, type SettingsOf, type SettingsTable } from '../../lib/settings.ts';
 import { ADDRESS_DEFAULT, connectClient } from '../../lib/temporal/connect-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
-import { inspectDatabase } from '../../store/database.ts';
+import { configuredDatabase, type ProgramName } from '../databases/program-databases.ts';
 import { CannotCheck } from './check.ts';
 
 export interface DoctorOptions {
@@ -56,6 +55,10 @@ export function createDoctorContext(
   const emailSettings = <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
     read(emailServiceSettings, names);
 
+  const databaseOf = (program: ProgramName) =>
+    configuredDatabase(program, environment, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const inspect = (program: ProgramName) => keep(databaseOf(program).inspect(), ({ database }) => database.destroy());
+
   return {
     environment,
     options,
@@ -72,20 +75,10 @@ export function createDoctorContext(
       );
       return { connection, address, clientOf: (namespace) => new Client({ connection, namespace }) };
     }),
-    database: once(() =>
-      keep(
-        inspectDatabase(settings('SENDOFF_DATABASE_URL').SENDOFF_DATABASE_URL, { busyTimeoutMs: BUSY_TIMEOUT_MS }),
-        ({ database }) => database.destroy(),
-      ),
-    ),
-    store: once(() =>
-      keep(
-        inspectStore(emailSettings('EMAIL_SERVICE_DATABASE_URL').EMAIL_SERVICE_DATABASE_URL, {
-          busyTimeoutMs: BUSY_TIMEOUT_MS,
-        }),
-        ({ database }) => database.destroy(),
-      ),
-    ),
+    /** Throws SettingsError if its settings are invalid. */
+    databaseOf,
+    database: once(() => inspect('orchestrator')),
+    store: once(() => inspect('email-service')),
     close: closers.close,
   };
 }

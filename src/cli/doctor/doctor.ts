@@ -1,9 +1,10 @@
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { counted } from '../../lib/counted.ts';
+import { parseDatabaseUrl } from '../../lib/database-url.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { settingText } from '../../lib/settings.ts';
+import { databaseUrl, settingText } from '../../lib/settings.ts';
 import { hasSettings } from '../has-settings.ts';
 import { textTable } from '../text-table.ts';
 import type { Check, CheckResult, CheckState } from './check.ts';
@@ -117,6 +118,7 @@ function withoutSecrets(result: CheckResult, environment: DoctorIo['environment'
   const secrets = Object.entries({ ...settingsTable, ...emailServiceSettings })
     .flatMap(([name, setting]) => {
       const secret = 'secret' in setting ? secretText(name, environment) : '';
+      if (setting.parse === databaseUrl) return [databasePassword(secret)];
       return [secret, ...secret.split(',')];
     })
     .concat(environment['TEMPORAL_API_KEY'] ?? '')
@@ -127,6 +129,16 @@ function withoutSecrets(result: CheckResult, environment: DoctorIo['environment'
     secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text.replaceAll('\n', ' '));
   const { found, remedy } = result;
   return { ...result, found: redacted(found), remedy: remedy === null ? null : redacted(remedy) };
+}
+
+/** '' without one, or in a URL that is invalid: the checks of the settings report that, without any part of it. */
+function databasePassword(url: string): string {
+  try {
+    const location = parseDatabaseUrl(url);
+    return location.kind === 'postgres' ? (location.password ?? '') : '';
+  } catch {
+    return '';
+  }
 }
 
 /** '' without a value, or with a file that cannot be read: the checks of the settings report that. */

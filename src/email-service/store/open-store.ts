@@ -1,12 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { PostgresOptions } from '../../lib/sql/postgres-dialect.ts';
-import type { SqliteOptions } from '../../lib/sql/sqlite-dialect.ts';
-import {
-  inspectSqlDatabase,
-  type InspectedDatabase,
-  migrateSqlDatabase,
-  openSqlDatabase,
-} from '../../lib/sql/sql-database.ts';
+import { migrateSqlDatabase, openSqlDatabase } from '../../lib/sql/sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';
@@ -35,12 +29,6 @@ export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'em
 /** @param url `file:PATH` or `postgres:…` */
 export const openStore = (url: string, options: PostgresOptions = {}): Promise<Store> =>
   openSqlDatabase<Schema>(url, migrations, { ...storeOptions, ...options });
-
-/** Opens an existing store as it is, to report on it. */
-export const inspectStore = (
-  url: string,
-  options: SqliteOptions & PostgresOptions = {},
-): Promise<InspectedDatabase<Schema>> => inspectSqlDatabase<Schema>(url, migrations, { ...storeOptions, ...options });
 
 /** @returns the names of the migrations that it applied */
 export const migrateStore = (url: string, options: PostgresOptions = {}): Promise<readonly string[]> =>

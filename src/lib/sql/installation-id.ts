@@ -17,11 +17,15 @@ export const unfinishedCopyOf = (installationId: string): string => `${UNFINISHE
 
 export const isUnfinishedCopy = (storedId: string): boolean => storedId.startsWith(UNFINISHED_COPY);
 
-/** Throws if the database is an unfinished copy. */
+export class UnfinishedCopyError extends Error {
+  override readonly name = 'UnfinishedCopyError';
+}
+
+/** Throws UnfinishedCopyError. */
 export async function installationIdOf<Schema>(database: Kysely<Schema>): Promise<string> {
   const id = await storedInstallationId(database);
   if (!isUnfinishedCopy(id)) return id;
-  throw new Error(`the database is an ${id}: complete it with the same command, npx sendoff store copy`);
+  throw new UnfinishedCopyError(`the database is an ${id}: complete it with the same npx sendoff store copy`);
 }
 
 /** The id, or the mark of an unfinished copy. */

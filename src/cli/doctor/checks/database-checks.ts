@@ -2,67 +2,82 @@ import type { Kysely } from 'kysely';
 import { findNamespaceHolder, otherInstallation } from '../../../client/join-installation.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../../email-service/store/sealed-secrets.ts';
 import { counted } from '../../../lib/counted.ts';
-import { installationIdOf } from '../../../lib/sql/installation-id.ts';
-import { type InspectedDatabase, proveWritable } from '../../../lib/sql/sql-database.ts';
+import { installationIdOf, UnfinishedCopyError } from '../../../lib/sql/installation-id.ts';
+import { type InspectedDatabase, MIGRATE_COMMAND, proveWritable } from '../../../lib/sql/sql-database.ts';
 import { countByKey, type KeyCounts } from '../../../lib/sql/sealed-columns.ts';
 import { isBusy } from '../../../lib/sql/sqlite-error.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
 import { sealedColumns } from '../../../store/sealed-secrets.ts';
+import type { ProgramDatabase } from '../../databases/program-databases.ts';
 import { type Check, type Finding, messageOf, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 import { sendoffNamespace } from './temporal-checks.ts';
 
-const urlOf = (context: DoctorContext): string => context.settings('SENDOFF_DATABASE_URL').SENDOFF_DATABASE_URL;
-const storeUrlOf = (context: DoctorContext): string =>
-  context.emailSettings('EMAIL_SERVICE_DATABASE_URL').EMAIL_SERVICE_DATABASE_URL;
-
 export const databaseCheck = (context: DoctorContext): Check => ({
   name: 'database',
-  run: () => databaseFinding(() => urlOf(context), context.database, 'SENDOFF_DATABASE_URL'),
+  run: () => databaseFinding(() => context.databaseOf('orchestrator'), context.database),
 });
 
 export const storeCheck = (context: DoctorContext): Check => ({
   name: 'email service database',
-  run: () => databaseFinding(() => storeUrlOf(context), context.store, 'EMAIL_SERVICE_DATABASE_URL'),
+  run: () => databaseFinding(() => context.databaseOf('email-service'), context.store),
 });
 
-async function databaseFinding<Schema>(
-  readUrl: () => string,
-  open: () => Promise<InspectedDatabase<Schema>>,
-  setting: string,
+async function databaseFinding(
+  read: () => ProgramDatabase,
+  open: () => Promise<InspectedDatabase<unknown>>,
 ): Promise<Finding> {
-  const url = await needed('settings', readUrl);
-  let inspected: InspectedDatabase<Schema>;
+  const { kind, url, setting } = await needed('settings', read);
+  let inspected: InspectedDatabase<unknown>;
   try {
     inspected = await open();
   } catch (error) {
-    return problem(messageOf(error), `Correct ${setting}; on a first start, create it with: ${SETUP_COMMAND}`);
+    return problem(
+      messageOf(error),
+      kind === 'postgres'
+        ? `Start PostgreSQL, or correct ${setting}`
+        : `Correct ${setting}; on a first start, create it with: ${SETUP_COMMAND}`,
+    );
   }
   const { database, pending, unknown } = inspected;
-  if (unknown.length > 0)
+  // On PostgreSQL two versions run during an upgrade.
+  if (unknown.length > 0 && kind === 'sqlite')
     return problem(`${url} was migrated by a later version: ${unknown.join(', ')}`, 'Start that version again');
   if (pending.length > 0)
     return problem(
       `${url} lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}`,
-      `Stop the programs of the earlier version, then migrate it: ${SETUP_COMMAND}`,
+      kind === 'postgres'
+        ? `Migrate it: npx ${MIGRATE_COMMAND}`
+        : `Stop the programs of the earlier version, then migrate it: ${SETUP_COMMAND}`,
     );
-  return writableFinding(url, database);
+  const later = unknown.length === 0 ? '' : `; a later version has added ${unknown.join(', ')}`;
+  return writableFinding(url, kind, database, later);
 }
 
-async function writableFinding<Schema>(url: string, database: Kysely<Schema>): Promise<Finding> {
+async function writableFinding(
+  url: string,
+  kind: ProgramDatabase['kind'],
+  database: Kysely<unknown>,
+  note: string,
+): Promise<Finding> {
   try {
+    // It throws for an unfinished copy.
+    await installationIdOf(database);
     await proveWritable(database);
-    return ok(`${url} is up to date and commits a write`);
+    return ok(`${url} is up to date and commits a write${note}`);
   } catch (error) {
-    return isBusy(error)
-      ? problem(
-          `${url} is locked by another program`,
-          'End the program that holds its write lock, such as a sqlite3 shell',
-        )
-      : problem(
-          `${url} commits no write: ${messageOf(error)}`,
-          'Free disk space, and let this user write the file and its folder',
-        );
+    if (error instanceof UnfinishedCopyError) return problem(`${url}: ${error.message}`, 'Run that command again');
+    if (isBusy(error))
+      return problem(
+        `${url} is locked by another program`,
+        'End the program that holds its write lock, such as a sqlite3 shell',
+      );
+    return problem(
+      `${url} commits no write: ${messageOf(error)}`,
+      kind === 'postgres'
+        ? 'Connect to the primary server, free disk space on it, and let this user write its tables'
+        : 'Free disk space, and let this user write the file and its folder',
+    );
   }
 }
 
@@ -75,7 +90,11 @@ export const namespaceHolderCheck = (context: DoctorContext): Check => ({
     const holder = await needed('Namespace', () => findNamespaceHolder(clientOf(namespace)));
     if (holder === undefined) return ok(`no database has claimed ${namespace} yet; the first server or Worker does`);
     if (holder.installationId === ownId) return ok(`${namespace} belongs to this database, installation ${ownId}`);
-    const { fault, remedy } = otherInstallation(holder, { namespace, ownId, databaseUrl: urlOf(context) });
+    const { fault, remedy } = otherInstallation(holder, {
+      namespace,
+      ownId,
+      databaseUrl: context.databaseOf('orchestrator').url,
+    });
     return problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
   },
 });

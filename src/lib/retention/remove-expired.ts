@@ -1,6 +1,7 @@
 // Removes what is past its retention a page of rows at a time, so that no lock is held longer than a page takes.
 
-const PAGE_ROWS = 500;
+/** Milliseconds of work, for which SQLite blocks the event loop and its other writers. */
+const PAGE_ROWS = 100;
 
 /** The sort key of the last row of a page. */
 export type PagePosition = readonly (string | number)[];
@@ -43,8 +44,8 @@ export interface RemoveExpiredOptions {
   readonly now: Date;
   /** Of the attempt before; undefined for the first. */
   readonly progress: RetentionProgress | undefined;
-  /** Called after each page. What it throws ends the removal. */
-  readonly onPage: (progress: RetentionProgress) => void;
+  /** Awaited after each page. What it throws ends the removal. @param tookMs the page */
+  readonly onPage: (progress: RetentionProgress, tookMs: number) => Promise<void>;
 }
 
 /** Removes the kinds in their order: rows that others refer to come after them. */
@@ -59,10 +60,11 @@ export async function removeExpired(
     const before = new Date(now.getTime() - keepMs).toISOString();
     let after = kind === progress?.kind ? (progress.after ?? undefined) : undefined;
     do {
+      const begunAt = performance.now();
       const page = await removePage({ before, after, limit: PAGE_ROWS });
       removed[kind] = (removed[kind] ?? 0) + page.removed;
       after = page.next;
-      onPage({ kind, after: after ?? null, removed: { ...removed } });
+      await onPage({ kind, after: after ?? null, removed: { ...removed } }, performance.now() - begunAt);
     } while (after !== undefined);
   }
   return removed;

@@ -1,16 +1,19 @@
-import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
-import { CancelledFailure } from '@temporalio/common';
+import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Expiring, removeExpired, type RetentionProgress, type RetentionReport } from './remove-expired.ts';
 
-/** Continues where the attempt before ended, such as one of a Worker that was stopped. */
+/**
+ * Continues where the attempt before ended, such as one of a Worker that was stopped. Half of the time is left to other writers,
+ * which on SQLite wait for a page to end.
+ */
 export const createRetentionActivity =
   (kinds: readonly Expiring[], now: () => Date = () => new Date()) =>
   (): Promise<RetentionReport> =>
     removeExpired(kinds, {
       now: now(),
       progress: activityInfo().heartbeatDetails as RetentionProgress | undefined,
-      onPage: (progress) => {
+      async onPage(progress, tookMs) {
         heartbeat(progress);
-        if (cancellationSignal().aborted) throw new CancelledFailure('cancelled between two pages');
+        // Throws if the Worker stops.
+        await sleep(Math.ceil(tookMs));
       },
     });

@@ -31,11 +31,11 @@ test('removes each kind up to its own time, page by page, and none that is kept 
   const report = await removeExpired([emails.expiring, kept.expiring, events.expiring], {
     now,
     progress: undefined,
-    onPage: (progress) => pages.push(progress),
+    onPage: async (progress) => void pages.push(progress),
   });
   expect(report).toEqual({ emails: 30, events: 30 });
   expect(emails.asked).toEqual(
-    [undefined, [1], [2]].map((after) => ({ before: '2026-08-24T12:00:00.000Z', after, limit: 500 })),
+    [undefined, [1], [2]].map((after) => ({ before: '2026-08-24T12:00:00.000Z', after, limit: 100 })),
   );
   expect(new Set(events.asked.map(({ before }) => before))).toEqual(new Set(['2026-11-21T12:00:00.000Z']));
   expect(kept.asked).toEqual([]);
@@ -50,13 +50,16 @@ test('continues behind the last page of an attempt that was interrupted, and add
   const interrupted = removeExpired(expiring, {
     now,
     progress: undefined,
-    onPage: (page) => {
+    onPage: async (page) => {
       progress = JSON.parse(JSON.stringify(page)) as RetentionProgress;
       if (page.kind === 'events' && page.after !== null) throw stop;
     },
   });
   await expect(interrupted).rejects.toBe(stop);
-  expect(await removeExpired(expiring, { now, progress, onPage: () => undefined })).toEqual({ emails: 30, events: 30 });
+  expect(await removeExpired(expiring, { now, progress, onPage: async () => undefined })).toEqual({
+    emails: 30,
+    events: 30,
+  });
   expect(kinds.map(({ asked }) => asked.map(({ after }) => after))).toEqual([
     [undefined, [1], [2]],
     [undefined, [1], [2]],

@@ -23,7 +23,10 @@ import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { attemptTimeMs } from './attempt-time.ts';
 import { expiredBounce, settleAttempt, type Attempted } from './settle-attempt.ts';
-import { unknownId } from './unknown-id.ts';
+import { hasLeft, unknownId } from './unknown-id.ts';
+
+/** `deleted`: the email ended before, and has left the database. */
+export type DeliverEmailOutcome = 'delivered' | 'bounced' | 'deleted';
 
 export interface AttemptDeliveryDependencies {
   readonly store: Store;
@@ -99,8 +102,9 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
     }
   }
 
-  return async ({ emailId }: { emailId: string }): Promise<{ outcome: 'delivered' | 'bounced' }> => {
+  return async ({ emailId }: { emailId: string }): Promise<{ outcome: DeliverEmailOutcome }> => {
     const email = await emailToDeliver(store, emailId);
+    if (email === undefined && hasLeft(emailId, now())) return { outcome: 'deleted' };
     if (email === undefined) throw unknownId('email', emailId);
     if (email.status !== 'queued') {
       unrecorded.delete(emailId);

@@ -11,7 +11,7 @@ import type { WebhookClient } from '../../lib/webhooks/webhook-client.ts';
 import { nextPostDelayMs, POSTING_TIME_MS } from '../../lib/webhooks/webhook-schedule.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { attemptTimeMs } from './attempt-time.ts';
-import { unknownId } from './unknown-id.ts';
+import { hasLeft, unknownId } from './unknown-id.ts';
 
 export interface PostWebhookDependencies {
   readonly store: Store;
@@ -26,7 +26,7 @@ export interface PostWebhookInput {
   readonly webhookId: string;
 }
 
-/** `dropped`: the webhook was deleted or disabled, or this delivery had ended before. */
+/** `dropped`: the webhook was deleted or disabled, or this delivery had ended before and may have left the database. */
 export type PostWebhookOutcome = 'delivered' | 'failed' | 'dropped';
 
 /** An operator must add the missing encryption key and restart the service. */
@@ -37,6 +37,7 @@ export const createPostWebhook =
   ({ store, sealer, webhookClient, logger, now }: PostWebhookDependencies) =>
   async ({ eventId, webhookId }: PostWebhookInput): Promise<{ outcome: PostWebhookOutcome }> => {
     const delivery = await webhookDelivery(store, eventId, webhookId);
+    if (delivery === undefined && hasLeft(eventId, now())) return { outcome: 'dropped' };
     if (delivery === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
     if (delivery.status !== 'pending') return { outcome: 'dropped' };
     const post = { eventId, webhookId, statusCode: null, error: null, disable: false };

@@ -1,10 +1,17 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { withoutStack } from '../../lib/without-stack.ts';
+import { createdAtMs } from '../resources/resource-ids.ts';
 
 const RETRY_MS = 60_000;
+/** An email expires within 7 days, and a webhook delivery ends within 75 hours and an outage of the Workers. */
+const WORK_LASTS_MS = 8 * 86_400_000;
+
+/** Whether a missing email or event is so old that nothing is left to do: the retention has removed it. */
+export const hasLeft = (id: string, now: Date): boolean =>
+  now.getTime() - (createdAtMs(id) ?? Infinity) > WORK_LASTS_MS;
 
 /**
- * A Workflow's resource is missing if the database was replaced or restored from an older backup. Ending the Workflow would
+ * A Workflow's resource is missing before its time if the database was replaced or restored from an older backup. Ending the Workflow would
  * lose the work, so it is retried, and operators see this sentence on the pending Activity.
  * @param what such as `email`
  */

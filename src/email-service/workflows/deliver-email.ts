@@ -1,4 +1,5 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import type { DeliverEmailOutcome } from '../activities/attempt-delivery.ts';
 import type { Activities } from '../activities/index.ts';
 import { deliveriesTaskQueueOf } from './email-service-names.ts';
 
@@ -8,7 +9,7 @@ export interface DeliverEmailInput {
 
 export interface DeliverEmailResult {
   readonly emailId: string;
-  readonly outcome: 'delivered' | 'bounced';
+  readonly outcome: DeliverEmailOutcome;
 }
 
 const options = {

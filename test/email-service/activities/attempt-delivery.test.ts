@@ -15,6 +15,7 @@ import {
 import { breakEvents, breakLeases, mendEvents } from '../support/full-disk.ts';
 import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
+import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -85,6 +86,16 @@ const beginElsewhere = (emailId: string) => beginAttempt(test.store, { emailId, 
 const endLeases = () => test.store.updateTable('delivery_attempts').set({ lease_until: 0 }).execute();
 const attemptRows = (id: string) =>
   test.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
+
+describe('an email that the database does not have', () => {
+  it('is finished if it is older than any email under way', async () => {
+    expect(await attempt('eml_01h45ytscbebyvny4gc8cr8ma2')).toEqual({ outcome: 'deleted' });
+  });
+
+  it.each([newId('eml'), 'eml_1'])('is retried visibly if it may be in another database: %s', async (id) => {
+    expect(await failureOf(attempt(id))).toMatchObject({ type: 'UnknownId', nonRetryable: false });
+  });
+});
 
 describe('an email that the receiver accepts', () => {
   it('is delivered, with its attempt and its event', async () => {

@@ -100,6 +100,12 @@ describe('an event that is posted', () => {
     expect(receiver.posts).toHaveLength(0);
   });
 
+  it('that left the database long ago is dropped', async () => {
+    expect(await post({ eventId: 'evt_01h45ytscbebyvny4gc8cr8ma2', webhookId: 'whk_gone' })).toEqual({
+      outcome: 'dropped',
+    });
+  });
+
   it('is not posted again after the receiver accepted it', async () => {
     const webhook = await owed();
     await post(webhook);

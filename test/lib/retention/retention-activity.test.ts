@@ -27,7 +27,9 @@ test('ends after the page under way when its Worker stops, and continues with th
   const asked: PageToRemove['after'][] = [];
   const first = new MockActivityEnvironment();
   let details: unknown;
-  first.on('heartbeat', (progress) => (details = progress));
+  first.on('heartbeat', (progress) => {
+    details = progress;
+  });
   const kind = (onPage: () => void) =>
     kindOf(({ after }) => {
       asked.push(after);

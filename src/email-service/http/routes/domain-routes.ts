@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
+import { lockName } from '../../../lib/sql/transactions.ts';
 import { asciiLowerCase } from '../../../lib/mail-rules/ascii-lower-case.ts';
 import { sendingDomainFault } from '../../../lib/mail-rules/sending-domain-fault.ts';
 import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
@@ -79,6 +80,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
         const row = await newDomain(parts, accountId, name);
         return {
           async create(transaction) {
+            await lockName(transaction, `domain/${accountId}/${name}`);
             refuseDuplicate(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
             await addToOutbox(transaction, verifyDomainStart(row.id), now());

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
+import { lockName } from '../../../lib/sql/transactions.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
@@ -48,6 +49,7 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
         const fromAddress = withLowerCaseDomain(given);
         return {
           async create(transaction) {
+            await lockName(transaction, `sender/${accountId}/${fromAddress}`);
             const domainId = await verifiedDomainId(transaction, accountId, domain);
             await refuseDuplicate(transaction, accountId, fromAddress, domainId, now());
             const row = {

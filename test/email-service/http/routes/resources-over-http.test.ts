@@ -116,6 +116,14 @@ describe('POST /domains', () => {
     expect(mine?.records[1]?.value).toBe(theirs?.records[1]?.value);
   });
 
+  it('answers 409 to the second of two requests at once, also for a sender', async () => {
+    const atOnce = async (path: string, body: object) =>
+      (await Promise.all([1, 2].map(() => api.post(path, body, { token })))).map(({ statusCode }) => statusCode).sort();
+    expect(await atOnce('/domains', { name: 'acme.test' })).toEqual([201, 409]);
+    await api.verifiedDomain(token, 'globex.test');
+    expect(await atOnce('/senders', { from_address: 'hello@globex.test' })).toEqual([201, 409]);
+  });
+
   it('can be repeated after DELETE, with a new id and a new selector', async () => {
     const first = (await api.post('/domains', { name: 'acme.test' }, { token })).json<DomainResource>();
     expect((await api.delete(`/domains/${first.id}`, token)).statusCode).toBe(204);

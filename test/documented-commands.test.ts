@@ -14,6 +14,7 @@ import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { packagedCommand } from './support/packaged-command.ts';
 import { CompiledQuery } from 'kysely';
+import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
@@ -129,9 +130,25 @@ async function checkCommand(command: string): Promise<void> {
     expect(existsSync(join(root, 'docker-compose.yml'))).toBe(true);
     return;
   }
+  if (program === 'docker') return checkCompose(words);
+  if (program.startsWith('./')) {
+    expect(existsSync(join(root, 'deploy/compose', program))).toBe(true);
+    return;
+  }
   if (program === 'sqlite3') return checkSql(words);
   if (FILE_PROGRAMS.includes(program)) return;
   throw new Error(`no check for: ${command}`);
+}
+
+/** No machine of the tests has Docker: the service must be in the file, and what it runs must be a command. */
+async function checkCompose([, ...words]: readonly string[]): Promise<void> {
+  const [subcommand = '', ...parts] = words.filter((word) => !word.startsWith('--detach') && word !== '--wait');
+  const { services } = parse(read('deploy/compose/compose.yaml'), { merge: true }) as { services: object };
+  const [service = '', ...rest] = parts.filter((word) => word !== '--rm' && word !== '--build');
+  if (service !== '') expect(Object.keys(services)).toContain(service);
+  if (subcommand === 'run' && service === 'cli') await checkCommand(['sendoff', ...rest].join(' '));
+  else if (subcommand === 'run' && service === 'temporal-cli') await checkCommand(['temporal', ...rest].join(' '));
+  else expect(['up', 'ps', 'logs', 'exec']).toContain(subcommand);
 }
 
 /** test/http/documented-api.test.ts sends those of docs/http-api.md. */

@@ -243,7 +243,10 @@ function report(error: unknown): number {
   const group = program.args[0];
   // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : errorExitCode(group, 'usage');
-  const message = messages(error).join('\n  because: ');
+  const advice = isMissingPackage(error)
+    ? ['This command needs packages that the image leaves out. Run it in a clone of sendoff']
+    : [];
+  const message = [...advice, ...messages(error)].join('\n  because: ');
   process.stderr.write(`${message}\n`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   if (process.argv.includes('--json')) {
@@ -252,6 +255,11 @@ function report(error: unknown): number {
   }
   const isInvalid = error instanceof CommandError && error.code === 'validation_failed';
   return isInvalid && group !== 'agents-md' ? onboardingExitCodes.InvalidInput : errorExitCode(group, 'failed');
+}
+
+/** The Dockerfile leaves out the packages of the local deployment. */
+function isMissingPackage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
 /** The messages of the error and of its causes, without repetitions. */

@@ -9,7 +9,7 @@ import { firstThatWorks, type Way } from '../../../src/dev/temporal/first-that-w
 import type { Report } from '../../../src/dev/temporal/run-command.ts';
 
 /** The release that production runs, with its schema. */
-const TEMPORAL_SERVER_VERSION = '1.32.0';
+export const TEMPORAL_SERVER_VERSION = '1.32.0';
 
 const SERVER = 'temporal-server';
 const SQL_TOOL = 'temporal-sql-tool';

@@ -60,6 +60,8 @@ export interface RunningBackground extends Background {
 
 /** An HTTP request waits for these calls, so an unreachable Temporal must fail them soon. */
 const CALL_TIMEOUT_MS = 5_000;
+/** At the start no request waits; a program that gives up while Temporal is busy would only be started again. */
+const START_TIMEOUT_MS = 15_000;
 /** Probes of container orchestrators give up after one to a few seconds. */
 const READY_TIMEOUT_MS = 2_000;
 /** From the start of the stop. A write may then wait five more seconds for a lock; a container usually has 30. */
@@ -80,11 +82,11 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
       connection.withDeadline(Date.now() + timeoutMs, call);
     const { orchestratorNamespace } = options;
-    await withDeadline(CALL_TIMEOUT_MS, () =>
+    await withDeadline(START_TIMEOUT_MS, () =>
       joinNamespace({ store, connection, namespace, orchestratorNamespace, names }),
     );
     // Without Workers, too: the sweep shows the other processes which Namespace this database uses.
-    await withDeadline(CALL_TIMEOUT_MS, () => startSweep(workflows, names, settings.hostname));
+    await withDeadline(START_TIMEOUT_MS, () => startSweep(workflows, names, settings.hostname));
 
     const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());

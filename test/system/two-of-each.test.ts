@@ -67,7 +67,7 @@ beforeAll(async () => {
       ...localOrchestratorSettings(folder, world, { port, providerUrl: `http://127.0.0.1:${ports[index] ?? 0}` }),
       SENDOFF_DATABASE_URL: orchestratorUrl,
       // In production the load balancer's; here that of the server that is not stopped.
-      SENDOFF_PUBLIC_URL: `http://127.0.0.1:${ports[3] ?? 0}`,
+      SENDOFF_PUBLIC_URL: `http://127.0.0.1:${ports[3]}`,
       SENDOFF_NOTIFICATION_URL: `${backend.url}/hooks`,
       SENDOFF_NOTIFICATION_SECRET: `whsec_${'c2VjcmV0'.repeat(5)}`,
       LOG_LEVEL: 'silent',

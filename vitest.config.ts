@@ -14,7 +14,11 @@ const DATABASE_TESTS = [
   'test/lib/sql/sealed-columns.test.ts',
 ];
 
-const POSTGRES_TESTS = ['test/races/**/*.test.ts', 'test/lib/sql/postgres/**/*.test.ts'];
+const POSTGRES_TESTS = [
+  'test/races/**/*.test.ts',
+  'test/lib/sql/postgres/**/*.test.ts',
+  'test/system/move-to-postgres.test.ts',
+];
 
 const hasPostgres =
   process.env['CI'] !== undefined ||

@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyStore, type CopyStoreOptions } from '../../../src/cli/databases/copy-store.ts';
@@ -15,6 +12,7 @@ import type { CopiedTable } from '../../../src/lib/sql/copy-tables.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { copiedTables } from '../../../src/store/copied-tables.ts';
 import { openDatabase } from '../../../src/store/database.ts';
+import { releaseFiles } from '../../support/release-files.ts';
 import { databaseKind, onSqlite, testDatabase } from '../../support/test-database.ts';
 
 const tablesOf = { orchestrator: copiedTables, 'email-service': tablesOfStore };
@@ -108,13 +106,6 @@ async function copy(
     },
   );
   return { code, text };
-}
-
-/** The driver releases a closed file when its statements are collected as garbage, and the command refuses a file in use. */
-async function releaseFiles(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  await setImmediate();
 }
 
 const directions: ['file' | 'project', 'file' | 'project'][] =

@@ -76,6 +76,8 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       TEMPORAL_NAMESPACE: NAMESPACE,
       EMAIL_SERVICE_TEMPORAL_NAMESPACE: EMAIL_SERVICE_NAMESPACE,
       LOG_LEVEL: logLevel,
+      // Callers hold connections through the balancer: each is closed with an answer before the program ends.
+      SHUTDOWN_DELAY_SECONDS: isShared ? '3' : '0',
     };
     const emailServiceSettings = {
       ...{ ...shared, ...localEmailServiceSettings(dataFolder, world, { port: emailServicePort }) },

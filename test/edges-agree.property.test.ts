@@ -9,7 +9,7 @@ import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './email-servi
 import { type Chances, seededChances } from './support/seeded-chances.ts';
 import { httpDependencies, runningView } from './support/http-dependencies.ts';
 
-const RUNS = 500;
+const RUNS = 250;
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
 
 let api: TestApi;

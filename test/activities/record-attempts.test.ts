@@ -8,7 +8,7 @@ import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts'
 import { notYet } from '../../src/lib/temporal/not-yet.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import type { StoredRecord } from '../../src/store/register.ts';
-import { validInput } from '../support/onboarding-environment.ts';
+import { validInput } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 let opened: TestRegister;

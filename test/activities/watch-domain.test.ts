@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchActivities } from '../../src/activities/watch-domain.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import { inputOf } from '../support/onboarding-environment.ts';
+import { inputOf } from '../support/valid-input.ts';
 import { onboardedTenant } from '../support/onboarded-tenant.ts';
 import { memorySecretStore, scriptedProvider } from '../support/scripted-provider.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { packagedCommand } from '../support/packaged-command.ts';
 
-const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
+const bin = await packagedCommand();
 const folder = mkdtempSync(join(tmpdir(), 'sendoff-help-'));
 afterAll(() => {
   rmSync(folder, { recursive: true });

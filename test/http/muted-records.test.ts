@@ -5,7 +5,7 @@ import { afterCheck } from '../../src/onboarding/domain-watch.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { DomainWatchView } from '../../src/store/watched-domains.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
-import { inputOf } from '../support/onboarding-environment.ts';
+import { inputOf } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

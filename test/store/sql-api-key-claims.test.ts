@@ -8,7 +8,7 @@ import type { ApiKeyClaims, ClaimRequest } from '../../src/store/api-key-claims.
 import { putIssued } from '../../src/store/issued-secret.ts';
 import { createSqlApiKeyClaims } from '../../src/store/sql-api-key-claims.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
-import { validInput } from '../support/onboarding-environment.ts';
+import { validInput } from '../support/valid-input.ts';
 import { recordQueries, type RecordedQueries } from '../support/record-queries.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 import type { Schema } from '../../src/store/database.ts';

@@ -5,7 +5,7 @@ import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.
 import { Stage } from '../../src/onboarding/stage.ts';
 import type { AttemptRun, RecordEnd, Register } from '../../src/store/register.ts';
 import { createSqlRegister } from '../../src/store/sql-register.ts';
-import { validInput } from '../support/onboarding-environment.ts';
+import { validInput } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 let opened: TestRegister;

@@ -1,7 +1,7 @@
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import { validInput } from './onboarding-environment.ts';
+import { validInput } from './valid-input.ts';
 import { memorySecretStore } from './scripted-provider.ts';
 
 const never = (): never => {

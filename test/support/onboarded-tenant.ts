@@ -3,7 +3,7 @@ import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
 import type { Register } from '../../src/store/register.ts';
 import type { SecretStore } from '../../src/store/secret-store.ts';
-import { inputOf } from './onboarding-environment.ts';
+import { inputOf } from './valid-input.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 
 /** Gives a tenant a key, a domain and the record of a successful onboarding, which ended at that time. */

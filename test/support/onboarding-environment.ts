@@ -16,27 +16,10 @@ import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider
 import { openTestRegister } from './test-register.ts';
 import { devServer, type TestServer, timeSkippingServer } from './temporal.ts';
 import type { TimeSkippingServer } from './time-skipping-server.ts';
+import { validInput } from './valid-input.ts';
 import { workflowCode } from './workflow-bundle.ts';
 
-export const validInput = (overrides: Partial<OnboardTenantInput> = {}): OnboardTenantInput => ({
-  tenantId: 'acme',
-  domain: 'acme.test',
-  fromAddress: 'hello@acme.test',
-  firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
-  ...overrides,
-});
-
-/** For tests of several onboardings at once: each tenant has its own domain and its own recipient. */
-export const inputOf = (tenantId: string, overrides: Partial<OnboardTenantInput> = {}): OnboardTenantInput =>
-  validInput({
-    tenantId,
-    domain: `${tenantId}.test`,
-    fromAddress: `hello@${tenantId}.test`,
-    firstEmail: { ...validInput().firstEmail, recipient: recipientOf(tenantId) },
-    ...overrides,
-  });
-
-export const recipientOf = (tenantId: string): string => `ada@${tenantId}-inbox.test`;
+export { inputOf, recipientOf, validInput } from './valid-input.ts';
 
 /** The typed failure of an onboarding that has to fail. */
 export async function failureOf(handle: WorkflowHandle): Promise<OnboardingFailure> {

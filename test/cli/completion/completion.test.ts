@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Shell } from '../../../src/cli/completion/completion-script.ts';
+import { packagedCommand } from '../../support/packaged-command.ts';
 
-const bin = fileURLToPath(new URL('../../../bin/sendoff.js', import.meta.url));
+const bin = await packagedCommand();
 const run = promisify(execFile);
 const scripts = new Map<Shell, string>();
 const isInstalled = (shell: Shell): boolean => spawnSync(shell, ['--version']).status === 0;

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { RECURSION_AVAILABLE } from 'dns-packet';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DnsCheckResult } from '../../../src/cli/dns-check/dns-check-result.ts';
@@ -14,8 +13,10 @@ import { dnsCheck, type DnsCheckOptions } from '../../../src/cli/dns-check/dns-c
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
+import { packagedCommand } from '../../support/packaged-command.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from '../../lib/dns/name-servers.ts';
 
+const program = await packagedCommand();
 const KEY = 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsJ0q';
 const dkim: ExpectedRecord = {
   purpose: 'dkim',
@@ -363,7 +364,6 @@ test('sendoff dns check takes several servers, prints one JSON object last, and 
         ...servers.flatMap((server) => ['--server', `${server}:${world.port}`]),
         'acme.test',
       ];
-      const program = fileURLToPath(new URL('../../../bin/sendoff.js', import.meta.url));
       execFile(
         process.execPath,
         [program, ...args, '--records', file(RECORDS), '--json'],
@@ -381,4 +381,4 @@ test('sendoff dns check takes several servers, prints one JSON object last, and 
   });
   const bad = await run('127.0.0.4', '127.0.0.5');
   expect([bad.code, JSON.parse(bad.out)]).toMatchObject([1, { verified: false }]);
-}, 60_000);
+});

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listOnboardings, type ListOptions } from '../../../src/cli/onboarding/list-onboardings.ts';
 import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
 import { startScriptedApi } from '../scripted-api.ts';
 import { AT, DEADLINE as LATER, waitingView, watchView } from './views.ts';
+import { packagedCommand } from '../../support/packaged-command.ts';
 import { recordWaiting, type RegisterApi, startRegisterApi } from '../../support/register-api.ts';
 
+const bin = await packagedCommand();
 const TENANTS = 200;
 const mistaken = ['t017', 't105', 't199'];
 const idOf = (number: number): string => `t${String(number).padStart(3, '0')}`;
@@ -41,7 +42,6 @@ async function list(options: Partial<ListOptions>) {
 }
 
 test('one command finds the three of 200 waiting tenants whose DNS has a mistake', async () => {
-  const bin = fileURLToPath(new URL('../../../bin/sendoff.js', import.meta.url));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [bin, 'list', '--needs-attention'], {
     env: { ...process.env, ...api.environment },
   });

@@ -20,6 +20,19 @@ const POSTGRES_TESTS = [
   'test/system/move-to-postgres.test.ts',
 ];
 
+/**
+ * Tests without a Temporal server and without programs: they run one after the other in processes that are kept, because
+ * loading a file's modules costs more than most of its tests. They leave nothing behind in the process, and mock no module.
+ */
+const PLAIN_TESTS = [
+  'test/activities/!(send-notification|sweep-register).test.ts',
+  'test/{agents-md,email-provider,onboarding,store}/**/*.test.ts',
+  'test/http/!(onboarding-changes).test.ts',
+  'test/cli/onboarding/!(list-onboardings).test.ts',
+  'test/email-service/{activities,auth,delivery,domains,http,idempotency,store,webhooks}/**/*.test.ts',
+  'test/lib/{dns,waiting}/**/*.test.ts',
+];
+
 const hasPostgres =
   process.env['CI'] !== undefined ||
   process.env['SENDOFF_TEST_POSTGRES_URL'] !== undefined ||
@@ -47,8 +60,16 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: ['test/**/*.test.ts'],
-          exclude: POSTGRES_TESTS,
+          exclude: [...POSTGRES_TESTS, ...PLAIN_TESTS],
           globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/built-once.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'sqlite-plain',
+          include: PLAIN_TESTS,
+          isolate: false,
         },
       },
       ...(hasPostgres

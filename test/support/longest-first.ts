@@ -8,8 +8,12 @@ const rank = ({ moduleId }: TestSpecification): number => {
   return found === -1 ? LONGEST.length : found;
 };
 
+/** A process that is kept takes the next file only if that is of its project. */
+const byProject = (left: TestSpecification, right: TestSpecification): number =>
+  left.project.name.localeCompare(right.project.name);
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((left, right) => rank(left) - rank(right));
+    return (await super.sort(files)).sort((left, right) => rank(left) - rank(right) || byProject(left, right));
   }
 }

@@ -40,6 +40,8 @@ export function createSqlNotificationQueue(database: Database): NotificationQueu
         .updateTable('onboarding_events')
         .set({ delivery: status, last_error: error, ...(status === 'delivered' ? { delivered_at: at } : {}) })
         .where('event_id', '=', id)
+        // A frozen Worker may end its attempt after a later one was accepted.
+        .$if(status !== 'delivered', (update) => update.where('delivery', '=', 'pending'))
         .execute();
     },
 

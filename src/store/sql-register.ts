@@ -143,6 +143,8 @@ export function createSqlRegister(
     async watch(tenantId, at, change) {
       let watched: WatchedDomain | undefined;
       await write(tenantId, async (transaction, kept) => {
+        // Another run of this transaction may have set it.
+        watched = undefined;
         const before = await readWatch(transaction, tenantId);
         const changed = before && change(before);
         if (kept === undefined || changed === undefined) return unchanged;

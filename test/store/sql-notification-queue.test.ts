@@ -52,6 +52,17 @@ test('the sweep reads tenants a page at a time', async () => {
   expect(await runningTenants(database, { after: 'a', limit: 1 })).toEqual(['b']);
 });
 
+test('the refusal of a late attempt does not replace that a later one was accepted', async () => {
+  const { queue, add } = opened;
+  await add('acme', 'reason');
+  const [{ id } = { id: '' }] = await queue.list({}, { limit: 10 });
+  await queue.endAttempt(id, 'delivered', null, '2026-01-01T00:00:00.000Z');
+  for (const late of ['pending', 'failed'] as const) {
+    await queue.endAttempt(id, late, 'refused', '2026-01-01T00:00:01.000Z');
+    expect(await queue.get(id)).toMatchObject({ status: 'delivered', lastError: null });
+  }
+});
+
 test('no query of notifications reads a whole table or sorts', async () => {
   const { database, expectIndexed } = recordQueries(opened.database);
   const queue = createSqlNotificationQueue(database);

@@ -29,6 +29,8 @@ const CONNECTIONS = 10;
 /** A caller of the HTTP API waits for it. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
+/** More often than firewalls forget a connection on which nothing is sent. */
+const KEEP_ALIVE_MS = 30_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** A row lock lasts as long as one short transaction. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -79,9 +81,12 @@ function poolConfig(
     ...(passwordFile === undefined ? { password } : { password: () => passwordIn(passwordFile) }),
     ssl: tlsOptions(location),
     max: connections,
+    // An idle program keeps one, by which `store copy` sees that it runs.
+    min: 1,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: applicationName,
     options: `-c search_path=${schema}`,
     statement_timeout: statementTimeout,
@@ -152,7 +157,10 @@ function pooled(client: PoolClient): PostgresPoolClient {
         isBroken ||= isRollback || !(error instanceof DatabaseError) || endsConnection(error);
         // The caller needs to know why the transaction failed, and closing the connection rolls it back.
         if (isRollback) return { command: 'ROLLBACK', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<Row>;
-        throw error instanceof DatabaseError ? error : new DatabaseConnectionError(error);
+        if (!(error instanceof DatabaseError)) throw new DatabaseConnectionError(error);
+        // It has the values of the row, such as secrets and addresses, and errors are logged.
+        error.detail = undefined;
+        throw error;
       }
     },
     release: () => {

@@ -122,6 +122,13 @@ describe('columns', () => {
   });
 });
 
+test('an error names the constraint, and no value of the row', async () => {
+  const database = await openMigrated();
+  const insert = () => database.insertInto('numbers').values({ id: 1, name: 'a secret' }).execute();
+  await insert();
+  await expect(insert()).rejects.toMatchObject({ code: '23505', constraint: 'numbers_pkey', detail: undefined });
+});
+
 describe('transactions', () => {
   test('a deadlock is repeated, and both commit', async () => {
     const database = await openMigrated();

@@ -30,7 +30,7 @@ export const settingsTable = {
   },
   SENDOFF_SECRET_KEY: {
     meaning:
-      'Encrypts the secret store: 32 bytes in base64. To rotate it, put the new key first, separated by a comma: the first encrypts, all decrypt.',
+      'Encrypts the secret store: 32 bytes in base64. To replace it, list several keys, separated by commas: the first encrypts, all decrypt.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: encryptionKeys,

@@ -77,7 +77,7 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_ENCRYPTION_KEY: {
     meaning:
-      'Encrypts DKIM keys and other secrets at rest. To rotate, list several separated by commas; the first one encrypts.',
+      'Encrypts DKIM keys and other secrets at rest: 32 bytes in base64. To replace it, list several keys, separated by commas: the first encrypts, all decrypt.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: encryptionKeys,

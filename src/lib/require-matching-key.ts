@@ -17,6 +17,6 @@ export async function requireMatchingKey(
   }
   if (isEmpty) return;
   throw new SettingsError(
-    `${names.key} decrypts none of the secrets in ${names.databaseUrl}. Set it to the key that encrypted them (to rotate it, put the new key first, separated by a comma), or set ${names.database} to the right database.`,
+    `${names.key} decrypts none of the secrets in ${names.databaseUrl}. Set it to the key that encrypted them, alone or after the new key and a comma, or set ${names.database} to the right database.`,
   );
 }

@@ -62,8 +62,8 @@ async function watchVerified(database: Kysely<Tables>): Promise<void> {
       .limit(500)
       .execute();
     for (const { tenant_id, attempt_id, onboarding, ended_at, started_at } of rows) {
-      const { domainId } = JSON.parse(onboarding) as Pick<Onboarding, 'domainId'>;
-      if (domainId === null) continue;
+      const { domainId } = JSON.parse(onboarding) as Partial<Pick<Onboarding, 'domainId'>>;
+      if (domainId == null) continue;
       await database
         .insertInto('watched_domains')
         .values({

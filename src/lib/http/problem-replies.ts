@@ -124,7 +124,7 @@ function asProblemError(error: unknown, request: FastifyRequest, options: Proble
   if (error instanceof ProblemError) return error;
   if (!(error instanceof Error)) return unexpected();
   if (isDatabaseOutOfReach(error)) {
-    return unavailable('The database cannot be used: another program locks it, or its disk is full or missing.');
+    return unavailable('The database cannot be used: it is out of reach or locked, or its disk is full.');
   }
   return options.recognize?.(error) ?? fromFastify(error, request, options.patternMeanings) ?? unexpected();
 }

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { apiKeyRef, onboardingWorkflowId, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
-import { getIssued, putIssued } from '../store/issued-secret.ts';
+import { deleteIssued, getIssued, putIssued } from '../store/issued-secret.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import type { Beginning } from './recorded.ts';
@@ -43,7 +43,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       } finally {
         // Even if the provider fails, the token must not be used again. The token of an earlier onboarding's key stays: it is
         // needed to replace that key.
-        if ((await getIssued(secrets, tokenRef))?.id === keyId) await secrets.delete(tokenRef);
+        await deleteIssued(secrets, tokenRef, keyId);
       }
     },
   };

@@ -2,7 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { apiKeyRef, stepIdempotencyKey, watchKeyRef } from '../onboarding/onboarding-ids.ts';
-import { getIssued, putIssued } from '../store/issued-secret.ts';
+import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../store/issued-secret.ts';
 import type { WatchedDomain } from '../store/watched-domains.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { issueKey } from './issue-key.ts';
@@ -20,10 +20,10 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
     }
   }
 
-  async function ownKey({ tenantId, attemptId }: WatchedDomain): Promise<string> {
+  async function ownKey({ tenantId, attemptId }: WatchedDomain): Promise<IssuedSecret> {
     const ref = watchKeyRef(tenantId);
     const held = await getIssued(secrets, ref);
-    if (held !== undefined) return held.secret;
+    if (held !== undefined) return held;
     const key = await issueKey(
       'watchDomain',
       (step) =>
@@ -34,7 +34,7 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
       revoke,
     );
     await putIssued(secrets, ref, key);
-    return key.secret;
+    return key;
   }
 
   return {
@@ -42,12 +42,12 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
     async withAccount<T>(watched: WatchedDomain, call: (account: AccountProvider) => Promise<T>): Promise<T> {
       const tenantsKey = await getIssued(secrets, apiKeyRef(watched.tenantId));
       if (tenantsKey !== undefined) return call(provider.withKey(tenantsKey.secret));
-      const token = await ownKey(watched);
+      const key = await ownKey(watched);
       try {
-        return await call(provider.withKey(token));
+        return await call(provider.withKey(key.secret));
       } catch (error) {
         if (error instanceof ProviderError && error.httpStatus === 401)
-          await secrets.delete(watchKeyRef(watched.tenantId));
+          await deleteIssued(secrets, watchKeyRef(watched.tenantId), key.id);
         throw error;
       }
     },
@@ -58,7 +58,7 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
       const held = await getIssued(secrets, ref);
       if (held === undefined) return;
       await revoke(held.id);
-      await secrets.delete(ref);
+      await deleteIssued(secrets, ref, held.id);
     },
   };
 }

@@ -2,7 +2,7 @@ import { cancellationSignal, log } from '@temporalio/activity';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { signingSecretRef, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
-import { getIssued, putIssued } from '../store/issued-secret.ts';
+import { deleteIssued, getIssued, putIssued } from '../store/issued-secret.ts';
 import { tenantAccount, hasAccount } from './tenant-account.ts';
 import { isConfirmed } from './confirmed-answer.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
@@ -73,7 +73,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
         await goneAfter(webhookId, account.deleteWebhook(webhookId, { signal: cancellationSignal() }));
       const ref = signingSecretRef(undo.tenantId);
       // The secret of an earlier onboarding's webhook stays: it is needed to replace that webhook.
-      if ((await getIssued(secrets, ref))?.id === webhookId) await secrets.delete(ref);
+      await deleteIssued(secrets, ref, webhookId);
       return { resourceId: webhookId };
     },
   };

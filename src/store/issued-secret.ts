@@ -11,5 +11,11 @@ export const putIssued = (store: Pick<SecretStore, 'put'>, ref: string, issued: 
 
 export async function getIssued(store: Pick<SecretStore, 'get'>, ref: string): Promise<IssuedSecret | undefined> {
   const value = await store.get(ref);
-  return value === undefined ? undefined : (JSON.parse(value) as IssuedSecret);
+  return value === undefined ? undefined : parse(value);
 }
+
+/** Deletes the secret of this resource; that of another one, which has replaced it, stays. */
+export const deleteIssued = (store: Pick<SecretStore, 'deleteIf'>, ref: string, id: string | null): Promise<void> =>
+  store.deleteIf(ref, (value) => parse(value).id === id);
+
+const parse = (value: string): IssuedSecret => JSON.parse(value) as IssuedSecret;

@@ -5,4 +5,6 @@ export interface SecretStore {
   get(ref: string): Promise<string | undefined>;
   /** Succeeds if there is none. */
   delete(ref: string): Promise<void>;
+  /** Deletes the value if it matches; one that has replaced it meanwhile stays. */
+  deleteIf(ref: string, matches: (value: string) => boolean): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import type { Sealer } from '../lib/sealing.ts';
+import { inTransaction } from '../lib/sql/transactions.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /** Each value is sealed with its reference: a row that was moved to another reference does not open. */
@@ -20,5 +21,16 @@ export function createSqlSecretStore(database: Database, sealer: Sealer): Secret
     async delete(ref) {
       await database.deleteFrom('secrets').where('ref', '=', ref).execute();
     },
+    deleteIf: (ref, matches) =>
+      inTransaction(database, async (transaction) => {
+        const row = await transaction
+          .selectFrom('secrets')
+          .select('sealed')
+          .where('ref', '=', ref)
+          .forUpdate()
+          .executeTakeFirst();
+        if (row === undefined || !matches(sealer.open(row.sealed, ref))) return;
+        await transaction.deleteFrom('secrets').where('ref', '=', ref).execute();
+      }),
   };
 }

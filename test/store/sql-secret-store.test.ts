@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { deleteIssued, getIssued, putIssued } from '../../src/store/issued-secret.ts';
 import type { SecretStore } from '../../src/store/secret-store.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { onSqlite, type TestDatabase, testDatabase } from '../support/test-database.ts';
@@ -36,6 +37,19 @@ test('a secret is there after a restart, can be replaced, and is gone when delet
   await again.delete('onboarding/acme/api-key');
   expect(await again.get('onboarding/acme/api-key')).toBeUndefined();
   await again.close();
+});
+
+test('the secret of a resource is deleted, and that of another one, which has replaced it, is not', async () => {
+  const store = await openStore(createSealer([key]));
+  const ref = 'onboarding/acme/api-key';
+  const replacing = { id: 'key_2', secret: 'second' };
+  await putIssued(store, ref, replacing);
+  await deleteIssued(store, ref, 'key_1');
+  expect(await getIssued(store, ref)).toEqual(replacing);
+  await deleteIssued(store, ref, 'key_2');
+  await deleteIssued(store, ref, 'key_2');
+  expect(await getIssued(store, ref)).toBeUndefined();
+  await store.close();
 });
 
 test('the database holds nothing readable, and another key opens nothing', async () => {

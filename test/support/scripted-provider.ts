@@ -310,5 +310,9 @@ export function memorySecretStore() {
     delete: async (ref: string): Promise<void> => {
       values.delete(ref);
     },
+    deleteIf: async (ref: string, matches: (value: string) => boolean): Promise<void> => {
+      const value = values.get(ref);
+      if (value !== undefined && matches(value)) values.delete(ref);
+    },
   };
 }

@@ -23,6 +23,11 @@ export const onSqlite = (define: () => void): void => {
   if (databaseKind() === 'sqlite') define();
 };
 
+/** For tests of what only PostgreSQL has, such as its server. */
+export const onPostgres = (define: () => void): void => {
+  if (databaseKind() === 'postgres') define();
+};
+
 /**
  * A new database of its own, with the schema of the program.
  *

@@ -7,7 +7,8 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 
-const CALL_TIMEOUT_MS = 5_000;
+/** Programs call it when they start. A Schedule that another one has just created is described late by a busy server. */
+const CALL_TIMEOUT_MS = 30_000;
 /** A run does everything that is due, so an outage is made up for by one run. */
 const CATCHUP_WINDOW_MS = 60_000;
 

@@ -5,7 +5,7 @@ import { databaseAt } from '../../../src/cli/databases/program-databases.ts';
 import { databaseCheck } from '../../../src/cli/doctor/checks/database-checks.ts';
 import { createDoctorContext } from '../../../src/cli/doctor/doctor-context.ts';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
-import { databaseKind, emptyTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { databaseKind, emptyTestDatabase, onPostgres, type TestDatabase } from '../../support/test-database.ts';
 
 const isPostgres = databaseKind() === 'postgres';
 let made: TestDatabase;
@@ -67,8 +67,12 @@ test('an unfinished copy is a problem', async () => {
   });
 });
 
-test.runIf(isPostgres)('a server that does not answer is a problem that shows no password', async () => {
-  const found = await finding(`postgres://user:pass-word@127.0.0.1:${String(await freePort())}/sendoff`);
-  expect(found).toMatchObject({ state: 'problem', remedy: 'Start PostgreSQL, or correct SENDOFF_DATABASE_URL' });
-  expect(found.found).toMatch(/^SENDOFF_DATABASE_URL is postgres:\/\/user@127\.0\.0\.1:\d+\/sendoff, which cannot be/);
+onPostgres(() => {
+  test('a server that does not answer is a problem that shows no password', async () => {
+    const found = await finding(`postgres://user:pass-word@127.0.0.1:${String(await freePort())}/sendoff`);
+    expect(found).toMatchObject({ state: 'problem', remedy: 'Start PostgreSQL, or correct SENDOFF_DATABASE_URL' });
+    expect(found.found).toMatch(
+      /^SENDOFF_DATABASE_URL is postgres:\/\/user@127\.0\.0\.1:\d+\/sendoff, which cannot be/,
+    );
+  });
 });

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStore } from '../../../src/email-service/store/open-store.ts';
+import { migrations, openStore } from '../../../src/email-service/store/open-store.ts';
+import type { Schema } from '../../../src/email-service/store/schema.ts';
 import { deliveriesTaskQueueOf, emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
-import { openTestStore } from '../../email-service/support/test-store.ts';
+import { openSqlDatabase } from '../../../src/lib/sql/sql-database.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -40,30 +40,56 @@ test('Workflow Ids and Task Queues carry the installation', () => {
   expect(deliveriesTaskQueueOf('email-service')).toBe('email-service-deliveries');
 });
 
+/** As the version before the installation id left it: with a queued and a delivered email, a pending domain and a pending webhook. */
+async function leaveByEarlierVersion(url: string): Promise<void> {
+  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0003'));
+  const database = await openSqlDatabase<Schema>(url, earlier);
+  const created = { account_id: 'acc_1', created_at: '2026-01-01T00:00:00.000Z' };
+  await database.insertInto('accounts').values({ id: 'acc_1', name: 'acme', created_at: created.created_at }).execute();
+  await database
+    .insertInto('domains')
+    .values({
+      ...{ id: 'dom_1', ...created, name: 'acme.test', status: 'pending', dkim_selector: 'k1' },
+      ...{ sealed_dkim_private_key: '', return_path_domain: 'bounce.acme.test', records: '[]' },
+    })
+    .execute();
+  await database
+    .insertInto('senders')
+    .values({ id: 'snd_1', ...created, domain_id: 'dom_1', from_address: 'orders@acme.test' })
+    .execute();
+  const email = { ...created, sender_id: 'snd_1', recipient: 'person@inbox.test', subject: '', body: '' };
+  const rest = { headers: '{}', metadata: '{}', message_id: '<1@acme.test>', expires_at: created.created_at };
+  await database
+    .insertInto('emails')
+    .values([
+      { id: 'eml_queued', ...email, ...rest, status: 'queued' },
+      { id: 'eml_delivered', ...email, ...rest, status: 'delivered' },
+    ])
+    .execute();
+  await database
+    .insertInto('webhooks')
+    .values({ id: 'whk_1', ...created, url: 'https://hooks.acme.test', events: '[]', sealed_signing_secret: '' })
+    .execute();
+  await database
+    .insertInto('events')
+    .values({ id: 'evt_1', ...created, number: 1, type: 'email.delivered', data: '{}' })
+    .execute();
+  await database
+    .insertInto('webhook_deliveries')
+    .values({ event_id: 'evt_1', webhook_id: 'whk_1', status: 'pending', attempts: 3, created_at: created.created_at })
+    .execute();
+  await database.destroy();
+}
+
 test('work that was under way in a database without an installation id is owed again', async () => {
-  const before = await openTestStore();
-  const queued = await before.email();
-  await before.email({ status: 'delivered' });
-  const { id: webhookId } = await before.webhook(['email.delivered']);
-  await sql`insert into events (id, account_id, number, type, data, created_at)
-            values ('evt_1', ${before.accountId}, 1, 'email.delivered', '{}', '2026-01-01T00:00:00.000Z')`.execute(
-    before.store,
-  );
-  await sql`insert into webhook_deliveries (event_id, webhook_id, status, attempts, created_at)
-            values ('evt_1', ${webhookId}, 'pending', 3, '2026-01-01T00:00:00.000Z')`.execute(before.store);
-  // As the version before left it.
-  await sql`drop table installation`.execute(before.store);
-  for (const index of ['outbox_oldest', 'emails_queued', 'domains_pending', 'webhook_deliveries_pending']) {
-    await sql`drop index ${sql.ref(index)}`.execute(before.store);
-  }
-  await sql`delete from kysely_migration where name >= '0003'`.execute(before.store);
-  const after = await openStore(before.databaseUrl);
+  const url = `file:${join(folder, 'earlier.db')}`;
+  await leaveByEarlierVersion(url);
+  const after = await openStore(url);
   const owed = await after.selectFrom('outbox').selectAll().orderBy('workflow_type').execute();
   expect(owed.map(({ workflow_id, input }) => [workflow_id, JSON.parse(input) as unknown])).toEqual([
-    [`deliver-email/${queued}`, { emailId: queued }],
-    [`deliver-webhook/evt_1/${webhookId}`, { eventId: 'evt_1', webhookId }],
-    [`verify-domain/${before.domainId}`, { domainId: before.domainId }],
+    ['deliver-email/eml_queued', { emailId: 'eml_queued' }],
+    ['deliver-webhook/evt_1/whk_1', { eventId: 'evt_1', webhookId: 'whk_1' }],
+    ['verify-domain/dom_1', { domainId: 'dom_1' }],
   ]);
   await after.destroy();
-  await before.end();
 });

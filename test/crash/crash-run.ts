@@ -23,9 +23,10 @@ export type CrashRunOptions = CrashPlanOptions & DeploymentOptions;
 
 /**
  * From the last kill on. A step that found no process repeatedly is tried every five minutes, a webhook too; a poll that died
- * with its Worker is given up after 20 s and made again after a minute. The longest of these, and an onboarding after it.
+ * with its Worker is given up after 20 s and made again after a minute. A deletion whose answer was lost is repeated for five minutes,
+ * because "not found" may come from a proxy. The longest of these, and an onboarding after it.
  */
-const SETTLE_MS = 6.5 * 60_000;
+const SETTLE_MS = 9 * 60_000;
 
 /** Kills, while tenants are onboarded; then waits for every end and judges by what the receiver and the email service hold. */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { Agent, request } from 'undici';
 import { startBalancer } from './balancer.ts';
-import { lastingPort } from './lasting-port.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
 
 async function startNamed(name: string): Promise<{ port: number; stop: () => void }> {
   const server = createServer((_request, response) => response.end(name));
-  const port = await lastingPort();
+  const port = await freePort();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const stop = (): void => {
@@ -20,7 +20,7 @@ async function startNamed(name: string): Promise<{ port: number; stop: () => voi
 
 test('gives connections to the servers in turn, and all of them to the others when one is away', async () => {
   const [one, other] = [await startNamed('one'), await startNamed('other')];
-  const balancer = await startBalancer(await lastingPort(), [one.port, other.port]);
+  const balancer = await startBalancer(await freePort(), [one.port, other.port]);
   onTestFinished(() => balancer.stop());
   const ask = async (): Promise<string> => {
     const dispatcher = new Agent();

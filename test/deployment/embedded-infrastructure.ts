@@ -1,7 +1,7 @@
 import { openTogether } from '../../src/lib/closers.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
-import { lastingPort } from './lasting-port.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { openLog } from './open-log.ts';
 import { superviseDevServer } from './supervised-dev-server.ts';
 
@@ -22,8 +22,8 @@ export const startEmbeddedInfrastructure = ({ inside, temporalCli }: EmbeddedOpt
       namespace: NAMESPACE,
       otherNamespaces: [EMAIL_SERVICE_NAMESPACE],
       searchAttributes: searchAttributeKeys,
-      port: await lastingPort(),
-      uiPort: await lastingPort(),
+      port: await freePort(),
+      uiPort: await freePort(),
       log: log.write,
     });
     closers.add(() => temporal.stop());

@@ -1,7 +1,7 @@
 import { openTogether } from '../../src/lib/closers.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { ProductionPrograms } from './find-production.ts';
-import { lastingPort } from './lasting-port.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { openLog } from './open-log.ts';
 import { supervisePostgres } from './supervised-postgres.ts';
 import { superviseTemporalServer } from './supervised-temporal-server.ts';
@@ -24,7 +24,7 @@ export const startProductionInfrastructure = (options: ProductionOptions): Promi
     const log = openLog(inside('temporal.log'));
     closers.add(() => log.stop());
     report('Starting PostgreSQL');
-    const postgres = await supervisePostgres({ binaries, durable, port: await lastingPort() });
+    const postgres = await supervisePostgres({ binaries, durable, port: await freePort() });
     closers.add(() => postgres.stop());
     await postgres.execute(`create database ${DATABASE}`);
     report('Starting the Temporal server');

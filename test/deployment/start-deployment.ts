@@ -5,7 +5,7 @@ import { startWorld, type World } from '../../src/dev/world/start-world.ts';
 import { startBalancer } from './balancer.ts';
 import { EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
 import type { Killable, Restartable } from './killable.ts';
-import { lastingPort } from './lasting-port.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { openLog } from './open-log.ts';
 import { runCommand } from './run-command.ts';
 import { bareEnvironment, superviseProcess } from './supervised-process.ts';
@@ -60,7 +60,7 @@ export interface DeploymentOptions {
 export const startDeployment = (options: DeploymentOptions): Promise<Deployment> =>
   openTogether(async (closers) => {
     const { folder, command, startInfrastructure, logLevel, report, signal } = options;
-    const dataFolder = await openDataFolder(folder, lastingPort);
+    const dataFolder = await openDataFolder(folder, freePort);
     const { saved, inside } = dataFolder;
     const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
       closers.add(() => part.stop());
@@ -70,7 +70,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     const world = keep(await startWorld({ inside }));
     const infrastructure = keep(await startInfrastructure(dataFolder));
     const { temporal, databases, isShared } = infrastructure;
-    const emailServicePort = await lastingPort();
+    const emailServicePort = await freePort();
     const shared = {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: NAMESPACE,
@@ -115,7 +115,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       names: readonly string[],
       startOne: (name: string, port: number) => Program,
     ): Promise<readonly Program[]> => {
-      const ports = isShared ? await Promise.all(names.map(lastingPort)) : [common];
+      const ports = isShared ? await Promise.all(names.map(freePort)) : [common];
       if (isShared) keep(await startBalancer(common, ports));
       return names.map((name, index) => startOne(name, ports[index] ?? common));
     };
@@ -134,13 +134,13 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     );
     const emailWorkers: Program[] = [];
     if (isShared) {
-      const port = await lastingPort();
+      const port = await freePort();
       const settings = { ...emailServiceSettings, EMAIL_SERVICE_HEALTH_PORT: String(port) };
       emailWorkers.push(start('email-service-worker', ['email-service', '--role', 'worker'], settings, port));
     }
     const workers: Program[] = [];
     for (const name of isShared ? ['worker-1', 'worker-2'] : ['worker']) {
-      const port = await lastingPort();
+      const port = await freePort();
       workers.push(start(name, ['worker'], { ...orchestratorSettings, SENDOFF_HEALTH_PORT: String(port) }, port));
     }
     const servers = await startListening(

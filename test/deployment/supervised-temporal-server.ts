@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { TemporalServerPrograms } from '../support/temporal-servers/find-temporal-server.ts';
 import type { Restartable } from './killable.ts';
-import { lastingPort } from './lasting-port.ts';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { bareEnvironment, superviseProcess } from './supervised-process.ts';
 
 export interface TemporalServerOptions {
@@ -34,7 +34,7 @@ export async function superviseTemporalServer(options: TemporalServerOptions): P
   await createSchema(options);
   const { programs, postgresUrl, dynamicConfigFile, log } = options;
   await writeFile(dynamicConfigFile, DYNAMIC_CONFIG);
-  const frontendPort = await lastingPort();
+  const frontendPort = await freePort();
   const { hostname, port, username, password } = access(postgresUrl);
   const environment = {
     ...bareEnvironment(),
@@ -66,7 +66,7 @@ async function ports(frontend: number): Promise<Record<string, string>> {
     ...['WORKER_GRPC_PORT', 'WORKER_MEMBERSHIP_PORT'],
   ];
   const chosen: Record<string, string> = { FRONTEND_GRPC_PORT: String(frontend) };
-  for (const name of others) chosen[name] = String(await lastingPort());
+  for (const name of others) chosen[name] = String(await freePort());
   return chosen;
 }
 

@@ -83,7 +83,7 @@ const programs = {
   },
 };
 
-/** A password in the URL wins over the file of the settings, which may be that of another database. */
+/** In a URL of the command line a password wins over the file of the settings, which may be that of another database. */
 export function databaseAt(
   program: ProgramName,
   url: string,
@@ -91,9 +91,9 @@ export function databaseAt(
   connection: OpenSqlOptions = {},
 ): ProgramDatabase {
   const { read, readKeys, keySetting, migrations, options, sealedColumns, tables } = programs[program];
-  const hasPassword = isPostgresUrl(url) && new URL(url).password !== '';
-  const { passwordFile } = hasPassword ? { passwordFile: undefined } : read(environment);
-  const opening = { ...options, ...connection, passwordFile };
+  const configured = read(environment);
+  const hasPassword = url !== configured.url && isPostgresUrl(url) && new URL(url).password !== '';
+  const opening = { ...options, ...connection, passwordFile: hasPassword ? undefined : configured.passwordFile };
   return {
     program,
     kind: isPostgresUrl(url) ? 'postgres' : 'sqlite',

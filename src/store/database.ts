@@ -10,7 +10,7 @@ import type { EventType } from '../onboarding/onboarding-events.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
-import { migrateSqlDatabase, openSqlDatabase } from '../lib/sql/sql-database.ts';
+import { openSqlDatabase } from '../lib/sql/sql-database.ts';
 
 /** The orchestrator's data outside Temporal. */
 export interface Schema {
@@ -149,7 +149,3 @@ export const databaseOptions = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendo
 /** Shared by the servers and the Workers. @param url `file:PATH` or `postgres:…` */
 export const openDatabase = (url: string, options: PostgresOptions = {}): Promise<Database> =>
   openSqlDatabase<Schema>(url, migrations, { ...databaseOptions, ...options });
-
-/** @returns the names of the migrations that it applied */
-export const migrateDatabase = (url: string, options: PostgresOptions = {}): Promise<readonly string[]> =>
-  migrateSqlDatabase(url, migrations, { ...databaseOptions, ...options });

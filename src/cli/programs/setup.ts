@@ -1,11 +1,5 @@
-import { migrateDatabase } from '../../store/database.ts';
-import { settingsTable } from '../../config.ts';
 import { counted } from '../../lib/counted.ts';
-import { emailServiceSettings } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
-import { migrateStore } from '../../email-service/store/open-store.ts';
-import { readSettings } from '../../lib/settings.ts';
-import { shownDatabaseUrl } from '../../lib/database-url.ts';
 import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { ADDRESS_DEFAULT } from '../../lib/temporal/connect-client.ts';
 import {
@@ -16,6 +10,7 @@ import {
 } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
+import { chosenDatabases } from '../databases/program-databases.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { hasSettings } from '../has-settings.ts';
 
@@ -108,20 +103,9 @@ function setupReport(
 
 /** Applies the pending migrations. @returns the URLs, without passwords */
 async function prepareStores(environment: SetupContext['environment']): Promise<string[]> {
-  const { SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE } = settingsTable;
-  const own = readSettings({ SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE }, environment);
-  await migrateDatabase(own.SENDOFF_DATABASE_URL, { passwordFile: own.SENDOFF_DATABASE_PASSWORD_FILE });
-  const urls = [own.SENDOFF_DATABASE_URL];
-  if (hasSettings(environment, 'EMAIL_SERVICE_')) {
-    const { EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE } = emailServiceSettings;
-    const table = { EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE };
-    const service = readSettings(table, environment);
-    await migrateStore(service.EMAIL_SERVICE_DATABASE_URL, {
-      passwordFile: service.EMAIL_SERVICE_DATABASE_PASSWORD_FILE,
-    });
-    urls.push(service.EMAIL_SERVICE_DATABASE_URL);
-  }
-  return urls.map(shownDatabaseUrl);
+  const databases = chosenDatabases({}, environment);
+  for (const { migrate } of databases) await migrate();
+  return databases.map(({ url }) => url);
 }
 
 function describeSetup(

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { PostgresOptions } from '../../lib/sql/postgres-dialect.ts';
-import { migrateSqlDatabase, openSqlDatabase } from '../../lib/sql/sql-database.ts';
+import { openSqlDatabase } from '../../lib/sql/sql-database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { lists } from './migrations/0002-lists.ts';
 import { installation } from './migrations/0003-installation.ts';
@@ -29,7 +29,3 @@ export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'em
 /** @param url `file:PATH` or `postgres:…` */
 export const openStore = (url: string, options: PostgresOptions = {}): Promise<Store> =>
   openSqlDatabase<Schema>(url, migrations, { ...storeOptions, ...options });
-
-/** @returns the names of the migrations that it applied */
-export const migrateStore = (url: string, options: PostgresOptions = {}): Promise<readonly string[]> =>
-  migrateSqlDatabase(url, migrations, { ...storeOptions, ...options });

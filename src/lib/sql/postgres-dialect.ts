@@ -137,7 +137,7 @@ function createPool(config: PoolConfig): PostgresPool {
 
 const ignore = (): void => undefined;
 
-/** The server closes the connection after these: it shuts down, was told to end it, or it was idle in a transaction. */
+/** After these the server closes the connection: it shuts down, an operator ended it, or a transaction was left idle. */
 const endsConnection = ({ code = '' }: DatabaseError): boolean => /^(?:08...|57P0[1-5]|25P03)$/.test(code);
 
 /** PostgreSQL refuses a NUL in a text. None of ours has one, so what a stranger asks for with it is not found. */

@@ -1,8 +1,7 @@
 // vitest's globalSetup of the project `postgres`: a server with a migrated database of each program, which tests copy.
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrateStore } from '../../../src/email-service/store/open-store.ts';
-import { migrateDatabase } from '../../../src/store/database.ts';
+import { databaseAt, programNames } from '../../../src/cli/databases/program-databases.ts';
 import { findPostgres, startPostgres } from './postgres-cluster.ts';
 
 declare module 'vitest' {
@@ -37,11 +36,10 @@ export default async function providePostgres(project: TestProject): Promise<() 
 
 /** For `testDatabase`. @param url of a server, without a database */
 export async function makeTemplates(url: string): Promise<void> {
-  const migrated = { orchestrator: migrateDatabase, 'email-service': migrateStore };
-  for (const [program, migrate] of Object.entries(migrated)) {
-    const template = templates[program as keyof typeof templates];
+  for (const program of programNames) {
+    const template = templates[program];
     await asAdministrator(url, [`drop database if exists ${template}`, `create database ${template}`]);
-    await migrate(`${url}/${template}`);
+    await databaseAt(program, `${url}/${template}`, {}).migrate();
   }
 }
 

@@ -49,10 +49,10 @@ export function domainVerificationActivities(
     if (run !== undefined) await dependencies.register.note(run, { records }, run.at);
   }
 
-  /** The provider's records, with the zones of earlier checks where the provider names none. */
+  /** The provider's records, with the zones and name servers of earlier checks where the provider names none. */
   async function recordsOf(tenantId: string, { id, records }: ProviderDomain): Promise<DnsRecord[]> {
-    const namesHosts = records.every(({ host }) => host !== undefined);
-    const last = namesHosts ? undefined : (await dependencies.register.get(tenantId))?.onboarding;
+    const namesPlaces = records.every(({ host, nameServers }) => host !== undefined && nameServers !== undefined);
+    const last = namesPlaces ? undefined : (await dependencies.register.get(tenantId))?.onboarding;
     const known = last?.domainId === id ? last.records : [];
     return records.map((record) =>
       toDnsRecord(
@@ -189,6 +189,7 @@ export function withCheck(record: DnsRecord, check: DomainCheck): DnsRecord {
     ...record,
     host: seen.host,
     zone: seen.zone,
+    ...(seen.nameServers.length > 0 && { nameServers: seen.nameServers.map((server) => ({ ...server })) }),
     status: seen.status,
     found: [...seen.found],
     findings: seen.findings.map(toRecordFinding),

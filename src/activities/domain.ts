@@ -49,11 +49,12 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
 type ProviderRecord = ProviderDomain['records'][number];
 
 /** @param known the record as last checked: it supplies the zone if the provider names none */
-export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zone'>): DnsRecord => ({
+export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zone' | 'nameServers'>): DnsRecord => ({
   purpose: record.purpose,
   type: record.type,
   name: record.name,
   ...placeOf(record, known),
+  ...nameServersOf(record, known),
   value: record.value,
   required: record.required,
   status: record.status,
@@ -68,6 +69,14 @@ function placeOf(
   if (host !== undefined) return { host, zone: zone ?? null };
   const place = formPlace(name, zone, known?.zone);
   return { host: place.host, zone: place.zoneFound ? place.zone : null };
+}
+
+function nameServersOf(
+  { nameServers: reported }: ProviderRecord,
+  known?: Pick<DnsRecord, 'nameServers'>,
+): Pick<DnsRecord, 'nameServers'> {
+  const nameServers = reported ?? known?.nameServers;
+  return nameServers === undefined ? {} : { nameServers: nameServers.map((server) => ({ ...server })) };
 }
 
 export const toRecordFinding = ({ code, name, fix, publish }: ProviderRecord['findings'][number]): RecordFinding => ({

@@ -596,6 +596,11 @@ export interface components {
           /** @description As entered at a DNS provider: relative to `zone`. */
           host: string;
           zone?: string | null;
+          /** @description Of the zone, and whether each answered in the last check that knew the zone. */
+          nameServers?: {
+            name: string;
+            answered: boolean;
+          }[];
           value: string;
           required: boolean;
           /** @enum {string} */
@@ -1785,6 +1790,11 @@ export interface operations {
               /** @description As entered at a DNS provider: relative to `zone`. */
               host: string;
               zone?: string | null;
+              /** @description Of the zone, and whether each answered in the last check that knew the zone. */
+              nameServers?: {
+                name: string;
+                answered: boolean;
+              }[];
               value: string;
               required: boolean;
               /** @enum {string} */

@@ -19,6 +19,8 @@ export interface ProviderRecord {
   readonly host?: string;
   /** Null or absent while it is unknown. */
   readonly zone?: string | null;
+  /** Of the zone; absent if the provider does not report them. */
+  readonly nameServers?: readonly { readonly name: string; readonly answered: boolean }[];
   readonly value: string;
   readonly required: boolean;
   readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';

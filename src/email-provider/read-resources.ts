@@ -10,6 +10,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Ids are part of paths and histories. */
 const ID_CHARACTERS_MAX = 500;
+/** More than any zone has. */
+const NAME_SERVERS_MAX = 20;
 const STATUSES: readonly string[] = ['missing', 'wrong', 'found', 'inconclusive'] satisfies ProviderRecord['status'][];
 
 /** @param secret the field that is shown only once */
@@ -73,12 +75,24 @@ function readRecord(record: unknown, index: number): ProviderRecord {
     name: absolute,
     ...(host === undefined ? {} : { host }),
     zone: zone === undefined ? null : normalName(zone),
+    ...readNameServers(fields['name_servers']),
     value,
     // Only DMARC is optional.
     required: typeof required === 'boolean' ? required : purpose !== 'dmarc',
     status: STATUSES.includes(status) ? (status as ProviderRecord['status']) : 'inconclusive',
     findings: Array.isArray(findings) ? findings.flatMap((finding) => readFinding(finding, absolute)) : [],
   };
+}
+
+function readNameServers(value: unknown): Pick<ProviderRecord, 'nameServers'> {
+  if (!Array.isArray(value)) return {};
+  const nameServers = value.slice(0, NAME_SERVERS_MAX).flatMap((server) => {
+    const name = isFields(server) ? text(server['name']) : undefined;
+    return name === undefined
+      ? []
+      : [{ name: normalName(name), answered: isFields(server) && server['answered'] !== false }];
+  });
+  return nameServers.length === 0 ? {} : { nameServers };
 }
 
 /** Findings only inform: a malformed one is left out. */

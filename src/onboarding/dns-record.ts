@@ -9,6 +9,11 @@ export interface RecordFinding {
   publish?: { type: string; host: string; value: string };
 }
 
+export interface NameServer {
+  name: string;
+  answered: boolean;
+}
+
 /** A DNS record for the tenant to publish, and the result of its last check. */
 export interface DnsRecord {
   purpose: string;
@@ -22,6 +27,8 @@ export interface DnsRecord {
    * of earlier versions.
    */
   zone?: string | null;
+  /** Of the zone, in the last check that could name it, and whether each answered. Absent in histories of earlier versions. */
+  nameServers?: NameServer[];
   value: string;
   required: boolean;
   status: 'missing' | 'wrong' | 'found' | 'inconclusive';

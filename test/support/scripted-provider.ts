@@ -260,6 +260,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
         name,
         host: name.replace(`.${domain}`, ''),
         zone: domain,
+        nameServers: [{ name: `ns1.${domain}`, answered: true }],
         status: status[dns],
         found: [],
         findings:

@@ -37,6 +37,11 @@ export const DomainRecord = Type.Object(
           'The zone that the host is relative to, as its name servers report it. Null until they answer; the host is then relative to the registered domain.',
       }),
     ),
+    name_servers: Type.Optional(
+      Type.Array(Type.Object({ name: Type.String(), answered: Type.Boolean() }), {
+        description: 'The name servers of the zone, and whether each answered in the last check that knew the zone.',
+      }),
+    ),
     value: Type.String(),
     value_chunks: Type.Unsafe<readonly string[]>({
       type: 'array',

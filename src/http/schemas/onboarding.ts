@@ -52,6 +52,11 @@ const DnsRecord = Type.Object({
   name: Type.String({ description: 'Absolute, without a final dot.' }),
   host: Type.String({ description: 'As entered at a DNS provider: relative to `zone`.' }),
   zone: Type.Optional(NullableString),
+  nameServers: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), answered: Type.Boolean() }), {
+      description: 'Of the zone, and whether each answered in the last check that knew the zone.',
+    }),
+  ),
   value: Type.String(),
   required: Type.Boolean(),
   status: words(['missing', 'wrong', 'found', 'inconclusive']),

@@ -1,5 +1,6 @@
 import type { RecordPurpose } from './expected-record.ts';
 import type { Finding } from './findings/finding.ts';
+import type { ZoneServer } from './resolver/zone-servers.ts';
 
 export type RecordStatus = 'missing' | 'wrong' | 'found' | 'inconclusive';
 
@@ -12,6 +13,8 @@ export interface RecordCheck {
   readonly host: string;
   /** The apex of the zone that holds the name; null when no server named it, and `host` is relative to the registered domain. */
   readonly zone: string | null;
+  /** Of `zone`; empty while it is not known. */
+  readonly nameServers: readonly ZoneServer[];
   /** `inconclusive`: no server of the zone answered; the record may exist. */
   readonly status: RecordStatus;
   /** The values at the name, from any server. */

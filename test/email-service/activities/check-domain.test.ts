@@ -126,6 +126,8 @@ describe('a check of a domain', () => {
     const places = async () => (await domain()).records.map(({ host, zone }) => [host, zone]);
     await failureOf(look());
     expect((await places())[1]).toEqual(['bounce', 'acme.test']);
+    const servers = async () => (await domain()).records.map(({ name_servers }) => name_servers);
+    expect((await servers())[1]).toEqual([{ name: 'ns1.acme.test', answered: true }]);
     dns.publish(domainZone('bounce.acme.test'));
     await failureOf(look());
     const delegated = [
@@ -135,10 +137,12 @@ describe('a check of a domain', () => {
       ['_dmarc', 'acme.test'],
     ];
     expect(await places()).toEqual(delegated);
+    const before = await servers();
     const address = dns.address;
     await dns.stop();
     await failureOf(look());
     expect(await places()).toEqual(delegated);
+    expect(await servers()).toEqual(before);
     dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 

@@ -5,6 +5,7 @@ import { isAtOrBelow } from '../names/domain-name.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import { isTenantZone } from '../names/form-place.ts';
 import { valuesOf } from '../records/judge-answers.ts';
+import { zoneServersOf } from '../resolver/zone-servers.ts';
 import { recordFacts, type RecordFacts } from './record-facts.ts';
 import { describeProblem, problemText, type FindingRule } from './finding-rule.ts';
 
@@ -48,6 +49,7 @@ function recordCheck(facts: RecordFacts, record: CollectedRecord): RecordCheck {
     name,
     host: facts.host,
     zone: facts.zoneFound ? facts.zone : null,
+    nameServers: isTenantZone(record.at.zone) ? zoneServersOf(record.at) : [],
     status: facts.status === 'missing' && isWrong ? 'wrong' : facts.status,
     found: valuesOf(record.at.answers),
     findings,

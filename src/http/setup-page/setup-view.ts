@@ -1,0 +1,86 @@
+import type { FailureType } from '../../onboarding/failures.ts';
+
+/**
+ * Where the tenant stands, as the page says it.
+ *
+ * - `preparing`: the records are not known yet
+ * - `waiting`: records are missing, and nothing wrong was found
+ * - `wrong`: a required record has a definite mistake
+ * - `unanswered`: a name server did not answer, so a required record could not be checked
+ * - `published`: every required record is right; the provider has not confirmed it yet
+ * - `verified`: the domain is verified; the first email is on its way
+ * - `delivered`: the end
+ * - `drifted`: the end, but a required record is lost or wrong again
+ * - `failed`, `cancelled`: the end, `end` says why; a terminated onboarding counts as cancelled
+ */
+export const setupStates = [
+  'preparing',
+  'waiting',
+  'wrong',
+  'unanswered',
+  'published',
+  'verified',
+  'delivered',
+  'drifted',
+  'failed',
+  'cancelled',
+] as const;
+export type SetupState = (typeof setupStates)[number];
+
+/** What the page shows of one tenant's onboarding; without its texts. Times are RFC 3339 UTC. */
+export interface SetupView {
+  readonly domain: string;
+  /** Null until a name server has named it. */
+  readonly zone: string | null;
+  readonly state: SetupState;
+  /** In the order of the page: required ones first. */
+  readonly records: readonly SetupRecord[];
+  /** The name servers of the zone in the last check; empty until one has answered. */
+  readonly nameServers: readonly { readonly name: string; readonly answered: boolean }[];
+  readonly checkedAt: string | null;
+  /** Null unless another check is planned. */
+  readonly nextCheckAt: string | null;
+  /** When the time to publish the records is over; null once it no longer counts. */
+  readonly deadline: string | null;
+  /** Whether "check now" has an effect. */
+  readonly mayCheck: boolean;
+  readonly end: SetupEnd | null;
+}
+
+export interface SetupRecord {
+  /** `dkim`, `spf`, `return_path`, `dmarc`, or another provider's word. */
+  readonly purpose: string;
+  /** `TXT` or `MX`, or another provider's. */
+  readonly type: string;
+  /** Fully qualified, without the final dot. */
+  readonly name: string;
+  /** Relative to the zone, `@` for the zone itself. */
+  readonly host: string;
+  /** MX: `10 mx.example.net`. */
+  readonly value: string;
+  readonly required: boolean;
+  readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  /** What the zone has at the name, shortened to what a person reads. */
+  readonly found: readonly string[];
+  readonly problems: readonly SetupProblem[];
+}
+
+/** One finding of the last check. */
+export interface SetupProblem {
+  /** See docs/dns-findings.md; or another provider's. */
+  readonly code: string;
+  /** Where it was seen; may differ from the record's name. */
+  readonly name: string;
+  /** What is wrong and what to do, in English, as the provider says it. No punctuation follows a host or value. */
+  readonly fix: string;
+  /** What to enter; absent if nothing is to be entered. */
+  readonly publish?: { readonly type: string; readonly host: string; readonly value: string };
+}
+
+export interface SetupEnd {
+  readonly type: FailureType | 'Cancelled' | 'Terminated';
+  readonly at: string | null;
+  /** Of a bounced first email: its recipient and the answer of the recipient's server; otherwise empty. */
+  readonly recipient: string;
+  readonly reason: string;
+}

@@ -1,0 +1,113 @@
+import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
+import { attentionOf } from '../../onboarding/attention.ts';
+import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import type { SetupEnd, SetupProblem, SetupRecord, SetupState, SetupView } from './setup-view.ts';
+
+/** A zone may hold records of 64 KB, and many of them; a person recognizes a value by its beginning. */
+const VALUE_CHARACTERS_MAX = 500;
+const VALUES_MAX = 5;
+const PROBLEMS_MAX = 5;
+const FIX_CHARACTERS_MAX = 4_000;
+/** Far more than any provider asks for. */
+const RECORDS_MAX = 20;
+const NAME_SERVERS_MAX = 20;
+
+/** What the page of an onboarding shows, from its record in the register. */
+export function viewOfRecord(record: OnboardingRecord): SetupView {
+  const { onboarding, outcome, waiting } = record;
+  const records = onboarding.records.slice(0, RECORDS_MAX);
+  const state = stateOf(record);
+  const isWaiting = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
+  const named = records.filter(({ zone }) => zone != null);
+  const widest = named.sort((one, other) => (one.zone ?? '').length - (other.zone ?? '').length)[0];
+  return {
+    domain: onboarding.domain,
+    zone: widest?.zone ?? null,
+    state,
+    records: records.map(recordView).sort((one, other) => Number(other.required) - Number(one.required)),
+    nameServers: (widest?.nameServers ?? []).slice(0, NAME_SERVERS_MAX),
+    checkedAt: record.checkedAt,
+    nextCheckAt: isWaiting ? (waiting?.nextAttemptAt ?? null) : null,
+    deadline: isWaiting ? onboarding.verificationDeadline : null,
+    mayCheck: isWaiting,
+    end: endOf(record),
+  };
+}
+
+function stateOf({ outcome, onboarding, attention }: OnboardingRecord): SetupState {
+  switch (outcome) {
+    case 'onboarded':
+      return attention === null ? 'delivered' : 'drifted';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+    case 'terminated':
+      return 'cancelled';
+    case 'running':
+      return runningState(onboarding);
+  }
+}
+
+function runningState({ stage, records, badEnd }: OnboardingRecord['onboarding']): SetupState {
+  switch (stage) {
+    case Stage.issuingKey:
+    case Stage.registeringWebhook:
+    case Stage.registeringDomain:
+      return 'preparing';
+    case Stage.awaitingDomain:
+      return recordsState(records);
+    case Stage.creatingSender:
+    case Stage.sendingFirstEmail:
+    case Stage.awaitingDelivery:
+      return 'verified';
+    case Stage.undoing:
+    case Stage.done:
+      if (badEnd === null) return 'verified';
+      return badEnd.type === 'Cancelled' ? 'cancelled' : 'failed';
+  }
+}
+
+function recordsState(records: readonly DnsRecord[]): SetupState {
+  const required = records.filter((record) => record.required);
+  if (records.length === 0) return 'preparing';
+  if (attentionOf(records) !== null) return 'wrong';
+  if (required.every(({ status }) => status === 'found')) return 'published';
+  return required.some(({ status }) => status === 'inconclusive') ? 'unanswered' : 'waiting';
+}
+
+const recordView = ({
+  purpose,
+  type,
+  name,
+  host,
+  value,
+  required,
+  status,
+  found,
+  findings,
+}: DnsRecord): SetupRecord => ({
+  ...{ purpose, type, name, host, value, required, status },
+  found: found.slice(0, VALUES_MAX).map((each) => shortened(each, VALUE_CHARACTERS_MAX)),
+  problems: findings.slice(0, PROBLEMS_MAX).map(problemView),
+});
+
+const problemView = ({ code, name, fix, publish }: RecordFinding): SetupProblem => ({
+  ...{ code, name },
+  fix: shortened(fix, FIX_CHARACTERS_MAX),
+  ...(publish && { publish }),
+});
+
+const shortened = (text: string, charactersMax: number): string =>
+  text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
+
+function endOf({ outcome, failure, endedAt, onboarding }: OnboardingRecord): SetupEnd | null {
+  if (outcome === 'onboarded' || (outcome === 'running' && onboarding.badEnd === null)) return null;
+  const bounce = failure?.type === 'EmailBounced' ? failure.details : undefined;
+  return {
+    type: failure?.type ?? onboarding.badEnd?.type ?? (outcome === 'terminated' ? 'Terminated' : 'Cancelled'),
+    at: endedAt,
+    recipient: bounce?.recipient ?? '',
+    reason: shortened(bounce?.diagnostic ?? bounce?.reason ?? '', VALUE_CHARACTERS_MAX),
+  };
+}

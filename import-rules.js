@@ -5,6 +5,7 @@
 const pureLib = [
   'counted',
   'differing-fields',
+  'dns/records/value-chunks',
   'duration',
   'escape-markdown',
   'json-value',

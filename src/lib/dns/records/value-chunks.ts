@@ -1,5 +1,6 @@
 /** The longest string of a TXT record, RFC 1035 sections 3.3 and 3.3.14. */
 const STRING_BYTES_MAX = 255;
+const encoder = new TextEncoder();
 
 /** Splits a value into the strings of a TXT record without cutting a character; an empty value is one empty string. */
 export function valueChunks(value: string): readonly string[] {
@@ -7,7 +8,7 @@ export function valueChunks(value: string): readonly string[] {
   let chunk = '';
   let bytes = 0;
   for (const character of value) {
-    const size = Buffer.byteLength(character);
+    const size = encoder.encode(character).length;
     if (bytes + size > STRING_BYTES_MAX) {
       chunks.push(chunk);
       chunk = '';

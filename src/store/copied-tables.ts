@@ -8,6 +8,7 @@ const keys: KeysOf<Schema> = {
   onboarding_findings: ['code', 'tenant_id'],
   onboarding_events: ['id'],
   api_key_claims: ['attempt_id'],
+  setup_links: ['id_hash'],
   watched_domains: ['tenant_id'],
 };
 

@@ -3,6 +3,7 @@ import { createInstallationId } from '../lib/sql/installation-id.ts';
 import { createApiKeyClaims } from './create-api-key-claims.ts';
 import { extendRegister } from './extend-register.ts';
 import { createWatchedDomains } from './create-watched-domains.ts';
+import { createSetupLinks } from './create-setup-links.ts';
 import { prepareRetention } from './prepare-retention.ts';
 import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
@@ -80,6 +81,14 @@ export interface Schema {
     sealed_token: string | null;
     replay_until: string | null;
   };
+  /** See SetupLinks. */
+  setup_links: {
+    id_hash: string;
+    tenant_id: string;
+    attempt_id: string;
+    created_at: string;
+    revoked_at: string | null;
+  };
   /** See WatchedDomain. */
   watched_domains: {
     tenant_id: string;
@@ -141,6 +150,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-api-key-claims': createApiKeyClaims,
   '0008-watched-domains': createWatchedDomains,
   '0009-retention': prepareRetention,
+  '0010-setup-links': createSetupLinks,
 };
 
 /** What names the database and its place on PostgreSQL. */

@@ -72,3 +72,45 @@ export const deleteClaims = (database: Database, { before, after, limit }: PageT
       .executeTakeFirst();
     return { removed: Number(numDeletedRows), next };
   });
+
+/** Deletes the links to setup pages that open nothing: another onboarding has begun, or the link's ended before the time. */
+export const deleteSetupLinks = (database: Database, { before, after, limit }: PageToRemove): Promise<RemovedPage> =>
+  inTransaction(database, async (transaction) => {
+    const [lastAt = '', lastHash = ''] = (after ?? []) as string[];
+    const rows = await transaction
+      .selectFrom('setup_links')
+      .select(['created_at', 'id_hash'])
+      .where('created_at', '<', before)
+      .where((where) => where.eb(where.refTuple('created_at', 'id_hash'), '>', where.tuple(lastAt, lastHash)))
+      .orderBy('created_at')
+      .orderBy('id_hash')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const next = positionAfter(rows, limit, (row) => [row.created_at, row.id_hash]);
+    if (rows.length === 0) return { removed: 0, next };
+    const { numDeletedRows } = await transaction
+      .deleteFrom('setup_links')
+      .where(
+        'id_hash',
+        'in',
+        rows.map((row) => row.id_hash),
+      )
+      .where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('onboardings')
+              .select('onboardings.tenant_id')
+              .whereRef('onboardings.tenant_id', '=', 'setup_links.tenant_id')
+              .whereRef('onboardings.attempt_id', '=', 'setup_links.attempt_id')
+              .where((open) =>
+                open.or([open('onboardings.ended_at', 'is', null), open('onboardings.ended_at', '>=', before)]),
+              ),
+          ),
+        ),
+      )
+      .executeTakeFirst();
+    return { removed: Number(numDeletedRows), next };
+  });

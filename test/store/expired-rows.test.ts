@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Schema } from '../../src/store/database.ts';
-import { deleteClaims, deleteEvents } from '../../src/store/expired-rows.ts';
+import { deleteClaims, deleteEvents, deleteSetupLinks } from '../../src/store/expired-rows.ts';
 import type { PagePosition, PageToRemove, RemovedPage } from '../../src/lib/retention/remove-expired.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../support/notified-register.ts';
@@ -98,4 +98,30 @@ test('the claim of an onboarding stays until a later one of the tenant has repla
   expect(await removeAll(deleteClaims)).toBe(2);
   const kept = await opened.database.selectFrom('api_key_claims').select('attempt_id').orderBy('attempt_id').execute();
   expect(kept.map(({ attempt_id }) => attempt_id)).toEqual(['only', 'second', 'young']);
+});
+
+test('a link stays until its onboarding has ended before the time, or another one of the tenant has begun', async () => {
+  await beginOnboarding(opened.register, 'acme', 'second');
+  await beginOnboarding(opened.register, 'beta', 'ended');
+  await beginOnboarding(opened.register, 'gamma', 'just-ended');
+  const endedAt = (tenantId: string, ended_at: string) =>
+    opened.database.updateTable('onboardings').set({ ended_at }).where('tenant_id', '=', tenantId).execute();
+  await endedAt('beta', OLD);
+  await endedAt('gamma', BEFORE);
+  const link = (id_hash: string, tenant_id: string, attempt_id: string, created_at = OLD) => ({
+    ...{ id_hash, tenant_id, attempt_id, created_at, revoked_at: null },
+  });
+  await opened.database
+    .insertInto('setup_links')
+    .values([
+      link('replaced', 'acme', 'first'),
+      link('running', 'acme', 'second'),
+      link('ended', 'beta', 'ended'),
+      link('just-ended', 'gamma', 'just-ended'),
+      link('young', 'beta', 'ended', BEFORE),
+    ])
+    .execute();
+  expect(await removeAll(deleteSetupLinks)).toBe(2);
+  const kept = await opened.database.selectFrom('setup_links').select('id_hash').orderBy('id_hash').execute();
+  expect(kept.map(({ id_hash }) => id_hash)).toEqual(['just-ended', 'running', 'young']);
 });

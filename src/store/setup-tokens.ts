@@ -1,0 +1,48 @@
+// The credential in a setup link: 16 random bytes and their HMAC-SHA256, cut to 16 bytes, in base64url.
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const ID_BYTES = 16;
+const TAG_BYTES = 16;
+
+export interface IssuedToken {
+  readonly token: string;
+  /** What the database keeps: it opens nothing. */
+  readonly idHash: string;
+}
+
+export interface ReadToken {
+  /** A hash of some bytes if the token is not genuine. */
+  readonly idHash: string;
+  readonly isGenuine: boolean;
+}
+
+export interface SetupTokens {
+  issue(): IssuedToken;
+  /** The same work for every text. */
+  read(token: string): ReadToken;
+}
+
+/** @param secretKeys the first signs; all verify, so that keys can be rotated */
+export function createSetupTokens(secretKeys: readonly Buffer[]): SetupTokens {
+  const keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'sendoff/setup-link', 32)));
+  const [signingKey] = keys;
+  if (signingKey === undefined) throw new Error('createSetupTokens needs at least one key');
+  return {
+    issue() {
+      const id = randomBytes(ID_BYTES);
+      return { token: Buffer.concat([id, tagOf(signingKey, id)]).toString('base64url'), idHash: hashOf(id) };
+    },
+    read(token) {
+      const bytes = Buffer.alloc(ID_BYTES + TAG_BYTES);
+      bytes.write(token, 'base64url');
+      const id = bytes.subarray(0, ID_BYTES);
+      const matches = keys.filter((key) => timingSafeEqual(tagOf(key, id), bytes.subarray(ID_BYTES)));
+      // Base64 has several texts for the same bytes.
+      return { idHash: hashOf(id), isGenuine: bytes.toString('base64url') === token && matches.length > 0 };
+    },
+  };
+}
+
+const tagOf = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest().subarray(0, TAG_BYTES);
+
+const hashOf = (id: Buffer): string => createHash('sha256').update(id).digest('base64url');

@@ -1,3 +1,4 @@
+import type { RecordForm } from '../../onboarding/dns-operators/record-form.ts';
 import type { FailureType } from '../../onboarding/failures.ts';
 
 /**
@@ -27,12 +28,28 @@ export const setupStates = [
 ] as const;
 export type SetupState = (typeof setupStates)[number];
 
+/**
+ * The answer to "check now".
+ *
+ * - `checked`: the page shows the result
+ * - `running`: the check takes longer than the answer may
+ * - `justChecked`: the last check is seconds old
+ * - `refused`: nothing waits for a check, or this onboarding has had too many
+ * - `unavailable`: the check could not be made
+ */
+export const checkNotices = ['checked', 'running', 'justChecked', 'refused', 'unavailable'] as const;
+export type CheckNotice = (typeof checkNotices)[number];
+
 /** What the page shows of one tenant's onboarding; without its texts. Times are RFC 3339 UTC. */
 export interface SetupView {
   readonly domain: string;
   /** Null until a name server has named it. */
   readonly zone: string | null;
   readonly state: SetupState;
+  /** The DNS operator whose form the records are shown for; null for the general form. */
+  readonly operator: { readonly name: string; readonly manual?: string } | null;
+  /** The operator that the name servers belong to, also while the general form is shown. */
+  readonly recognized: string | null;
   /** In the order of the page: required ones first. */
   readonly records: readonly SetupRecord[];
   /** The name servers of the zone in the last check; empty until one has answered. */
@@ -58,6 +75,8 @@ export interface SetupRecord {
   readonly host: string;
   /** MX: `10 mx.example.net`. */
   readonly value: string;
+  /** As it is entered in the operator's form. */
+  readonly form: RecordForm;
   readonly required: boolean;
   readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';
   /** What the zone has at the name, shortened to what a person reads. */

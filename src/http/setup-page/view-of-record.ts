@@ -1,3 +1,6 @@
+import { operatorOf } from '../../onboarding/dns-operators/operator-of.ts';
+import type { DnsOperator } from '../../onboarding/dns-operators/dns-operator.ts';
+import { recordForm } from '../../onboarding/dns-operators/record-form.ts';
 import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
 import { attentionOf } from '../../onboarding/attention.ts';
 import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
@@ -13,20 +16,34 @@ const FIX_CHARACTERS_MAX = 4_000;
 const RECORDS_MAX = 20;
 const NAME_SERVERS_MAX = 20;
 
-/** What the page of an onboarding shows, from its record in the register. */
-export function viewOfRecord(record: OnboardingRecord): SetupView {
+/**
+ * What the page of an onboarding shows, from its record in the register.
+ *
+ * @param options.generalForm the tenant says that the recognized operator is another one
+ */
+export function viewOfRecord(
+  record: OnboardingRecord,
+  { generalForm = false }: { readonly generalForm?: boolean } = {},
+): SetupView {
   const { onboarding, outcome, waiting } = record;
   const records = onboarding.records.slice(0, RECORDS_MAX);
   const state = stateOf(record);
   const isWaiting = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
   const named = records.filter(({ zone }) => zone != null);
-  const widest = named.sort((one, other) => (one.zone ?? '').length - (other.zone ?? '').length)[0];
+  const widest = named.toSorted((one, other) => (one.zone ?? '').length - (other.zone ?? '').length)[0];
+  const nameServers = (widest?.nameServers ?? []).slice(0, NAME_SERVERS_MAX);
+  const recognized = operatorOf(nameServers.map(({ name }) => name));
+  const operator = generalForm ? undefined : recognized;
   return {
     domain: onboarding.domain,
     zone: widest?.zone ?? null,
     state,
-    records: records.map(recordView).sort((one, other) => Number(other.required) - Number(one.required)),
-    nameServers: (widest?.nameServers ?? []).slice(0, NAME_SERVERS_MAX),
+    operator: operator === undefined ? null : shownOperator(operator),
+    recognized: recognized?.name ?? null,
+    records: records
+      .map((each) => recordView(each, operator))
+      .sort((one, other) => Number(other.required) - Number(one.required)),
+    nameServers,
     checkedAt: record.checkedAt,
     nextCheckAt: isWaiting ? (waiting?.nextAttemptAt ?? null) : null,
     deadline: isWaiting ? onboarding.verificationDeadline : null,
@@ -76,21 +93,20 @@ function recordsState(records: readonly DnsRecord[]): SetupState {
   return required.some(({ status }) => status === 'inconclusive') ? 'unanswered' : 'waiting';
 }
 
-const recordView = ({
-  purpose,
-  type,
+const shownOperator = ({ name, manual }: DnsOperator): SetupView['operator'] => ({
   name,
-  host,
-  value,
-  required,
-  status,
-  found,
-  findings,
-}: DnsRecord): SetupRecord => ({
-  ...{ purpose, type, name, host, value, required, status },
-  found: found.slice(0, VALUES_MAX).map((each) => shortened(each, VALUE_CHARACTERS_MAX)),
-  problems: findings.slice(0, PROBLEMS_MAX).map(problemView),
+  ...(manual !== undefined && { manual }),
 });
+
+function recordView(record: DnsRecord, operator: DnsOperator | undefined): SetupRecord {
+  const { purpose, type, name, host, value, required, status, found, findings } = record;
+  return {
+    ...{ purpose, type, name, host, value, required, status },
+    form: recordForm(record, operator),
+    found: found.slice(0, VALUES_MAX).map((each) => shortened(each, VALUE_CHARACTERS_MAX)),
+    problems: findings.slice(0, PROBLEMS_MAX).map(problemView),
+  };
+}
 
 const problemView = ({ code, name, fix, publish }: RecordFinding): SetupProblem => ({
   ...{ code, name },

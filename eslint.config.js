@@ -106,7 +106,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {
       'max-lines': 'off',
       'no-restricted-syntax': ['error', noExportAll],

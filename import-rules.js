@@ -128,4 +128,4 @@ export const importRules = [
 ];
 
 /** Only these may import `src/dev`. */
-export const devImporters = ['src/dev', 'src/cli', 'test'];
+export const devImporters = ['src/dev', 'src/cli', 'test', 'bench'];

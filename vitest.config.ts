@@ -27,6 +27,7 @@ const POSTGRES_TESTS = [
 const PLAIN_TESTS = [
   'test/activities/!(send-notification|sweep-register).test.ts',
   'test/{agents-md,email-provider,onboarding,store}/**/*.test.ts',
+  'test/bench/report.test.ts',
   'test/http/!(onboarding-changes).test.ts',
   'test/cli/onboarding/!(list-onboardings).test.ts',
   'test/email-service/{activities,auth,delivery,domains,http,idempotency,store,webhooks}/**/*.test.ts',

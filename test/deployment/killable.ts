@@ -10,6 +10,8 @@ export interface Killable {
 
 /** A process that is also replaced as a new release replaces it. */
 export interface Restartable extends Killable {
+  /** Of the process that runs now; 0 if none does. */
+  pid(): number;
   /** SIGTERM. Resolves when it has ended; any exit code but 0 counts as an end of its own. */
   restart(): Promise<void>;
 }

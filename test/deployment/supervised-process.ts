@@ -54,6 +54,7 @@ export function superviseProcess({ name, log, ...program }: SupervisedProcessOpt
 
   return {
     ownEnds,
+    pid: () => alive?.pid ?? 0,
     async kill() {
       const child = await present();
       killed = child;

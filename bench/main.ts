@@ -1,0 +1,111 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { untilInterrupted } from '../src/cli/until-interrupted.ts';
+import { cacheFolder } from '../src/dev/temporal/cache-folder.ts';
+import { findTemporalCli } from '../src/dev/temporal/find-temporal-cli.ts';
+import { findProduction } from '../test/deployment/find-production.ts';
+import { buildPackage, commandIn } from '../test/support/build-package.ts';
+import { machine, versions } from './machine.ts';
+import { runRounds } from './run-rounds.ts';
+import type { TemporalPrograms } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { shownReport } from './shown-report.ts';
+import { BENCHMARKS_FILE, withTables } from './benchmarks-file.ts';
+
+interface Options {
+  readonly only?: readonly string[];
+  readonly rounds?: number;
+  readonly server: TemporalPrograms['kind'];
+  readonly quick?: boolean;
+  readonly json?: boolean;
+  readonly write?: boolean;
+}
+
+const program = new Command('bench')
+  .description(
+    'Measures sendoff beside what needs no more than this repository, each scenario once in every round, all programs as\n' +
+      'processes of the built package on this machine.\n\nScenarios:\n' +
+      scenarios.map(({ name, table, title }) => `  ${name.padEnd(18)} ${table}: ${title}`).join('\n'),
+  )
+  .addOption(new Option('--only <names...>', 'run these scenarios').choices(scenarios.map(({ name }) => name)))
+  .option('--rounds <count>', 'how often each scenario runs (default: 3, with --quick 1)', positive)
+  .addOption(
+    new Option(
+      '--server <kind>',
+      "Temporal's dev server with SQLite, or the Temporal server of production with PostgreSQL",
+    )
+      .choices(['dev', 'postgres'])
+      .default('dev'),
+  )
+  .option('--quick', 'measure for seconds: shows that a scenario works, and is no comparison')
+  .option('--json', 'every round as one JSON object on stdout; progress goes to stderr')
+  .option('--write', `write the tables into ${BENCHMARKS_FILE}`);
+
+/** 0 measured · 1 a scenario could not be run · 2 the command line cannot be understood · 130, 143 interrupted. */
+async function main({ only, server, quick = false, json = false, write = false, ...given }: Options): Promise<number> {
+  const rounds = given.rounds ?? (quick ? 1 : 3);
+  const ending = new AbortController();
+  const interrupted = untilInterrupted().then((code) => {
+    ending.abort(new Error('interrupted'));
+    return code;
+  });
+  const { signal } = ending;
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-bench-package-'));
+  try {
+    const temporal = await findTemporal(server, report, signal);
+    report('Building the package');
+    await buildPackage(folder);
+    const chosen = scenarios.filter(({ name }) => only?.includes(name) ?? true);
+    const results = await runRounds({
+      ...{ scenarios: chosen, rounds, quick, temporal, signal, report },
+      command: commandIn(folder),
+    });
+    const about = { server, rounds, quick, machine: machine(), versions: await versions(temporal) };
+    if (json) process.stdout.write(`${JSON.stringify({ ...about, results: Object.fromEntries(results) })}\n`);
+    else process.stdout.write(`${shownReport(chosen, results, about)}\n`);
+    if (write) {
+      const file = fileURLToPath(new URL(`../${BENCHMARKS_FILE}`, import.meta.url));
+      writeFileSync(file, withTables(readFileSync(file, 'utf8'), server, shownReport(chosen, results, about)));
+      report(`Wrote ${BENCHMARKS_FILE}`);
+    }
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return await interrupted;
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function findTemporal(
+  kind: TemporalPrograms['kind'],
+  report: (line: string) => void,
+  signal: AbortSignal,
+): Promise<TemporalPrograms> {
+  if (kind === 'postgres') return { kind, production: await findProduction({ report, signal }) };
+  const cli = await findTemporalCli({
+    temporalCliPath: process.env['TEMPORAL_CLI_PATH'],
+    path: process.env['PATH'] ?? '',
+    cacheFolder: cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() }),
+    ...{ report, signal },
+  });
+  return { kind, cli };
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1.');
+}
+
+program.parse();
+try {
+  process.exitCode = await main(program.opts<Options>());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
+import { connectClient } from '../../src/lib/temporal/connect-client.ts';
+import { NAMESPACE } from '../../test/deployment/infrastructure.ts';
+import { type Infrastructure, startInfrastructure } from '../infrastructure.ts';
+import { createCaller } from '../caller.ts';
+import type { MeasuredProcess } from '../process-usage.ts';
+import type { Bench, Figures, Scenario } from '../scenario.ts';
+import { startProcess } from '../start-process.ts';
+import { percentile } from '../statistics.ts';
+import { underLoad } from '../under-load.ts';
+import { type InstantProvider, startInstantProvider } from './instant-provider.ts';
+import { startOrchestrator } from './start-orchestrator.ts';
+
+/** What answers `PUT /onboardings/{tenantId}`. */
+interface Subject {
+  readonly url: string;
+  readonly token: string;
+  readonly processes: readonly MeasuredProcess[];
+}
+
+type StartSubject = (bench: Bench, infrastructure: Infrastructure, provider: InstantProvider) => Promise<Subject>;
+
+const sendoff: StartSubject = async (bench, infrastructure, provider) => {
+  const { url, apiToken: token, processes } = await startOrchestrator(bench, infrastructure, provider.url);
+  return { url, token, processes };
+};
+
+const rival =
+  (name: string): StartSubject =>
+  async (bench, { temporalAddress }, provider) => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const settings = {
+      ...{ RIVAL: name, PORT: String(port), PROVIDER_URL: provider.url },
+      ...{ TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: NAMESPACE },
+    };
+    const main = fileURLToPath(new URL('../rivals/main.ts', import.meta.url));
+    const worker = await startProcess({ name: 'worker', args: ['--import', 'tsx', main], settings, url }, bench);
+    return { url, token: '', processes: [worker] };
+  };
+
+const SUBJECTS: readonly { readonly name: string; readonly title: string; readonly start: StartSubject }[] = [
+  { name: 'onboarding', title: 'sendoff: `server` and `worker`', start: sendoff },
+  { name: 'empty', title: 'an empty Workflow', start: rival('empty') },
+  { name: 'regular', title: 'six regular Activities', start: rival('sixRegular') },
+  { name: 'local', title: 'six Local Activities', start: rival('sixLocal') },
+  { name: 'no-engine', title: 'six calls without an engine', start: rival('noEngine') },
+];
+
+/** Both tables: each subject with many clients, and alone. */
+export const onboardingScenarios: readonly Scenario[] = SUBJECTS.flatMap(({ name, title, start }) => [
+  {
+    ...{ name, title, table: 'Onboardings: 50 clients' },
+    run: (bench: Bench) => onboardings(bench, start, { clients: 50, hasEngine: name !== 'no-engine' }),
+  },
+  {
+    ...{ name: `${name}-alone`, title, table: 'Onboardings: one client' },
+    run: (bench: Bench) => onboardings(bench, start, { clients: 1, hasEngine: name !== 'no-engine' }),
+  },
+]);
+
+/** From PUT to the end of the Workflow, which the caller awaits at Temporal. */
+async function onboardings(
+  bench: Bench,
+  startSubject: StartSubject,
+  { clients, hasEngine }: { readonly clients: number; readonly hasEngine: boolean },
+): Promise<Figures> {
+  const { closers, quick, signal } = bench;
+  const provider = await startInstantProvider();
+  closers.add(() => provider.close());
+  const infrastructure = await startInfrastructure(bench);
+  const subject = await startSubject(bench, infrastructure, provider);
+  const connection = await connectClient({ address: infrastructure.temporalAddress });
+  closers.add(() => connection.close());
+  const client = new Client({ connection, namespace: NAMESPACE });
+  const caller = createCaller(subject);
+  closers.add(() => caller.close());
+
+  const run = randomBytes(4).toString('hex');
+  const handleOf = (number: number) => client.workflow.getHandle(`onboarding/${run}-${number}`);
+  const load = await underLoad({
+    ...{ clients, signal, warmUpMs: quick ? 2_000 : 8_000, measuredMs: quick ? 4_000 : 20_000 },
+    processes: [...(hasEngine ? infrastructure.processes : []), ...subject.processes],
+    runOne: async (number) => {
+      await caller.put(`/onboardings/${run}-${number}`, inputOf(`${run}-${number}`));
+      if (hasEngine) await handleOf(number).result();
+    },
+  });
+  const events = hasEngine ? { 'events of a history': (await handleOf(1).describe()).historyLength } : {};
+  const cpuMs = [...load.cpuMsEach.values()].reduce((sum, each) => sum + each, 0);
+  return {
+    'ended/s': load.perSecond,
+    'p50 ms': percentile(load.tookMs, 50),
+    'p99 ms': percentile(load.tookMs, 99),
+    'CPU ms each': cpuMs,
+    ...Object.fromEntries([...load.cpuMsEach].map(([name, each]) => [`${name} CPU ms each`, each])),
+    ...events,
+  };
+}
+
+const inputOf = (tenantId: string) => ({
+  domain: `${tenantId}.example.com`,
+  fromAddress: `hello@${tenantId}.example.com`,
+  firstEmail: { recipient: 'ada@example.net', subject: 'Welcome', body: 'It works.' },
+});

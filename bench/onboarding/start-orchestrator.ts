@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '../../src/dev/temporal/free-port.ts';
+import { NAMESPACE } from '../../test/deployment/infrastructure.ts';
+import type { Infrastructure } from '../infrastructure.ts';
+import type { Bench } from '../scenario.ts';
+import { type RunningProcess, startProcess } from '../start-process.ts';
+
+export interface Orchestrator {
+  readonly url: string;
+  readonly apiToken: string;
+  readonly processes: readonly RunningProcess[];
+  /** Another Worker on the same database. */
+  startWorker(name: string): Promise<RunningProcess>;
+}
+
+/** `sendoff server` and `sendoff worker`, with the settings that an operator would give them. */
+export async function startOrchestrator(
+  bench: Bench,
+  { temporalAddress, databases }: Infrastructure,
+  providerUrl: string,
+): Promise<Orchestrator> {
+  const apiToken = randomBytes(32).toString('base64url');
+  const [port, healthPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const settings = {
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: NAMESPACE,
+    SENDOFF_API_TOKEN: apiToken,
+    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+    SENDOFF_DATABASE_URL: databases.orchestrator,
+    SENDOFF_PORT: String(port),
+    SENDOFF_PUBLIC_URL: url,
+    EMAIL_PROVIDER_URL: providerUrl,
+    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+    LOG_LEVEL: 'warn',
+  };
+  const start = (name: string, program: string, itsPort: number): Promise<RunningProcess> =>
+    startProcess(
+      {
+        name,
+        args: [bench.command, program],
+        settings: { ...settings, SENDOFF_HEALTH_PORT: String(itsPort) },
+        url: `http://127.0.0.1:${itsPort}`,
+      },
+      bench,
+    );
+  const processes = await Promise.all([start('worker', 'worker', healthPort), start('server', 'server', port)]);
+  return { url, apiToken, processes, startWorker: async (name) => start(name, 'worker', await freePort()) };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { withTables } from '../../bench/benchmarks-file.ts';
+import { shownReport } from '../../bench/shown-report.ts';
+import { percentile, spreadOf } from '../../bench/statistics.ts';
+
+test.each([
+  { values: [3, 1, 2], percent: 50, expected: 2 },
+  { values: [4, 1, 3, 2], percent: 50, expected: 2.5 },
+  { values: [7], percent: 99, expected: 7 },
+  { values: Array.from({ length: 100 }, (_, index) => 100 - index), percent: 99, expected: 99 },
+  { values: [], percent: 50, expected: NaN },
+])('percentile $percent of $values is $expected', ({ values, percent, expected }) => {
+  expect(percentile(values, percent)).toBe(expected);
+});
+
+test('a spread has minimum, median and maximum, and leaves the values in their order', () => {
+  const values = [5, 1, 9];
+  expect(spreadOf(values)).toEqual({ min: 1, median: 5, max: 9 });
+  expect(values).toEqual([5, 1, 9]);
+});
+
+const about = { server: 'dev', rounds: 3, quick: false, machine: '2 cores', versions: ['sendoff 0.1.0', 'Node 20'] };
+
+test('a report has a table for each title, a column for each figure, and the spread of the rounds', () => {
+  const scenarios = [
+    { name: 'one', table: 'Onboardings', title: 'sendoff' },
+    { name: 'other', table: 'Onboardings', title: 'an empty Workflow' },
+    { name: 'mail', table: 'Emails', title: 'sendoff' },
+  ];
+  const results = new Map([
+    [
+      'one',
+      [
+        { 'ended/s': 12.345, events: 29 },
+        { 'ended/s': 11, events: 29 },
+        { 'ended/s': 140.4, events: 29 },
+      ],
+    ],
+    ['other', [{ 'ended/s': 48 }, { 'ended/s': 48 }, { 'ended/s': 48 }]],
+    ['mail', [{ 'delivered/s': 0.04567 }]],
+  ]);
+  expect(shownReport(scenarios, results, about)).toBe(
+    [
+      '3 rounds on 2 cores. sendoff 0.1.0, Node 20.',
+      '',
+      '### Onboardings',
+      '',
+      '|  | ended/s | events |',
+      '| --- | ---: | ---: |',
+      '| sendoff | 12.3 (11 to 140) | 29 |',
+      '| an empty Workflow | 48 |  |',
+      '',
+      '### Emails',
+      '',
+      '|  | delivered/s |',
+      '| --- | ---: |',
+      '| sendoff | 0.05 |',
+    ].join('\n'),
+  );
+});
+
+test('the tables of one server replace what is between its marks, and a file without them is refused', () => {
+  const text = 'Before\n<!-- dev -->old<!-- /dev -->\nAfter\n<!-- postgres --><!-- /postgres -->\n';
+  expect(withTables(text, 'dev', '| new |')).toBe(
+    'Before\n<!-- dev -->\n\n| new |\n\n<!-- /dev -->\nAfter\n<!-- postgres --><!-- /postgres -->\n',
+  );
+  expect(() => withTables('nothing', 'dev', '')).toThrow(
+    'BENCHMARKS.md has no place between <!-- dev --> and <!-- /dev -->',
+  );
+});

@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { NativeConnection, Runtime, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
+import { Runtime, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
@@ -42,6 +42,7 @@ import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { keepRetentionSchedule } from './lib/retention/retention-schedule.ts';
+import { connectWorker } from './lib/temporal/connect-worker.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
 import { startWorkers } from './lib/temporal/temporal-workers.ts';
 import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
@@ -79,12 +80,21 @@ export const workerOptions = {
   // An attempt takes at most 20 s, so that attempts under way can finish.
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',
+  // Each is an open request, and every task comes through one; the default is 10 of each kind.
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
   interceptors: { activity: [() => ({ inbound: failureInterceptor })] },
 } as const satisfies Partial<WorkerOptions>;
 
 export const onboardingInterceptors = (register: Register): WorkerInterceptors => ({
   activity: [() => ({ inbound: recordAttempts(register) }), ...workerOptions.interceptors.activity],
 });
+
+/** For the Task Queues of onboardings, which may start and wake up by the thousand. */
+const manyPollers = {
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
+  activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 5 },
+} as const satisfies Partial<WorkerOptions>;
 
 /** Maximum polls per second sent to the provider, across all tenants and Workers. */
 const POLLS_PER_SECOND_MAX = 50;
@@ -103,7 +113,7 @@ const POSTS_AT_ONCE = 20;
  */
 export const startWorker = (config: Config, temporal: TemporalConfig): Promise<RunningWorker> =>
   openTogether(async (closers) => {
-    const connection = await NativeConnection.connect(temporal.connectionOptions);
+    const connection = await connectWorker(temporal.connectionOptions);
     closers.add(() => connection.close());
     await requireSetup(connection, temporal.namespace, searchAttributeKeys);
     const database = await openDatabase(config.databaseUrl, config.databaseConnection);
@@ -158,7 +168,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     // Shared by both Workers that run Workflows.
     const workflowBundle = await workflowBundleOf(workflowsPath);
     const shared = { connection, namespace: temporal.namespace, ...workerOptions };
-    const onboarding = { activities, interceptors: onboardingInterceptors(register) };
+    const onboarding = { ...manyPollers, activities, interceptors: onboardingInterceptors(register) };
     const workers = await startWorkers([
       {
         ...shared,

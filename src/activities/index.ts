@@ -6,7 +6,7 @@ import { domainActivities } from './domain.ts';
 import { domainVerificationActivities } from './domain-verification.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
 import { firstEmailActivities } from './first-email.ts';
-import { recordActivities, recorded } from './recorded.ts';
+import { recordActivities, recorded, type StageOfActivity } from './recorded.ts';
 import { notificationActivities } from './send-notification.ts';
 import { announcementActivities, type AnnouncementDependencies } from './send-outcome-change.ts';
 import { senderActivities } from './sender.ts';
@@ -25,22 +25,32 @@ export function createActivities(dependencies: ActivityDependencies) {
   return { ...recorded(activities, (name) => stages[name], dependencies.register), ...recordActivities(dependencies) };
 }
 
+const undoing = { stage: Stage.undoing };
+const awaitingDelivery = { stage: Stage.awaitingDelivery };
+
 const stages = {
-  issueApiKey: Stage.issuingKey,
-  registerWebhook: Stage.registeringWebhook,
-  registerDomain: Stage.registeringDomain,
-  awaitDomainVerified: Stage.awaitingDomain,
-  checkDomain: Stage.awaitingDomain,
-  diagnoseDomain: Stage.awaitingDomain,
-  createSender: Stage.creatingSender,
-  sendFirstEmail: Stage.sendingFirstEmail,
-  awaitEmailOutcome: Stage.awaitingDelivery,
-  checkEmail: Stage.awaitingDelivery,
-  revokeApiKey: Stage.undoing,
-  deleteWebhook: Stage.undoing,
-  deleteDomain: Stage.undoing,
-  deleteSender: Stage.undoing,
-} as const;
+  issueApiKey: { stage: Stage.issuingKey, stageAfter: () => Stage.registeringWebhook },
+  registerWebhook: { stage: Stage.registeringWebhook, stageAfter: () => Stage.registeringDomain },
+  // The next stage has a deadline, which the Workflow sets.
+  registerDomain: { stage: Stage.registeringDomain },
+  awaitDomainVerified: {
+    stage: Stage.awaitingDomain,
+    stageAfter: (found) => ('cause' in found ? undefined : Stage.creatingSender),
+  },
+  checkDomain: { stage: Stage.awaitingDomain },
+  diagnoseDomain: {
+    stage: Stage.awaitingDomain,
+    stageAfter: (report) => ('verified' in report && report.verified === true ? Stage.creatingSender : undefined),
+  },
+  createSender: { stage: Stage.creatingSender, stageAfter: () => Stage.sendingFirstEmail },
+  sendFirstEmail: { stage: Stage.sendingFirstEmail, stageAfter: () => Stage.awaitingDelivery },
+  awaitEmailOutcome: awaitingDelivery,
+  checkEmail: awaitingDelivery,
+  revokeApiKey: undoing,
+  deleteWebhook: undoing,
+  deleteDomain: undoing,
+  deleteSender: undoing,
+} as const satisfies Record<string, StageOfActivity>;
 
 export type Activities = ReturnType<typeof createActivities>;
 

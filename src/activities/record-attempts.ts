@@ -27,7 +27,9 @@ export const recordAttempts = (register: Register): ActivityInboundCallsIntercep
     const startedAt = performance.now();
     try {
       const result = await next(input);
-      await note(null);
+      // A first quick attempt follows no failure.
+      const { isLocal, attempt } = activityInfo();
+      if (!isLocal || attempt > 1) await note(null);
       return result;
     } catch (error) {
       if (error instanceof ApplicationFailure && error.nonRetryable !== true) {

@@ -16,7 +16,13 @@ type RecordedInput = Partial<StepInput> & {
   /** RFC 3339 UTC; of the domain wait. */
   readonly deadline?: string;
 };
-type Activity = (input: never) => Promise<object>;
+type Activity = (input: never) => Promise<object | null>;
+
+/** The stage that an Activity belongs to, and the one that the onboarding enters with this result of it. */
+export interface StageOfActivity {
+  readonly stage: Stage;
+  readonly stageAfter?: (result: object) => Stage | undefined;
+}
 
 /** Fields of a step's result that the record keeps. */
 const keptFields = ['keyId', 'webhookId', 'domainId', 'records', 'senderId', 'emailId'] as const;
@@ -27,12 +33,22 @@ const keptFields = ['keyId', 'webhookId', 'domainId', 'records', 'senderId', 'em
  */
 export function recorded<Activities extends Record<string, Activity>>(
   activities: Activities,
-  stageOf: (name: keyof Activities) => Stage,
+  stageOf: (name: keyof Activities) => StageOfActivity,
   register: Register,
 ): Activities {
+  /** One write for what was made and for the next stage, which the next Activity then finds entered. */
+  async function note(run: AttemptRun, made: Partial<Onboarding>, next: Stage | undefined, checkedAt?: string) {
+    const { stagesEntered } = run;
+    if (next !== undefined && stagesEntered !== undefined) {
+      await register.note({ ...run, stagesEntered: stagesEntered + 1 }, { ...made, stage: next }, checkedAt);
+    } else if (Object.keys(made).length > 0) {
+      await register.note(run, made, checkedAt);
+    }
+  }
+
   const around =
-    (activity: Activity, stage: Stage) =>
-    async (input: RecordedInput): Promise<object> => {
+    (activity: Activity, { stage, stageAfter }: StageOfActivity) =>
+    async (input: RecordedInput): Promise<object | null> => {
       const run = runOf(input);
       // Scheduled by an earlier version, without a register.
       if (run === undefined) return activity(input as never);
@@ -43,9 +59,9 @@ export function recorded<Activities extends Record<string, Activity>>(
           : await register.begin({ ...run, ...beginning });
       refuseUnlessCurrent(standing, run, isRecorded);
       const result = await activity(input as never);
-      const made = keptOf(result);
+      if (result === null) return null;
       const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
-      if (Object.keys(made).length > 0) await register.note(run, made, checkedAt);
+      await note(run, keptOf(result), stageAfter?.(result), checkedAt);
       return beginning === undefined ? result : { ...result, isRecorded: true };
     };
   const wrapped = Object.entries(activities).map(([name, activity]) => [name, around(activity, stageOf(name))]);

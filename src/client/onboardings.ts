@@ -96,8 +96,8 @@ export function createOnboardings(
       const at = new Date().toISOString();
       const run = { tenantId, attemptId, runId: attemptId, at };
       const onboarding = { ...newOnboarding(input), stages: [{ stage: Stage.issuingKey, at }] };
-      await register.announce({ ...run, startedAt: at, startedWith, onboarding });
-      return { kind: 'started', record: await recordOf(tenantId, attemptId) };
+      const record = await register.announce({ ...run, startedAt: at, startedWith, onboarding });
+      return { kind: 'started', record: record.attemptId === attemptId ? record : await recordOf(tenantId, attemptId) };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }

@@ -75,14 +75,18 @@ export interface Register {
   get(tenantId: string): Promise<StoredRecord | undefined>;
   /** The latest start first. */
   list(filter: RecordFilter, page: { limit: number; after?: RecordPosition | undefined }): Promise<StoredRecord[]>;
-  /** Records a start that Temporal has accepted, unless the first step, or a later attempt, was faster. */
-  announce(start: RecordStart): Promise<void>;
+  /**
+   * Records a start that Temporal has accepted, unless the first step, or a later attempt, was faster. Returns the tenant's
+   * record after that.
+   */
+  announce(start: RecordStart): Promise<StoredRecord>;
   /** Replaces the record of an earlier attempt. The first step calls it before it creates anything. */
   begin(start: RecordStart): Promise<Standing>;
   /** Records the stage that a run enters, and the deadline of a wait. */
   enter(run: AttemptRun, stage: Stage, deadline?: string): Promise<Standing>;
   /**
-   * Adds what a step created. Has no effect once the attempt is over.
+   * Adds what a step created, and enters `made.stage`, unless the run is late or its undo has begun. Has no effect once the
+   * attempt is over.
    *
    * @param checkedAt set if `made.records` are the result of a check; an older result changes nothing
    */

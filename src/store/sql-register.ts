@@ -29,25 +29,26 @@ export function createSqlRegister(
   database: Database,
   { notify = false, onNotification = () => undefined }: RegisterOptions = {},
 ): Register {
-  /** @returns the standing, and after the commit whether a notification waits */
-  async function write(
+  async function write<Result extends Written>(
     tenantId: string,
-    change: (transaction: Kysely<Schema>, kept: StoredRecord | undefined) => Promise<Written>,
-  ): Promise<Standing> {
+    change: (transaction: Kysely<Schema>, kept: StoredRecord | undefined) => Promise<Result>,
+  ): Promise<Result> {
     const written = await inTransaction(database, async (transaction) => {
       await lockTenant(transaction, tenantId);
       return change(transaction, await readRecord(transaction, tenantId));
     });
     if (written.events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
-    return written.standing;
+    return written;
   }
+
+  const standingAfter = async (...of: Parameters<typeof write>): Promise<Standing> => (await write(...of)).standing;
 
   /** Replaces the tenant's record and adds the events of the change. */
   async function put(
     transaction: Kysely<Schema>,
     before: OnboardingRecord | undefined,
     { at, ...record }: OnboardingRecord & { at: string },
-  ): Promise<Written> {
+  ): Promise<WrittenRecord> {
     const after = withAttention(record, at);
     const { tenant_id, ...columns } = toRow(after);
     await transaction
@@ -59,7 +60,7 @@ export function createSqlRegister(
     await followOnboarding(transaction, before, after, at);
     const events = eventsOf(before, after);
     await insertEvents(transaction, after, events, { at, notify });
-    return { standing: current, events };
+    return { standing: current, events, record: { ...after, updatedAt: columns.updated_at } };
   }
 
   return {
@@ -67,16 +68,17 @@ export function createSqlRegister(
 
     list: (filter, page) => listRecords(database, filter, page),
 
-    announce: async (start) => {
-      await write(start.tenantId, async (transaction, kept) =>
-        kept?.attemptId === start.attemptId || (kept !== undefined && kept.startedAt > start.startedAt)
-          ? unchanged
+    async announce(start) {
+      const { record } = await write(start.tenantId, async (transaction, kept) =>
+        kept !== undefined && (kept.attemptId === start.attemptId || kept.startedAt > start.startedAt)
+          ? { ...unchanged, record: kept }
           : put(transaction, kept, { ...newRecord, ...start, stageSince: start.at }),
       );
+      return record;
     },
 
     begin: (start) =>
-      write(start.tenantId, async (transaction, kept) => {
+      standingAfter(start.tenantId, async (transaction, kept) => {
         if (kept?.attemptId === start.attemptId) {
           if (isOver(kept, start, start.onboarding.stage)) return over(kept);
           if (kept.startedAt === start.startedAt) return unchanged;
@@ -115,7 +117,7 @@ export function createSqlRegister(
     },
 
     end: ({ recordedRunId, ...end }) =>
-      write(end.tenantId, async (transaction, kept) => {
+      standingAfter(end.tenantId, async (transaction, kept) => {
         if (kept !== undefined && hasEndedElsewhere(kept, end)) return over(kept);
         // A Reset has continued the onboarding while its end was looked up.
         if (kept !== undefined && recordedRunId !== undefined && kept.runId !== recordedRunId) return over(kept);
@@ -190,8 +192,11 @@ export function createSqlRegister(
     await write(run.tenantId, async (transaction, kept) => {
       if (kept === undefined || hasEndedElsewhere(kept, run)) return unchanged;
       const hasStopped = isTerminated(kept, run);
-      if (changes.stage !== undefined && (hasStopped || isLate(kept, run))) return unchanged;
-      const { records = kept.onboarding.records, stage = kept.onboarding.stage, ...others } = changes;
+      const { stage: entered, verificationDeadline, ...made } = changes;
+      const mayEnter = entered === undefined || (!hasStopped && !isLate(kept, run) && !isOver(kept, run, entered));
+      if (!mayEnter && Object.keys(made).length === 0) return unchanged;
+      const stage = (mayEnter ? entered : undefined) ?? kept.onboarding.stage;
+      const { records = kept.onboarding.records, ...others } = made;
       const isOld = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
       const { at, runId } = run;
       const enters = stage !== kept.onboarding.stage;
@@ -207,7 +212,7 @@ export function createSqlRegister(
         onboarding: {
           ...kept.onboarding,
           ...others,
-          verificationDeadline: deadlineAfter(kept, run, changes.verificationDeadline),
+          verificationDeadline: deadlineAfter(kept, run, mayEnter ? verificationDeadline : null),
           stage,
           stages,
           timesNotVerified: timesNotVerified + (isRefused ? 1 : 0),
@@ -225,6 +230,10 @@ export function createSqlRegister(
 interface Written {
   readonly standing: Standing;
   readonly events: readonly NewEvent[];
+}
+
+interface WrittenRecord extends Written {
+  readonly record: StoredRecord;
 }
 
 const unchanged: Written = { standing: current, events: [] };

@@ -195,6 +195,26 @@ test('an attempt that ends after the termination of its run keeps what it create
   expect((await eventTypes()).filter((type) => type === 'onboarding.terminated')).toHaveLength(1);
 });
 
+test('what a step created is kept although another run has begun the undo, and the stage stays', async () => {
+  await begin(first);
+  await register.enter({ ...run(first, 'reset-run'), stagesEntered: 2 }, Stage.undoing);
+  await register.note({ ...run(first), stagesEntered: 3 }, { senderId: 'snd_1', stage: Stage.sendingFirstEmail });
+  const record = await register.get('acme');
+  expect(record?.onboarding).toMatchObject({ stage: Stage.undoing, senderId: 'snd_1' });
+});
+
+test('the stage that a step enters shows no failed attempt of the step', async () => {
+  await begin(first);
+  const failed = { activity: 'issueApiKey', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
+  await register.noteAttempt(run(first), 'issueApiKey', failed);
+  await register.note({ ...run(first), stagesEntered: 2 }, { keyId: 'key_1', stage: Stage.registeringWebhook });
+  expect(await register.get('acme')).toMatchObject({
+    waiting: null,
+    stagesEntered: 2,
+    onboarding: { stage: Stage.registeringWebhook, keyId: 'key_1' },
+  });
+});
+
 test('a deadline moves only forward within a run', async () => {
   await begin(first);
   const deadlineAfter = async (deadline: string, by = run(first)) => {

@@ -1,5 +1,5 @@
 import { Client, type WorkflowClient } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { type Closers, openTogether } from '../../lib/closers.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
@@ -9,6 +9,7 @@ import { checkRecords } from '../../lib/dns/check-records.ts';
 import { addressPolicy } from '../../lib/dns/public-address.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { connectWorker } from '../../lib/temporal/connect-worker.ts';
 import { namespaceExists } from '../../lib/temporal/setup/find-setup-gaps.ts';
 import { startWorkers, type TemporalWorkers } from '../../lib/temporal/temporal-workers.ts';
 import { createActivities } from '../activities/index.ts';
@@ -76,7 +77,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     const { store, settings, logger } = options;
     const { connectionOptions, namespace } = options.temporal;
     const names = emailServiceNames(await installationIdOf(store));
-    const connection = await NativeConnection.connect(connectionOptions);
+    const connection = await connectWorker(connectionOptions);
     closers.add(() => connection.close());
     const { workflow: workflows } = new Client({ connection, namespace });
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>

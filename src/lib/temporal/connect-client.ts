@@ -28,7 +28,7 @@ export async function connectClient(options: ConnectionOptions): Promise<Connect
 }
 
 /** @param address `host:port`, as gRPC takes it */
-function isLoopback(address: string): boolean {
+export function isLoopback(address: string): boolean {
   const host = address
     .replace(/:\d+$/, '')
     .replace(/^\[(.*)\]$/, '$1')

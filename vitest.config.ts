@@ -29,6 +29,7 @@ const PLAIN_TESTS = [
   'test/{agents-md,email-provider,onboarding,store}/**/*.test.ts',
   'test/bench/report.test.ts',
   'test/http/!(onboarding-changes).test.ts',
+  'test/http/setup-page/texts.test.ts',
   'test/cli/onboarding/!(list-onboardings).test.ts',
   'test/email-service/{activities,auth,delivery,domains,http,idempotency,store,webhooks}/**/*.test.ts',
   'test/lib/{dns,waiting}/**/*.test.ts',

@@ -1,0 +1,82 @@
+import type { SetupProblem, SetupRecord, SetupView } from '../setup-view.ts';
+import type { SetupTexts } from './setup-texts.ts';
+
+/** The words that only the instructions have. */
+export interface InstructionWords {
+  readonly heading: (domain: string) => string;
+  readonly request: (zone: string) => string;
+  readonly required: string;
+  readonly advised: string;
+  /** Before the records that are there already. */
+  readonly alreadyRight: string;
+  readonly until: (deadline: string) => string;
+}
+
+/**
+ * Plain text for the person who manages the zone: what is wrong, and each record field by field. A value has a line of its own, so
+ * that it can be copied whole.
+ */
+export function instructionText(view: SetupView, texts: SetupTexts, words: InstructionWords): string {
+  const { domain, operator, records, deadline } = view;
+  const zone = zoneOf(view);
+  const heading = words.heading(domain);
+  const right = records.filter(({ status }) => status === 'found');
+  const toEnter = records.filter(({ status }) => status !== 'found');
+  return [
+    [heading, '='.repeat(heading.length)].join('\n'),
+    [
+      words.request(zone),
+      ...(deadline === null ? [] : [words.until(dateText(deadline, texts.tag))]),
+      ...(operator === null ? [] : [texts.operator.looksLike(operator.name, zone)]),
+      ...(operator?.manual === undefined ? [] : [operator.manual]),
+    ].join('\n'),
+    ...toEnter.map((record, at) => recordText(record, at + 1, texts, words)),
+    ...(right.length === 0
+      ? []
+      : [[words.alreadyRight, ...right.map(({ type, name }) => `- ${type} ${name}`)].join('\n')]),
+    '',
+  ].join('\n\n');
+}
+
+/** Comments at the top of the zone file. */
+export const zoneFileHeading = (view: SetupView, words: InstructionWords): readonly string[] => [
+  words.heading(view.domain),
+  words.request(zoneOf(view)),
+];
+
+const zoneOf = ({ zone, domain, records }: SetupView): string => zone ?? records[0]?.form.zone ?? domain;
+
+function recordText(record: SetupRecord, number: number, texts: SetupTexts, words: InstructionWords): string {
+  const { purpose, required, problems, form } = record;
+  const { records } = texts;
+  const { labels, chunks } = form;
+  const name = isPurpose(records.purposes, purpose) ? records.purposes[purpose].name : purpose;
+  return [
+    `${number}. ${name} (${required ? words.required : words.advised})`,
+    ...problems.map((problem) => problemText(problem, record, texts)),
+    `${records.type}: ${form.type}`,
+    `${labels.host ?? records.host}: ${form.host === '' ? records.emptyHost : form.host}`,
+    `${records.fullName}: ${form.name}`,
+    ...(form.priority === undefined ? [] : [`${labels.priority ?? records.priority}: ${form.priority}`]),
+    `${labels.value ?? records.value}:`,
+    form.value,
+    ...(chunks === undefined ? [] : [`${records.parts}:`, ...chunks.map((chunk) => `"${chunk}"`)]),
+    ...form.advice.map((advice) => `- ${records.advice[advice](form.zone)}`),
+  ].join('\n');
+}
+
+/** Another provider's problem has its own words, in English. */
+export function problemText(problem: SetupProblem, record: SetupRecord, { problems }: SetupTexts): string {
+  const { code, fix } = problem;
+  return isProblem(problems, code) ? problems[code](problem, record) : fix;
+}
+
+const isProblem = (problems: SetupTexts['problems'], code: string): code is keyof SetupTexts['problems'] =>
+  Object.hasOwn(problems, code);
+const isPurpose = (
+  purposes: SetupTexts['records']['purposes'],
+  purpose: string,
+): purpose is keyof SetupTexts['records']['purposes'] => Object.hasOwn(purposes, purpose);
+
+const dateText = (time: string, tag: string): string =>
+  `${new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(time))} UTC`;

@@ -10,6 +10,7 @@ const DATABASE_TESTS = [
   'test/cli/databases/**/*.test.ts',
   'test/cli/doctor/database-checks.test.ts',
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
+  'test/email-service/background/first-attempts.test.ts',
   'test/system/two-of-each.test.ts',
   'test/lib/sql/sealed-columns.test.ts',
 ];
@@ -32,6 +33,7 @@ const PLAIN_TESTS = [
   'test/http/setup-page/texts.test.ts',
   'test/cli/onboarding/!(list-onboardings).test.ts',
   'test/email-service/{activities,auth,delivery,domains,http,idempotency,store,webhooks}/**/*.test.ts',
+  'test/email-service/background/first-attempts.test.ts',
   'test/lib/{dns,waiting}/**/*.test.ts',
 ];
 

@@ -57,7 +57,7 @@ test('the ends of attempts for one account meet in no deadlock, and number their
       end(one),
       end(one),
       end(two),
-      recordDeferral(store, { emailId: three, number: 1, result: delivered, now, withEvent: true }),
+      recordDeferral(store, { emailId: three, number: 1, result: delivered, now, withEvent: true, retryInMs: 60_000 }),
     ]);
   });
   const numbers = (await prepared.events()).map(({ number }) => number);

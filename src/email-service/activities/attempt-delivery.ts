@@ -1,4 +1,3 @@
-import { cancellationDetails, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Sealer } from '../../lib/sealing.ts';
@@ -21,7 +20,7 @@ import type { Store } from '../store/open-store.ts';
 import { createAttemptLeases, type AttemptLease } from './attempt-leases.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import { attemptTimeMs } from './attempt-time.ts';
+import { attemptTimeMs, type Attempt, type AttemptRun } from './attempt-run.ts';
 import { expiredBounce, settleAttempt, type Attempted } from './settle-attempt.ts';
 import { hasLeft, unknownId } from './unknown-id.ts';
 
@@ -53,47 +52,49 @@ const UNDER_WAY_RETRY_MS = 3_000;
 const RECORD_RETRY_MS = 500;
 
 /**
- * One delivery attempt. Fails as `EmailDeferred` until the email has its final status. Never sends a delivered or bounced
+ * One delivery attempt. Throws `EmailDeferred` until the email has its final status. Never sends a delivered or bounced
  * email again: if an outcome could not be recorded, it stays in memory, and the next run only records it.
  */
-export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies) => {
+export const createAttemptDelivery = (
+  dependencies: AttemptDeliveryDependencies,
+): Attempt<{ readonly emailId: string }, { outcome: DeliverEmailOutcome }> => {
   const { store, now, dispatcher, unrecorded, logger } = dependencies;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
   const leases = createAttemptLeases({ store, logger });
   const leftOutOf = createRepetitionFilter();
 
-  async function attemptAndSettle(email: EmailToDeliver): Promise<'delivered' | 'bounced'> {
+  async function attemptAndSettle(email: EmailToDeliver, run: AttemptRun): Promise<'delivered' | 'bounced'> {
     const kept = unrecorded.get(email.id);
-    if (kept !== undefined) return settle(kept);
+    if (kept !== undefined) return settle(kept, run);
     const signedMessage = await signedMessageOf(email, dependencies);
     const begunAt = performance.now();
     const begun = await beginAttempt(store, { emailId: email.id, holder: leases.holder, now: now() });
     if (!('number' in begun)) return statusOf(begun);
-    const lease = leases.hold(email.id, begunAt, cancellationSignal());
+    const lease = leases.hold(email.id, begunAt, run.cancelled);
     try {
       const attempted = await attempt(email, { number: begun.number, signedMessage, lease }, dependencies);
       unrecorded.set(email.id, attempted);
-      return await settle(attempted);
+      return await settle(attempted, run);
     } finally {
       lease.release();
     }
   }
 
-  async function settle(attempted: Attempted): Promise<'delivered' | 'bounced'> {
-    const settled = await settleOrWait(attempted);
+  async function settle(attempted: Attempted, run: AttemptRun): Promise<'delivered' | 'bounced'> {
+    const settled = await settleOrWait(attempted, run);
     unrecorded.delete(attempted.email.id);
     if ('status' in settled) return settled.status;
     throw settled.retry;
   }
 
   /** After a failure, Temporal would give the email to another process, which does not know that the message was accepted. */
-  async function settleOrWait(attempted: Attempted): ReturnType<typeof settleAttempt> {
+  async function settleOrWait(attempted: Attempted, run: AttemptRun): ReturnType<typeof settleAttempt> {
     const { email, number, result } = attempted;
     for (;;) {
       try {
-        return await settleAttempt(store, attempted, { now: now(), remainingMs: remainingMs(email, now()) });
+        return await settleAttempt(store, attempted, { now: now(), remainingMs: remainingMs(email, now(), run) });
       } catch (error) {
-        if (result.kind !== 'delivered' || cancellationDetails()?.workerShutdown === true) throw error;
+        if (result.kind !== 'delivered' || run.isShuttingDown()) throw error;
         const leftOut = leftOutOf('record');
         if (leftOut !== undefined)
           logger.error({ err: error, emailId: email.id, attempt: number, leftOut }, 'cannot record a delivery yet');
@@ -102,7 +103,7 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
     }
   }
 
-  return async ({ emailId }: { emailId: string }): Promise<{ outcome: DeliverEmailOutcome }> => {
+  return async ({ emailId }, run) => {
     const email = await emailToDeliver(store, emailId);
     if (email === undefined && hasLeft(emailId, now())) return { outcome: 'deleted' };
     if (email === undefined) throw unknownId('email', emailId);
@@ -115,7 +116,7 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
     if (underWay.has(accountId, emailId)) {
       throw notYet('AttemptUnderWay', 'The previous attempt still waits for its reply.', UNDER_WAY_RETRY_MS);
     }
-    if (remainingMs(email, now()) <= 0 && !unrecorded.has(emailId)) {
+    if (remainingMs(email, now(), run) <= 0 && !unrecorded.has(emailId)) {
       const outcome = statusOf(await recordExpiry(store, { emailId, now: now() }, expiredBounce));
       dispatcher.dispatchSoon();
       return { outcome };
@@ -125,16 +126,22 @@ export const createAttemptDelivery = (dependencies: AttemptDeliveryDependencies)
       throw notYet('AccountBusy', sentence, withJitter(ACCOUNT_BUSY_RETRY_MS, Math.random()));
     }
     try {
-      return { outcome: await withHeartbeats(attemptAndSettle(email), leases.renewSoon) };
+      return {
+        outcome: await withHeartbeats(attemptAndSettle(email, run), () => {
+          run.heartbeat();
+          leases.renewSoon();
+        }),
+      };
     } finally {
       underWay.end(accountId, emailId);
-      // Also after a deferral, which has an event although this Activity fails.
+      // Also after a deferral, which has an event although this attempt throws.
       dispatcher.dispatchSoon();
     }
   };
 };
 
-const remainingMs = (email: EmailToDeliver, now: Date): number => Date.parse(email.expires_at) - attemptTimeMs(now);
+const remainingMs = (email: EmailToDeliver, now: Date, run: AttemptRun): number =>
+  Date.parse(email.expires_at) - attemptTimeMs(now, run);
 
 /** @throws AttemptUnderWay until the lease of another process ends */
 function statusOf(ended: NotFree): 'delivered' | 'bounced' {
@@ -188,12 +195,11 @@ function compose(email: EmailContent, sealer: Sealer): Promise<string> {
 }
 
 /** Heartbeats, so that another Worker takes over a killed Worker's email after seconds instead of minutes. */
-async function withHeartbeats<T>(work: Promise<T>, renewLeases: () => void): Promise<T> {
+async function withHeartbeats<T>(work: Promise<T>, heartbeat: () => void): Promise<T> {
   const over = new AbortController();
   const beating = (async () => {
     while (!over.signal.aborted) {
       heartbeat();
-      renewLeases();
       await sleep(HEARTBEAT_INTERVAL_MS, undefined, { signal: over.signal }).catch(() => undefined);
     }
   })();

@@ -7,7 +7,7 @@ import { recordCheck, watchedDomain } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import { elapsedMs } from './attempt-time.ts';
+import type { Attempt } from './attempt-run.ts';
 import { unknownId } from './unknown-id.ts';
 
 export interface CheckDomainDependencies {
@@ -17,10 +17,15 @@ export interface CheckDomainDependencies {
   readonly now: () => Date;
 }
 
-/** One check of a domain's records. Fails as `DomainNotVerified` until it finds all required ones. */
+/** One check of a domain's records. Throws `DomainNotVerified` until it finds all required ones. */
 export const createCheckDomain =
-  ({ store, checkRecords, dispatcher, now }: CheckDomainDependencies) =>
-  async ({ domainId }: { domainId: string }): Promise<{ outcome: 'verified' | 'deleted' }> => {
+  ({
+    store,
+    checkRecords,
+    dispatcher,
+    now,
+  }: CheckDomainDependencies): Attempt<{ readonly domainId: string }, { outcome: 'verified' | 'deleted' }> =>
+  async ({ domainId }, { waitedMs }) => {
     const domain = await watchedDomain(store, domainId);
     if (domain === undefined) throw unknownId('domain', domainId);
     if (domain.deleted_at !== null) return { outcome: 'deleted' };
@@ -38,7 +43,7 @@ export const createCheckDomain =
       dispatcher.dispatchSoon();
       return { outcome: 'verified' };
     }
-    const delayMs = withJitter(nextCheckDelayMs(elapsedMs()), Math.random());
+    const delayMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());
     throw notYet('DomainNotVerified', describeCheck(check), delayMs);
   };
 

@@ -10,7 +10,7 @@ import { signWebhook } from '../../lib/webhooks/sign-webhook.ts';
 import type { WebhookClient } from '../../lib/webhooks/webhook-client.ts';
 import { nextPostDelayMs, POSTING_TIME_MS } from '../../lib/webhooks/webhook-schedule.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import { attemptTimeMs } from './attempt-time.ts';
+import { attemptTimeMs, type Attempt } from './attempt-run.ts';
 import { hasLeft, unknownId } from './unknown-id.ts';
 
 export interface PostWebhookDependencies {
@@ -32,10 +32,16 @@ export type PostWebhookOutcome = 'delivered' | 'failed' | 'dropped';
 /** An operator must add the missing encryption key and restart the service. */
 const SECRET_UNREADABLE_RETRY_MS = 5 * 60_000;
 
-/** One post of one event. Fails as `WebhookUnanswered` until the receiver answers 2xx or all attempts have failed. */
+/** One post of one event. Throws `WebhookUnanswered` until the receiver answers 2xx or all attempts have failed. */
 export const createPostWebhook =
-  ({ store, sealer, webhookClient, logger, now }: PostWebhookDependencies) =>
-  async ({ eventId, webhookId }: PostWebhookInput): Promise<{ outcome: PostWebhookOutcome }> => {
+  ({
+    store,
+    sealer,
+    webhookClient,
+    logger,
+    now,
+  }: PostWebhookDependencies): Attempt<PostWebhookInput, { outcome: PostWebhookOutcome }> =>
+  async ({ eventId, webhookId }, run) => {
     const delivery = await webhookDelivery(store, eventId, webhookId);
     if (delivery === undefined && hasLeft(eventId, now())) return { outcome: 'dropped' };
     if (delivery === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
@@ -55,7 +61,7 @@ export const createPostWebhook =
         { eventId, webhookId },
         'cannot sign a webhook: no configured encryption key decrypts its secret; add the missing key to EMAIL_SERVICE_ENCRYPTION_KEY',
       );
-      const isOver = attemptTimeMs(now()) - Date.parse(delivery.created_at) >= POSTING_TIME_MS;
+      const isOver = attemptTimeMs(now(), run) - Date.parse(delivery.created_at) >= POSTING_TIME_MS;
       await recordPost(store, { ...post, status: isOver ? 'failed' : 'pending', error, now: now() });
       if (isOver) return { outcome: 'failed' };
       throw notYet('SigningSecretUnreadable', error, withJitter(SECRET_UNREADABLE_RETRY_MS, Math.random()));

@@ -40,7 +40,7 @@ export async function settleAttempt(
     const bounce = expiredBounce({ number, ...attemptEnd(result) });
     return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }) };
   }
-  await recordDeferral(store, { ...ended, withEvent: !interrupted });
+  await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
   return { retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
 }
 

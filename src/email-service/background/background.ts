@@ -12,7 +12,7 @@ import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { connectWorker } from '../../lib/temporal/connect-worker.ts';
 import { namespaceExists } from '../../lib/temporal/setup/find-setup-gaps.ts';
 import { startWorkers, type TemporalWorkers } from '../../lib/temporal/temporal-workers.ts';
-import { createActivities } from '../activities/index.ts';
+import { createActivities, createAttempts } from '../activities/index.ts';
 import { recordOutcomes } from '../activities/record-outcomes.ts';
 import type { Attempted } from '../activities/settle-attempt.ts';
 import type { Background } from './background-port.ts';
@@ -22,6 +22,7 @@ import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
 import { verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
+import { createFirstAttempts, type FirstAttempts } from './first-attempts.ts';
 import { joinNamespace } from './join-namespace.ts';
 import type { Store } from '../store/open-store.ts';
 import { keepRetentionSchedule } from '../../lib/retention/retention-schedule.ts';
@@ -69,8 +70,8 @@ const READY_TIMEOUT_MS = 2_000;
 const RECORD_OUTCOMES_MS = 20_000;
 
 /**
- * Starts what happens after a request was answered: outbox dispatch, and with `runsWorkers` also deliveries, checks and
- * webhooks. Throws, with nothing left open, if Temporal is unreachable at the start; a later outage only delays work.
+ * Starts what happens after a request was answered: outbox dispatch, and with `runsWorkers` also first attempts, deliveries,
+ * checks and webhooks. Throws, with nothing left open, if Temporal is unreachable at the start; a later outage only delays work.
  */
 export const startBackground = (options: BackgroundOptions): Promise<RunningBackground> =>
   openTogether(async (closers) => {
@@ -98,6 +99,8 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
 
     return {
       run: workers.run,
+      makesFirstAttempts: workers.firstAttempts !== undefined,
+      begin: workers.firstAttempts?.begin ?? dispatcher.dispatchSoon,
       dispatchSoon: dispatcher.dispatchSoon,
       requestDomainCheck: (domainId) =>
         withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(domainId, { workflows, names, store })),
@@ -120,17 +123,22 @@ interface WorkersToRun {
   readonly closers: Closers;
 }
 
-async function runWorkers({ options, connection, names, dispatcher, closers }: WorkersToRun): Promise<TemporalWorkers> {
+type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & { readonly firstAttempts?: FirstAttempts };
+
+async function runWorkers({ options, connection, names, dispatcher, closers }: WorkersToRun): Promise<RunningWorkers> {
   const { store, settings, logger, now, temporal } = options;
   const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
   closers.add(() => webhookClient.close());
   const unrecorded = new Map<string, Attempted>();
-  const activities = createActivities({ ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded });
+  const dependencies = { ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded };
+  const attempts = createAttempts(dependencies);
+  const firstAttempts = createFirstAttempts({ store, attempts, dispatcher, logger });
+  const activities = createActivities(attempts, dependencies);
   const { namespace } = temporal;
   const workers = await startWorkers(await emailServiceWorkers({ connection, namespace, names, activities, logger }));
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
-    await workers.stop();
+    await Promise.all([workers.stop(), firstAttempts.stop()]);
     await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
   });
   await keepRetentionSchedule(new Client({ connection, namespace }), {
@@ -138,11 +146,11 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
     workflowType: 'applyRetention',
     taskQueue: names.taskQueue,
   });
-  return workers;
+  return { ...workers, firstAttempts };
 }
 
 /** Runs until it is stopped, as Workers do. */
-function withoutWorkers(closers: Closers): Pick<TemporalWorkers, 'run' | 'areRunning'> {
+function withoutWorkers(closers: Closers): RunningWorkers {
   const run = new Promise<void>((resolve) => {
     closers.add(resolve);
   });

@@ -1,10 +1,9 @@
 import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import { claimStarts, forgetStarts, releaseStarts } from '../store/outbox.ts';
+import { claimStarts, type ClaimedStart, forgetStarts, releaseStarts } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
-import type { OutboxTable } from '../store/schema.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
 export interface DispatchReport {
@@ -100,7 +99,7 @@ const ignore = (): void => undefined;
 type StartEnd = 'started' | 'refused' | 'unreachable';
 
 async function start(
-  row: OutboxTable,
+  row: ClaimedStart,
   { store, workflows, names, withDeadline, logger }: OutboxDispatcherOptions,
   leftOutOf: (key: string) => number | undefined,
 ): Promise<StartEnd> {
@@ -115,6 +114,7 @@ async function start(
         // A row whose deletion was lost must not restart a finished Workflow; one that an operator terminated may continue.
         workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
         ...(staticSummary === undefined ? {} : { staticSummary }),
+        ...(row.due_in_ms > 0 ? { startDelay: row.due_in_ms } : {}),
       }),
     );
     return 'started';

@@ -34,7 +34,7 @@ export interface Answer<Body extends object> {
 export interface Creation<Body extends object> {
   /** All writes, in one transaction with the Idempotency-Key. Throws ProblemError to refuse. */
   readonly create: (transaction: StoreTransaction) => Promise<Answer<Body>>;
-  readonly afterCommit?: () => void;
+  readonly afterCommit?: (answer: Answer<Body>) => void;
 }
 
 /** The route returns the body itself, so that the compiler checks it against the schema. */
@@ -72,7 +72,7 @@ export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
     if (claim === undefined) {
       const { create, afterCommit } = await prepare();
       const answer = await inTransaction(parts.store, create);
-      afterCommit?.();
+      afterCommit?.(answer);
       return sendFirst(reply, answer);
     }
     const unlock = await mutex.lock(JSON.stringify([claim.owner, claim.key]));
@@ -98,7 +98,7 @@ async function createOrReplay<Body extends object>(
   const { create, afterCommit } = await prepare();
   const answer = await inTransaction(store, (transaction) => createWithClaim(parts, transaction, claim, create));
   if (answer !== undefined) {
-    afterCommit?.();
+    afterCommit?.(answer);
     return sendFirst(reply, answer);
   }
   // Another process claimed the key first, and has committed: until then the claim above would wait.

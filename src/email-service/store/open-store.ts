@@ -8,6 +8,7 @@ import { oldestStarts } from './migrations/0004-oldest-starts.ts';
 import { namespace } from './migrations/0005-namespace.ts';
 import { leases } from './migrations/0006-leases.ts';
 import { retention } from './migrations/0007-retention.ts';
+import { firstAttempts } from './migrations/0008-first-attempts.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -22,6 +23,7 @@ export const migrations = {
   '0005-namespace': namespace,
   '0006-leases': leases,
   '0007-retention': retention,
+  '0008-first-attempts': firstAttempts,
 };
 /** What names the database and its place on PostgreSQL. */
 export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;

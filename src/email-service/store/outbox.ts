@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { databaseNow } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { OutboxTable } from './schema.ts';
@@ -29,8 +29,16 @@ export const deliverWebhookStart = (eventId: string, webhookId: string): Workflo
   input: { eventId, webhookId },
 });
 
-/** Call it in the transaction that makes the Workflow necessary. The Workflow Id makes a second start harmless. */
-export async function addToOutbox(transaction: StoreTransaction, start: WorkflowToStart, now: Date): Promise<void> {
+/**
+ * Call it in the transaction that makes the Workflow necessary. The Workflow Id makes a second start harmless.
+ * @param claimed by this process, which makes the first attempt after the commit
+ */
+export async function addToOutbox(
+  transaction: StoreTransaction,
+  start: WorkflowToStart,
+  now: Date,
+  { claimed = false }: { readonly claimed?: boolean } = {},
+): Promise<void> {
   await transaction
     .insertInto('outbox')
     .values({
@@ -38,6 +46,7 @@ export async function addToOutbox(transaction: StoreTransaction, start: Workflow
       workflow_type: start.workflowType,
       input: JSON.stringify(start.input),
       created_at: now.toISOString(),
+      claimed_until: claimed ? claimEnd(transaction) : null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -59,11 +68,20 @@ export async function addPendingToOutbox(transaction: StoreTransaction): Promise
     on conflict do nothing`.execute(transaction);
 }
 
-/** Longer than a round of starts. The claim only saves work: the Workflow Id makes a second start harmless. */
+/**
+ * Longer than a round of starts. The claim only saves work: the Workflow Id makes a second start harmless, and the lease of an
+ * attempt a Workflow that starts during it.
+ */
 const CLAIM_MS = 10_000;
 
+const claimEnd = (store: Store | StoreTransaction): RawBuilder<number> =>
+  sql<number>`${databaseNow(store)} + ${sql.lit(CLAIM_MS)}`;
+
+/** `due_in_ms`: how long the Workflow must wait before its first attempt, at least 0. */
+export type ClaimedStart = OutboxTable & { readonly due_in_ms: number };
+
 /** Claims the oldest starts that no process has claimed, so that others start the rows behind them. */
-export function claimStarts(store: Store, limit: number): Promise<readonly OutboxTable[]> {
+export function claimStarts(store: Store, limit: number): Promise<readonly ClaimedStart[]> {
   const now = databaseNow(store);
   return store
     .with(
@@ -81,9 +99,33 @@ export function claimStarts(store: Store, limit: number): Promise<readonly Outbo
           .skipLocked(),
     )
     .updateTable('outbox')
-    .set({ claimed_until: sql<number>`${now} + ${sql.lit(CLAIM_MS)}` })
+    .set({ claimed_until: claimEnd(store) })
     .where('workflow_id', 'in', (where) => where.selectFrom('oldest').select('oldest.workflow_id'))
     .returningAll()
+    .returning(sql<number>`case when not_before > ${now} then not_before - ${now} else 0 end`.as('due_in_ms'))
+    .execute();
+}
+
+/** Claims them for longer. Rows that another process has deleted stay deleted. */
+export async function renewClaims(store: Store, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length === 0) return;
+  await store
+    .updateTable('outbox')
+    .set({ claimed_until: claimEnd(store) })
+    .where('workflow_id', 'in', workflowIds)
+    .execute();
+}
+
+/** Call it in the transaction that records the attempt. Does nothing once the Workflow runs, which keeps the pause itself. */
+export async function postponeStart(
+  transaction: StoreTransaction,
+  { workflowId }: WorkflowToStart,
+  delayMs: number,
+): Promise<void> {
+  await transaction
+    .updateTable('outbox')
+    .set({ not_before: sql<number>`${databaseNow(transaction)} + ${Math.round(delayMs)}` })
+    .where('workflow_id', '=', workflowId)
     .execute();
 }
 
@@ -93,8 +135,8 @@ export async function releaseStarts(store: Store, workflowIds: readonly string[]
   await store.updateTable('outbox').set({ claimed_until: null }).where('workflow_id', 'in', workflowIds).execute();
 }
 
-/** Call it only after Temporal has acknowledged the starts. */
-export async function forgetStarts(store: Store, workflowIds: readonly string[]): Promise<void> {
+/** Call it only after Temporal has acknowledged the starts, or in the transaction that ends the work. */
+export async function forgetStarts(store: Store | StoreTransaction, workflowIds: readonly string[]): Promise<void> {
   if (workflowIds.length === 0) return;
   await store.deleteFrom('outbox').where('workflow_id', 'in', workflowIds).execute();
 }

@@ -6,6 +6,7 @@ import { finishAttempt, lastAttempt, lockEmail, takeOver, type AttemptEnd, type 
 import { emailResourceNow, markBounced, markDelivered } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
+import { deliverEmailStart, forgetStarts, postponeStart } from './outbox.ts';
 import type { DeliveryAttemptTable } from './schema.ts';
 
 interface Ended {
@@ -20,7 +21,7 @@ export type FinalStatus = Ended &
   ({ readonly status: 'delivered' } | { readonly status: 'bounced'; readonly bounce: Bounce });
 
 /**
- * Records the attempt, the email's final status and its event in one transaction.
+ * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow.
  * @returns the email's status, which may have been final before
  */
 export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'delivered' | 'bounced'> =>
@@ -28,6 +29,7 @@ export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'de
     const { emailId, now } = ended;
     const status = await lockEmail(transaction, emailId);
     await finish(transaction, ended);
+    await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
     if (status !== 'queued') return status;
     if (ended.status === 'bounced') await bounceEmail(transaction, emailId, ended.bounce, now);
     else {
@@ -58,11 +60,18 @@ async function bounceEmail(transaction: StoreTransaction, emailId: string, bounc
   await recordEmailEvent(transaction, emailId, EventType.emailBounced, now);
 }
 
-/** Records a deferred or unknown attempt. */
-export const recordDeferral = (store: Store, ended: Ended & { readonly withEvent: boolean }): Promise<void> =>
+/**
+ * Records a deferred or unknown attempt.
+ * @param retryInMs when the next attempt is due; the Workflow keeps it if it has yet to start
+ */
+export const recordDeferral = (
+  store: Store,
+  ended: Ended & { readonly withEvent: boolean; readonly retryInMs: number },
+): Promise<void> =>
   inTransaction(store, async (transaction) => {
     await lockEmail(transaction, ended.emailId);
     await finish(transaction, ended);
+    await postponeStart(transaction, deliverEmailStart(ended.emailId), ended.retryInMs);
     if (ended.withEvent) await recordEmailEvent(transaction, ended.emailId, EventType.emailDeferred, ended.now);
   });
 

@@ -156,7 +156,7 @@ export interface WebhookDeliveryTable {
   finished_at: string | null;
 }
 
-/** A Workflow to start; deleted after Temporal has acknowledged the start. */
+/** Work to do: deleted after the first attempt has ended it, or Temporal has acknowledged the start of its Workflow. */
 export interface OutboxTable {
   /** Without the installation id, which the dispatcher adds. */
   workflow_id: string;
@@ -164,6 +164,8 @@ export interface OutboxTable {
   /** JSON: the Workflow's argument; only ids, never a secret. */
   input: string;
   created_at: string;
-  /** Milliseconds by the database's clock: until then the process that claimed the row starts the Workflow. */
+  /** Milliseconds by the database's clock: until then the process that claimed the row makes the first attempt or starts the Workflow. */
   claimed_until: number | null;
+  /** Milliseconds by the database's clock: when the next attempt is due. */
+  not_before: number | null;
 }

@@ -2,6 +2,8 @@ import { ActivityCancellationDetails, ApplicationFailure, ApplicationFailureCate
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino, type Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Activities } from '../../../src/email-service/activities/index.ts';
+import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
@@ -47,24 +49,26 @@ interface Run {
   readonly logger?: Logger;
 }
 
-type AttemptDelivery = ReturnType<typeof createAttemptDelivery>;
+type AttemptDelivery = Activities['attemptDelivery'];
 
 /** The in-memory state of one process. */
 const newActivity = ({ deliverMessage = overSmtp(), now, logger }: Run = {}): AttemptDelivery =>
-  createAttemptDelivery({
-    store: test.store,
-    sealer: test.sealer,
-    deliverMessage,
-    hostname: 'mail.sendoff.test',
-    dispatcher: {
-      dispatchSoon: () => {
-        dispatched += 1;
+  asActivity(
+    createAttemptDelivery({
+      store: test.store,
+      sealer: test.sealer,
+      deliverMessage,
+      hostname: 'mail.sendoff.test',
+      dispatcher: {
+        dispatchSoon: () => {
+          dispatched += 1;
+        },
       },
-    },
-    unrecorded: new Map(),
-    logger: logger ?? pino({ level: 'silent' }),
-    now: now ?? (() => new Date()),
-  });
+      unrecorded: new Map(),
+      logger: logger ?? pino({ level: 'silent' }),
+      now: now ?? (() => new Date()),
+    }),
+  );
 
 const attempt = (emailId: string, run: Run = {}, activity: AttemptDelivery = newActivity(run)) =>
   (run.environment ?? new MockActivityEnvironment()).run(activity, { emailId });

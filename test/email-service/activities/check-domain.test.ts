@@ -5,6 +5,7 @@ import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-serve
 import { domainZone, worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
+import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
@@ -29,12 +30,14 @@ function look(waitedMs = 0, domainId = test.domainId) {
     port: dns.port,
     timeoutMs: 200,
   });
-  const activity = createCheckDomain({
-    store: test.store,
-    checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
-    dispatcher: { dispatchSoon: () => undefined },
-    now: () => new Date('2026-11-21T12:00:00Z'),
-  });
+  const activity = asActivity(
+    createCheckDomain({
+      store: test.store,
+      checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
+      dispatcher: { dispatchSoon: () => undefined },
+      now: () => new Date('2026-11-21T12:00:00Z'),
+    }),
+  );
   const scheduledTimestampMs = 1_000_000;
   const times = { scheduledTimestampMs, currentAttemptScheduledTimestampMs: scheduledTimestampMs + waitedMs };
   return new MockActivityEnvironment(times).run(activity, { domainId });

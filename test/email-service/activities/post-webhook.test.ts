@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
@@ -47,13 +48,15 @@ async function owed() {
 }
 
 const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }, sealer: Sealer = test.sealer) => {
-  const activity = createPostWebhook({
-    store: test.store,
-    sealer,
-    webhookClient: client,
-    logger: pino({ level: 'silent' }),
-    now: () => new Date(),
-  });
+  const activity = asActivity(
+    createPostWebhook({
+      store: test.store,
+      sealer,
+      webhookClient: client,
+      logger: pino({ level: 'silent' }),
+      now: () => new Date(),
+    }),
+  );
   return new MockActivityEnvironment().run(activity, { eventId, webhookId });
 };
 

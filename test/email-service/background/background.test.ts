@@ -149,6 +149,30 @@ describe('the background of the email service', () => {
     expect(await summaryOf(names.sweepOutboxWorkflowId)).toBe('Outbox of the email service mail.sendoff.test');
   });
 
+  it('makes the first attempt itself: what is accepted has no Workflow, what is deferred one that begins after the pause', async () => {
+    const [delivered, deferred] = [await test.email(), await test.email({ recipient: 'late@inbox.test' })];
+    mailbox.refuse({ recipient: 'late@inbox.test', reply: { code: 451, enhanced: '4.7.1', text: 'later' } });
+    for (const emailId of [delivered, deferred]) {
+      const start = deliverEmailStart(emailId);
+      await test.store
+        .transaction()
+        .execute((transaction) => addToOutbox(transaction, start, new Date(), { claimed: true }));
+      background.begin({ start, accountId: test.accountId, destination: 'inbox.test' });
+    }
+    await expect.poll(() => emailStatus(delivered), SOON).toBe('delivered');
+    await expect.poll(outboxRows, SOON).toBe(0);
+    const { workflow } = server.environment.client;
+    await expect(workflow.getHandle(names.workflowId(`deliver-email/${delivered}`)).describe()).rejects.toBeInstanceOf(
+      WorkflowNotFoundError,
+    );
+    const { startTime, executionTime } = await workflow
+      .getHandle(names.workflowId(`deliver-email/${deferred}`))
+      .describe();
+    const pauseMs = (executionTime?.getTime() ?? 0) - startTime.getTime();
+    expect(pauseMs).toBeGreaterThan(45_000);
+    expect(await attemptsOf(deferred)).toBe(1);
+  });
+
   it('connects to no private address of a mail server or a webhook, unless its settings allow it', async () => {
     await background.stop();
     background = await backgroundOn(test, { allowPrivateAddresses: false });

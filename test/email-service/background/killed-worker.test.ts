@@ -8,7 +8,7 @@ import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
-import type { BackgroundProcessInput } from './background-process.ts';
+import type { BackgroundProcessInput, EmailToBegin } from './background-process.ts';
 
 /** A new process compiles its Workflows, and a killed process's attempt times out after ten seconds. */
 const IN_TIME = { timeout: 60_000, interval: 100 };
@@ -41,7 +41,9 @@ function startProcess(): ChildProcess {
     smtpPort: smtp.port,
   };
   const script = fileURLToPath(new URL('background-process.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(input)], { stdio: 'ignore' });
+  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(input)], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   children.add(child);
   return child;
 }
@@ -66,6 +68,58 @@ const outcomes = async () => {
   const attempts = await test.store.selectFrom('delivery_attempts').select('outcome').orderBy('number').execute();
   return attempts.map(({ outcome }) => outcome);
 };
+
+/** An email whose first attempt the process makes, unless it is to begin none. */
+async function committedBy(child: ChildProcess, begin = true): Promise<string> {
+  const message: EmailToBegin = { emailId: await test.email(), begin };
+  child.send(message);
+  await once(child, 'message');
+  return message.emailId;
+}
+
+describe('a process that is killed during its first attempts', () => {
+  it('loses no email, and sends a second copy only after a final dot', async () => {
+    const first = startProcess();
+    await once(first, 'message');
+    const reached = (step: string, count: number) =>
+      expect.poll(() => smtp.commands.filter((command) => command.startsWith(step)).length, IN_TIME).toBe(count);
+    const beforeAttempt = await committedBy(first, false);
+    smtp.answer({ rcpt: 'silence' });
+    const inEnvelope = await committedBy(first);
+    await reached('RCPT', 1);
+    smtp.answer({ rcpt: '250 2.1.5 ok', data: 'silence' });
+    const inData = await committedBy(first);
+    await reached('DATA', 1);
+    smtp.answer({ data: '354 go ahead', message: 'silence' });
+    const afterDot = await committedBy(first);
+    await expect.poll(() => smtp.messages, IN_TIME).toHaveLength(1);
+    await kill(first);
+    smtp.answer({ message: '250 2.0.0 kept' });
+
+    startProcess();
+    const statuses = async () =>
+      (await test.store.selectFrom('emails').select('status').execute()).map((email) => email.status);
+    await expect.poll(statuses, IN_TIME).toEqual(Array(4).fill('delivered'));
+    const copies = (emailId: string) => smtp.messages.filter((message) => message.includes(`<${emailId}@acme.test>`));
+    for (const id of [beforeAttempt, inEnvelope, inData]) expect(copies(id)).toHaveLength(1);
+    const [copy, second] = copies(afterDot);
+    expect(second).toBe(copy);
+    expect(smtp.messages).toHaveLength(5);
+    expect((await test.events()).map(({ type }) => type)).toEqual(Array(4).fill('email.delivered'));
+    const outcomesOf = async (emailId: string) =>
+      (
+        await test.store
+          .selectFrom('delivery_attempts')
+          .select('outcome')
+          .where('email_id', '=', emailId)
+          .orderBy('number')
+          .execute()
+      ).map(({ outcome }) => outcome);
+    expect(await outcomesOf(beforeAttempt)).toEqual(['delivered']);
+    for (const id of [inEnvelope, inData, afterDot]) expect(await outcomesOf(id)).toEqual(['unknown', 'delivered']);
+    await expect.poll(async () => await test.store.selectFrom('outbox').selectAll().execute(), IN_TIME).toEqual([]);
+  }, 120_000);
+});
 
 describe('a Worker that is killed', () => {
   it('before it has sent anything loses nothing: the next Worker sends the email once', async () => {

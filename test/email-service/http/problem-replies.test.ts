@@ -8,7 +8,7 @@ import { codesOf, problemCodes, type ProblemCode } from '../../../src/lib/http/p
 import type { Problem } from '../../../src/lib/http/problem.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { onSqlite } from '../../support/test-database.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+import { email, idleBackground, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi | undefined;
 afterEach(async () => {
@@ -99,9 +99,8 @@ const provocations = {
   unavailable: async () => {
     const service = await start({
       background: {
-        dispatchSoon: () => undefined,
+        ...idleBackground,
         requestDomainCheck: () => Promise.reject(new Error('Temporal is away')),
-        readiness: async () => 'ready',
       },
     });
     const token = await service.openAccount('acme');
@@ -152,13 +151,12 @@ describe('an error of the database', () => {
 });
 
 describe('GET /readyz', () => {
-  const never = { dispatchSoon: () => undefined, requestDomainCheck: async () => undefined };
   it.each([
     ['Temporal says no', async () => 'unreachable' as const],
     ['asking Temporal fails', () => Promise.reject(new Error('away'))],
     ['Temporal does not answer', () => new Promise<never>(() => undefined)],
   ])('is 503 and names Temporal when %s, while /livez stays 200', async (_title, readiness) => {
-    const service = await start({ background: { ...never, readiness } });
+    const service = await start({ background: { ...idleBackground, readiness } });
     const answer = await service.get('/readyz');
     expect(answer.statusCode).toBe(503);
     expect(answer.json<Problem>().detail).toBe('Not ready: Temporal is unreachable.');
@@ -166,7 +164,7 @@ describe('GET /readyz', () => {
   });
 
   it('is 503 and names the command that creates a missing Namespace', async () => {
-    const service = await start({ background: { ...never, readiness: async () => 'not_set_up' } });
+    const service = await start({ background: { ...idleBackground, readiness: async () => 'not_set_up' } });
     const answer = await service.get('/readyz');
     expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
       503,

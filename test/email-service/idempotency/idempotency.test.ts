@@ -50,6 +50,7 @@ describe('an Idempotency-Key', () => {
         input: JSON.stringify({ emailId: id }),
         created_at: api.clock.time.toISOString(),
         claimed_until: null,
+        not_before: null,
       },
     ]);
   });

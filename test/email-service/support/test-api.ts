@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
+import type { Background } from '../../../src/email-service/background/background-port.ts';
 import { buildEmailService, type EmailServiceParts } from '../../../src/email-service/http/app.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import type { EmailServiceApp } from '../../../src/email-service/http/service-parts.ts';
@@ -43,6 +44,15 @@ export interface TestApi {
   end(): Promise<void>;
 }
 
+/** A background that does nothing. */
+export const idleBackground: Background = {
+  makesFirstAttempts: false,
+  begin: () => undefined,
+  dispatchSoon: () => undefined,
+  requestDomainCheck: async () => undefined,
+  readiness: async () => 'ready',
+};
+
 export async function startTestApi(
   overrides: Partial<EmailServiceParts> = {},
   database: Promise<TestDatabase> = testDatabase('email-service'),
@@ -63,9 +73,10 @@ export async function startTestApi(
       allowPrivateAddresses: false,
     },
     background: {
+      ...idleBackground,
+      begin: ({ start }) => void asked.push(`begin ${start.workflowId}`),
       dispatchSoon: () => void asked.push('dispatchSoon'),
       requestDomainCheck: async (id) => void asked.push(`requestDomainCheck ${id}`),
-      readiness: async () => 'ready',
     },
     operatorToken: OPERATOR_TOKEN,
     findZones: async () => new Map(),

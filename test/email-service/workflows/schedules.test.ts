@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
@@ -33,16 +34,18 @@ const shared = () => ({
 
 describe('an email that no server accepts', () => {
   it('is attempted for a day and then bounces as expired', async () => {
-    const attemptDelivery = createAttemptDelivery({
-      ...shared(),
-      hostname: 'mail.sendoff.test',
-      deliverMessage: async () => ({
-        kind: 'deferred',
-        remoteMta: 'mx.inbox.test',
-        reply: undefined,
-        diagnostic: 'away',
+    const attemptDelivery = asActivity(
+      createAttemptDelivery({
+        ...shared(),
+        hostname: 'mail.sendoff.test',
+        deliverMessage: async () => ({
+          kind: 'deferred',
+          remoteMta: 'mx.inbox.test',
+          reply: undefined,
+          diagnostic: 'away',
+        }),
       }),
-    });
+    );
     await withWorkflows({ attemptDelivery }, async ({ environment }) => {
       const emailId = await test.email();
       const startedAt = await environment.currentTimeMs();
@@ -80,13 +83,15 @@ describe('a webhook that no receiver accepts', () => {
         now: new Date(),
       }),
     );
-    const postWebhook = createPostWebhook({
-      ...shared(),
-      webhookClient: {
-        post: async () => ({ kind: 'answered', statusCode: 503, retryAfterMs: undefined }),
-        close: async () => undefined,
-      },
-    });
+    const postWebhook = asActivity(
+      createPostWebhook({
+        ...shared(),
+        webhookClient: {
+          post: async () => ({ kind: 'answered', statusCode: 503, retryAfterMs: undefined }),
+          close: async () => undefined,
+        },
+      }),
+    );
     await withWorkflows({ postWebhook }, async ({ environment }) => {
       const startedAt = await environment.currentTimeMs();
       const input = { eventId, webhookId: webhook.id };
@@ -117,13 +122,15 @@ describe('a domain that is never verified', () => {
 
   it('is checked for 30 days, with one Activity in the history', async () => {
     let looks = 0;
-    const checkDomain = createCheckDomain({
-      ...shared(),
-      checkRecords: async () => {
-        looks += 1;
-        return look;
-      },
-    });
+    const checkDomain = asActivity(
+      createCheckDomain({
+        ...shared(),
+        checkRecords: async () => {
+          looks += 1;
+          return look;
+        },
+      }),
+    );
     await withWorkflows({ checkDomain }, async ({ environment }) => {
       const { domainId } = test;
       const startedAt = await environment.currentTimeMs();
@@ -189,7 +196,7 @@ describe('a domain that is never verified', () => {
     use: Parameters<typeof withWorkflows>[1],
   ): Promise<void> {
     let clock = async (): Promise<number> => 0;
-    const checkDomain = createCheckDomain({ ...shared(), checkRecords: () => lookAt(() => clock()) });
+    const checkDomain = asActivity(createCheckDomain({ ...shared(), checkRecords: () => lookAt(() => clock()) }));
     await withWorkflows({ checkDomain }, async (server) => {
       clock = () => server.environment.currentTimeMs();
       await use(server);

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
-import { mailAddressFault, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
+import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
 import { ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
@@ -100,11 +100,13 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
             const sender = await usableSender(transaction, accountId, request.body.sender_id);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
-            await addToOutbox(transaction, deliverEmailStart(row.id), now());
+            const claimed = background.makesFirstAttempts;
+            await addToOutbox(transaction, deliverEmailStart(row.id), now(), { claimed });
             return { status: 202, body: { id: row.id, status: 'queued' }, emailId: row.id };
           },
-          afterCommit: () => {
-            background.dispatchSoon();
+          afterCommit: ({ body: { id } }) => {
+            const destination = splitAddress(request.body.recipient).domain;
+            background.begin({ start: deliverEmailStart(id), accountId, destination });
           },
         };
       }),

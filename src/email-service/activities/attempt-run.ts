@@ -1,0 +1,35 @@
+import { activityInfo, cancellationDetails, cancellationSignal, heartbeat } from '@temporalio/activity';
+
+/** What an attempt needs from what runs it: an Activity, or the process that committed the work (`FirstAttempts`). */
+export interface AttemptRun {
+  /** Call it every two seconds during long work. */
+  readonly heartbeat: () => void;
+  readonly cancelled: AbortSignal;
+  readonly isShuttingDown: () => boolean;
+  /** When the attempt was due, in milliseconds since the epoch by the server's clock, which this machine's may not match. */
+  readonly dueAtMs: number;
+  /** How long the work has waited by that clock, over all attempts. */
+  readonly waitedMs: number;
+}
+
+/** Of the current Activity. */
+function activityRun(): AttemptRun {
+  const { currentAttemptScheduledTimestampMs: dueAtMs, scheduledTimestampMs } = activityInfo();
+  return {
+    heartbeat,
+    cancelled: cancellationSignal(),
+    isShuttingDown: () => cancellationDetails()?.workerShutdown === true,
+    dueAtMs,
+    waitedMs: Math.max(dueAtMs - scheduledTimestampMs, 0),
+  };
+}
+
+export type Attempt<Input, Outcome> = (input: Input, run: AttemptRun) => Promise<Outcome>;
+
+export const asActivity =
+  <Input, Outcome>(attempt: Attempt<Input, Outcome>) =>
+  (input: Input): Promise<Outcome> =>
+    attempt(input, activityRun());
+
+/** The later of the two clocks: an attempt cannot run before it is due, even if this machine's clock lags. */
+export const attemptTimeMs = (now: Date, { dueAtMs }: AttemptRun): number => Math.max(now.getTime(), dueAtMs);

@@ -1,0 +1,208 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
+import {
+  createFirstAttempts,
+  type FirstAttemptLimits,
+  type FirstAttempts,
+} from '../../../src/email-service/background/first-attempts.ts';
+import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
+import { addToOutbox, claimStarts, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { databaseNow } from '../../../src/lib/sql/transactions.ts';
+import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
+import { breakEvents, mendEvents } from '../support/full-disk.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+
+const ROOMY: FirstAttemptLimits = { running: 10, runningForOne: 10, held: 10, heldForOne: 10, waitMs: 60_000 };
+
+let test: TestStore;
+let server: ScriptedSmtpServer;
+let dispatched: number;
+let logged: string[];
+let firstAttempts: FirstAttempts;
+beforeEach(async () => {
+  test = await openTestStore();
+  server = await startScriptedSmtpServer();
+  dispatched = 0;
+  logged = [];
+  firstAttempts = process();
+});
+afterEach(async () => {
+  await firstAttempts.stop();
+  await server.stop();
+  await test.end();
+});
+
+/** The first attempts of one process. */
+function process(limits: Partial<FirstAttemptLimits> = {}): FirstAttempts {
+  const dispatcher = { dispatchSoon: () => void (dispatched += 1) };
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+  const notAsked = () => Promise.reject(new Error('not part of these tests'));
+  const deliverEmail = createAttemptDelivery({
+    store: test.store,
+    sealer: test.sealer,
+    deliverMessage: createDeliverMessage({
+      smtpPort: server.port,
+      smtpRelayUrl: undefined,
+      findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
+    }),
+    hostname: 'mail.sendoff.test',
+    dispatcher,
+    unrecorded: new Map(),
+    logger,
+    now: () => new Date(),
+  });
+  return createFirstAttempts({
+    store: test.store,
+    attempts: { deliverEmail, verifyDomain: notAsked, deliverWebhook: notAsked },
+    dispatcher,
+    logger,
+    limits: { ...ROOMY, ...limits },
+    graceMs: 100,
+  });
+}
+
+/** The id of an email that was committed as POST /emails does. */
+async function committed(): Promise<string> {
+  const id = await test.email();
+  await test.store
+    .transaction()
+    .execute((transaction) => addToOutbox(transaction, deliverEmailStart(id), new Date(), { claimed: true }));
+  return id;
+}
+
+async function begun({ accountId = test.accountId, destination = 'inbox.test' } = {}): Promise<string> {
+  const id = await committed();
+  firstAttempts.begin({ start: deliverEmailStart(id), accountId, destination });
+  return id;
+}
+
+const ended = (id: string) => firstAttempts.ended(deliverEmailStart(id).workflowId);
+const statusOf = async (id: string) =>
+  (await test.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
+const outboxRow = (id: string) =>
+  test.store
+    .selectFrom('outbox')
+    .select((row) => ['not_before', row('claimed_until', '>', databaseNow(test.store)).as('is_claimed')])
+    .where('workflow_id', '=', deliverEmailStart(id).workflowId)
+    .executeTakeFirst();
+const isLeft = async (id: string) => {
+  const row = await outboxRow(id);
+  return row !== undefined && !row.is_claimed;
+};
+const sessions = () => server.commands.filter((command) => command.startsWith('MAIL')).length;
+
+describe('an email that its receiver accepts at once', () => {
+  it('is delivered without a start of its Workflow', async () => {
+    const id = await begun();
+    await ended(id);
+    expect(await statusOf(id)).toBe('delivered');
+    expect(await outboxRow(id)).toBeUndefined();
+    expect(server.messages).toHaveLength(1);
+    expect(await claimStarts(test.store, 10)).toEqual([]);
+    expect(ended(id)).toBeUndefined();
+  });
+
+  it('has no row that another process could start, before, during and long into the attempt', async () => {
+    server.answer({ message: 'silence' });
+    const waiting = await committed();
+    const id = await begun();
+    expect(await claimStarts(test.store, 10)).toEqual([]);
+    await expect.poll(() => server.messages).toHaveLength(1);
+    // As ten seconds do.
+    await test.store.updateTable('outbox').set({ claimed_until: 0 }).execute();
+    await expect.poll(async () => (await outboxRow(id))?.is_claimed).toBeTruthy();
+    expect((await claimStarts(test.store, 10)).map((row) => row.workflow_id)).toEqual([
+      deliverEmailStart(waiting).workflowId,
+    ]);
+    server.say('250 2.0.0 kept');
+    await ended(id);
+    expect(await statusOf(id)).toBe('delivered');
+    expect(await outboxRow(id)).toBeUndefined();
+  });
+});
+
+describe('an email that is not delivered at once', () => {
+  it('is left to its Workflow, which keeps the pause after the deferral', async () => {
+    server.answer({ rcpt: '451 4.7.1 later' });
+    const id = await begun();
+    await expect.poll(() => dispatched).toBeGreaterThan(0);
+    await expect.poll(() => isLeft(id)).toBe(true);
+    const [row] = await claimStarts(test.store, 10);
+    expect(row?.workflow_id).toBe(deliverEmailStart(id).workflowId);
+    expect(row?.due_in_ms).toBeGreaterThan(50_000);
+    expect(row?.due_in_ms).toBeLessThanOrEqual(66_000);
+  });
+
+  it('is left to its Workflow at once if another process has begun an attempt', async () => {
+    const id = await committed();
+    await beginAttempt(test.store, { emailId: id, holder: 'other', now: new Date() });
+    firstAttempts.begin({ start: deliverEmailStart(id), accountId: test.accountId, destination: 'inbox.test' });
+    await ended(id);
+    await expect.poll(() => isLeft(id)).toBe(true);
+    expect((await outboxRow(id))?.not_before).toBeNull();
+    expect(server.commands).toEqual([]);
+  });
+
+  it('is left to its Workflow if the database fails, and the error is logged', async () => {
+    server.answer({ rcpt: '550 5.1.1 unknown' });
+    await breakEvents(test.store);
+    const id = await begun();
+    await ended(id);
+    await expect.poll(() => isLeft(id)).toBe(true);
+    expect(logged.join()).toContain('disk is full');
+    await mendEvents(test.store);
+  });
+});
+
+describe('a slow receiver', () => {
+  beforeEach(() => {
+    server.answer({ rcpt: 'silence' });
+  });
+
+  it.each([
+    ['account', { accountId: 'acc_other' }],
+    ['destination', { destination: 'other.test' }],
+  ])('holds up only its own %s', async (_name, other) => {
+    firstAttempts = process({ runningForOne: 1, waitMs: 60_000 });
+    const mine = { accountId: 'acc_slow', destination: 'slow.test' };
+    await begun(mine);
+    await expect.poll(sessions).toBe(1);
+    const waiting = await begun({ ...mine, ...other });
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    const free = await begun({ accountId: 'acc_third', destination: 'third.test' });
+    await ended(free);
+    expect(await statusOf(free)).toBe('delivered');
+    expect(await statusOf(waiting)).toBe('queued');
+    expect(ended(waiting)).toBeDefined();
+  });
+
+  it('leaves what does not fit into memory to Workflows at once, and what has waited for some seconds', async () => {
+    firstAttempts = process({ runningForOne: 1, heldForOne: 2, waitMs: 500 });
+    await begun();
+    await expect.poll(sessions).toBe(1);
+    const waiting = await begun();
+    const left = await begun();
+    expect(ended(left)).toBeUndefined();
+    await expect.poll(() => isLeft(left)).toBe(true);
+    expect(ended(waiting)).toBeDefined();
+    await expect.poll(() => isLeft(waiting)).toBe(true);
+    expect(ended(waiting)).toBeUndefined();
+    expect(sessions()).toBe(1);
+  });
+
+  it('is interrupted by a shutdown, and everything is left to Workflows of other processes', async () => {
+    firstAttempts = process({ runningForOne: 1 });
+    const running = await begun();
+    const waiting = await begun();
+    await expect.poll(sessions).toBe(1);
+    await firstAttempts.stop();
+    for (const id of [running, waiting, await begun()]) await expect.poll(() => isLeft(id)).toBe(true);
+    expect((await outboxRow(waiting))?.not_before).toBeNull();
+    expect(await test.events()).toEqual([]);
+    expect(await test.store.selectFrom('delivery_attempts').select(['outcome', 'diagnostic']).execute()).toEqual([
+      { outcome: 'deferred', diagnostic: 'The attempt was aborted.' },
+    ]);
+  });
+});

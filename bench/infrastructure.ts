@@ -24,6 +24,8 @@ export interface Infrastructure {
 export interface Databases {
   readonly orchestrator: string;
   readonly emailService: string;
+  /** Another one of the email service, which no program uses. */
+  readonly outbox: string;
 }
 
 /** A new Temporal server with both Namespaces, and new databases: SQLite beside the dev server, else PostgreSQL for all. */
@@ -35,6 +37,7 @@ export async function startInfrastructure(bench: Bench): Promise<Infrastructure>
       : await startProduction(bench, temporal.production);
   await databaseAt('orchestrator', started.databases.orchestrator, {}).migrate();
   await databaseAt('email-service', started.databases.emailService, {}).migrate();
+  await databaseAt('email-service', started.databases.outbox, {}).migrate();
   return started;
 }
 
@@ -46,12 +49,17 @@ async function startEmbedded({ inside, closers, signal }: Bench, cli: string): P
   closers.add(() => server.stop());
   return {
     temporalAddress: server.address,
-    databases: { orchestrator: `file:${inside('sendoff.db')}`, emailService: `file:${inside('email-service.db')}` },
+    databases: {
+      orchestrator: `file:${inside('sendoff.db')}`,
+      emailService: `file:${inside('email-service.db')}`,
+      outbox: `file:${inside('outbox.db')}`,
+    },
     processes: [{ name: 'Temporal', pid: server.pid }],
   };
 }
 
 const DATABASE = 'sendoff';
+const OUTBOX_DATABASE = 'outbox';
 const STARTED_WITHIN_MS = 60_000;
 
 async function startProduction(
@@ -62,7 +70,9 @@ async function startProduction(
   closers.add(() => postgres.stop());
   const client = new Client({ connectionString: `${postgres.url}/postgres` });
   await client.connect();
-  await client.query(`create database ${DATABASE}`).finally(() => client.end());
+  await client.query(`create database ${DATABASE}`);
+  await client.query(`create database ${OUTBOX_DATABASE}`);
+  await client.end();
   const log = openLog(inside('temporal.log'));
   closers.add(() => log.stop());
   const server = await superviseTemporalServer({
@@ -80,7 +90,7 @@ async function startProduction(
   const database = `${postgres.url}/${DATABASE}`;
   return {
     temporalAddress: address,
-    databases: { orchestrator: database, emailService: database },
+    databases: { orchestrator: database, emailService: database, outbox: `${postgres.url}/${OUTBOX_DATABASE}` },
     processes: [
       { name: 'Temporal', pid: server.pid() },
       { name: 'PostgreSQL', pid: postgres.pid },

@@ -4,15 +4,18 @@ import type { ProductionPrograms } from '../test/deployment/find-production.ts';
 /** What one run of a scenario measured: values by the title of their column, which names the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** One line of a table. It starts everything that it measures, so that no scenario slows down the next. */
+/** By the title of its line in the table. */
+export type Lines = Readonly<Partial<Record<string, Figures>>>;
+
+/** It starts everything that it measures, so that no scenario slows down the next. */
 export interface Scenario {
   /** For `--only`. */
   readonly name: string;
   /** The title of its table. */
   readonly table: string;
-  /** The title of its line. */
+  /** For `--help`. */
   readonly title: string;
-  run(bench: Bench): Promise<Figures>;
+  run(bench: Bench): Promise<Lines>;
 }
 
 /** What a run of a scenario is given. */

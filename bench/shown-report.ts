@@ -12,14 +12,16 @@ export interface About {
 
 /** A table in Markdown for each table of the scenarios that were run: the median, and in brackets minimum and maximum. */
 export function shownReport(
-  scenarios: readonly Pick<Scenario, 'name' | 'table' | 'title'>[],
+  scenarios: readonly Pick<Scenario, 'name' | 'table'>[],
   results: Results,
   { rounds, quick, machine, versions }: About,
 ): string {
   const tables = [...new Set(scenarios.map(({ table }) => table))].map((title) => {
-    const lines = scenarios
-      .filter(({ table }) => table === title)
-      .map((scenario) => ({ title: scenario.title, figures: results.get(scenario.name) ?? [] }));
+    const rounds = scenarios.filter(({ table }) => table === title).flatMap(({ name }) => results.get(name) ?? []);
+    const lines = [...new Set(rounds.flatMap((each) => Object.keys(each)))].map((line) => ({
+      title: line,
+      figures: rounds.map((each) => each[line] ?? {}),
+    }));
     const columns = [...new Set(lines.flatMap(({ figures }) => figures.flatMap((each) => Object.keys(each))))];
     const rows = lines.map((line) => [
       line.title,

@@ -1,19 +1,16 @@
-import { cpuUsage } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { followAbort } from '../src/lib/follow-abort.ts';
 import { waitUntil } from '../src/lib/wait-until.ts';
+import type { Figures } from './scenario.ts';
 import { type MeasuredProcess, usageOf } from './process-usage.ts';
 
 export interface Load {
-  /** Ends inside the measured time. */
-  readonly ended: number;
+  /** Of those that ended inside the measured time. */
   readonly perSecond: number;
   /** How long each of them took, from its beginning. */
   readonly tookMs: readonly number[];
   /** Of each process, for each end. */
   readonly cpuMsEach: ReadonlyMap<string, number>;
-  /** Of this process: load generator, provider and receivers. */
-  readonly ownCpuMsEach: number;
 }
 
 export interface LoadOptions {
@@ -62,26 +59,27 @@ export async function underLoad(options: LoadOptions): Promise<Load> {
   const measure = async () => {
     try {
       await last(warmUpMs);
-      const [since, before, ownBefore] = [performance.now(), usageOf(processes), cpuUsage()];
+      const [since, before] = [performance.now(), usageOf(processes)];
       await last(measuredMs);
-      return { since, until: performance.now(), before, after: usageOf(processes), own: cpuUsage(ownBefore) };
+      return { since, until: performance.now(), before, after: usageOf(processes) };
     } finally {
       isOver = true;
     }
   };
-  const [{ since, until, before, after, own }] = await Promise.all([
-    measure(),
-    ...Array.from({ length: clients }, client),
-  ]);
+  const [{ since, until, before, after }] = await Promise.all([measure(), ...Array.from({ length: clients }, client)]);
   const tookMs = ends.filter(({ at }) => at >= since && at < until).map((end) => end.tookMs);
   const cpuMsEach = new Map(
     [...after].map(([name, { cpuMs }]) => [name, (cpuMs - (before.get(name)?.cpuMs ?? 0)) / tookMs.length] as const),
   );
   return {
-    ended: tookMs.length,
     perSecond: (tookMs.length * 1_000) / (until - since),
     tookMs,
     cpuMsEach,
-    ownCpuMsEach: (own.user + own.system) / 1_000 / tookMs.length,
   };
 }
+
+/** Of all processes together, and of each. */
+export const cpuFigures = ({ cpuMsEach }: Load): Figures => ({
+  'CPU ms each': [...cpuMsEach.values()].reduce((sum, each) => sum + each, 0),
+  ...Object.fromEntries([...cpuMsEach].map(([name, each]) => [`${name} CPU ms each`, each])),
+});

@@ -10,7 +10,8 @@ import type { MeasuredProcess } from '../process-usage.ts';
 import type { Bench, Figures, Scenario } from '../scenario.ts';
 import { startProcess } from '../start-process.ts';
 import { percentile } from '../statistics.ts';
-import { underLoad } from '../under-load.ts';
+import { cpuFigures, underLoad } from '../under-load.ts';
+import { inputOf } from './input-of.ts';
 import { type InstantProvider, startInstantProvider } from './instant-provider.ts';
 import { startOrchestrator } from './start-orchestrator.ts';
 
@@ -24,7 +25,11 @@ interface Subject {
 type StartSubject = (bench: Bench, infrastructure: Infrastructure, provider: InstantProvider) => Promise<Subject>;
 
 const sendoff: StartSubject = async (bench, infrastructure, provider) => {
-  const { url, apiToken: token, processes } = await startOrchestrator(bench, infrastructure, provider.url);
+  const {
+    url,
+    apiToken: token,
+    processes,
+  } = await startOrchestrator(bench, infrastructure, { providerUrl: provider.url });
   return { url, token, processes };
 };
 
@@ -54,11 +59,15 @@ const SUBJECTS: readonly { readonly name: string; readonly title: string; readon
 export const onboardingScenarios: readonly Scenario[] = SUBJECTS.flatMap(({ name, title, start }) => [
   {
     ...{ name, title, table: 'Onboardings: 50 clients' },
-    run: (bench: Bench) => onboardings(bench, start, { clients: 50, hasEngine: name !== 'no-engine' }),
+    run: async (bench: Bench) => ({
+      [title]: await onboardings(bench, start, { clients: 50, hasEngine: name !== 'no-engine' }),
+    }),
   },
   {
     ...{ name: `${name}-alone`, title, table: 'Onboardings: one client' },
-    run: (bench: Bench) => onboardings(bench, start, { clients: 1, hasEngine: name !== 'no-engine' }),
+    run: async (bench: Bench) => ({
+      [title]: await onboardings(bench, start, { clients: 1, hasEngine: name !== 'no-engine' }),
+    }),
   },
 ]);
 
@@ -90,19 +99,11 @@ async function onboardings(
     },
   });
   const events = hasEngine ? { 'events of a history': (await handleOf(1).describe()).historyLength } : {};
-  const cpuMs = [...load.cpuMsEach.values()].reduce((sum, each) => sum + each, 0);
   return {
     'ended/s': load.perSecond,
     'p50 ms': percentile(load.tookMs, 50),
     'p99 ms': percentile(load.tookMs, 99),
-    'CPU ms each': cpuMs,
-    ...Object.fromEntries([...load.cpuMsEach].map(([name, each]) => [`${name} CPU ms each`, each])),
+    ...cpuFigures(load),
     ...events,
   };
 }
-
-const inputOf = (tenantId: string) => ({
-  domain: `${tenantId}.example.com`,
-  fromAddress: `hello@${tenantId}.example.com`,
-  firstEmail: { recipient: 'ada@example.net', subject: 'Welcome', body: 'It works.' },
-});

@@ -8,25 +8,34 @@ import { type RunningProcess, startProcess } from '../start-process.ts';
 export interface Orchestrator {
   readonly url: string;
   readonly apiToken: string;
+  /** Of its secret store: 32 bytes in base64. */
+  readonly secretKey: string;
   readonly processes: readonly RunningProcess[];
   /** Another Worker on the same database. */
   startWorker(name: string): Promise<RunningProcess>;
+}
+
+export interface OrchestratorOptions {
+  readonly providerUrl: string;
+  /** @default both */
+  readonly programs?: readonly ('server' | 'worker')[];
 }
 
 /** `sendoff server` and `sendoff worker`, with the settings that an operator would give them. */
 export async function startOrchestrator(
   bench: Bench,
   { temporalAddress, databases }: Infrastructure,
-  providerUrl: string,
+  { providerUrl, programs = ['worker', 'server'] }: OrchestratorOptions,
 ): Promise<Orchestrator> {
   const apiToken = randomBytes(32).toString('base64url');
+  const secretKey = randomBytes(32).toString('base64');
   const [port, healthPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const settings = {
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: NAMESPACE,
     SENDOFF_API_TOKEN: apiToken,
-    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+    SENDOFF_SECRET_KEY: secretKey,
     SENDOFF_DATABASE_URL: databases.orchestrator,
     SENDOFF_PORT: String(port),
     SENDOFF_PUBLIC_URL: url,
@@ -44,6 +53,7 @@ export async function startOrchestrator(
       },
       bench,
     );
-  const processes = await Promise.all([start('worker', 'worker', healthPort), start('server', 'server', port)]);
-  return { url, apiToken, processes, startWorker: async (name) => start(name, 'worker', await freePort()) };
+  const ports = { worker: healthPort, server: port };
+  const processes = await Promise.all(programs.map((program) => start(program, program, ports[program])));
+  return { url, apiToken, secretKey, processes, startWorker: async (name) => start(name, 'worker', await freePort()) };
 }

@@ -38,5 +38,5 @@ test('returns the zones found so far when a name server stays silent', async () 
   await servers.script('127.0.0.3', () => undefined);
   const startedAt = performance.now();
   expect(Object.fromEntries(await find(servers, 300))).toEqual({ 'bounce.gone.test': 'test' });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(performance.now() - startedAt).toBeLessThan(4_500);
 });

@@ -17,6 +17,8 @@ export interface Background {
    * never throws: the row stays until the work has ended or its Workflow has started.
    */
   begin(attempt: FirstAttempt): void;
+  /** Resolves when the first attempt has ended or was left to the Workflow; undefined if this process does not have it. */
+  firstAttemptEnded(workflowId: string): Promise<void> | undefined;
   /** Call it after adding an unclaimed outbox row. Returns at once and never throws: the row stays until its Workflow has started. */
   dispatchSoon(): void;
   /** Requests an immediate check of the domain's records. Throws if Temporal is unreachable. */

@@ -101,6 +101,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
       run: workers.run,
       makesFirstAttempts: workers.firstAttempts !== undefined,
       begin: workers.firstAttempts?.begin ?? dispatcher.dispatchSoon,
+      firstAttemptEnded: workers.firstAttempts?.ended ?? (() => undefined),
       dispatchSoon: dispatcher.dispatchSoon,
       requestDomainCheck: (domainId) =>
         withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(domainId, { workflows, names, store })),

@@ -1,10 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Attempts } from '../activities/index.ts';
 import type { AttemptRun } from '../activities/attempt-run.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import { withDeadline } from '../../lib/with-deadline.ts';
+import { settlesWithin } from '../../lib/settles-within.ts';
 import { releaseStarts, renewClaims } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import type { FirstAttempt } from './background-port.ts';
@@ -17,7 +16,7 @@ export interface FirstAttempts {
   /** Call it after the commit of a claimed row. Returns at once and never throws. */
   readonly begin: (attempt: FirstAttempt) => void;
   /** Resolves when the attempt has ended or was left to the Workflow; undefined if this process does not have it. */
-  ended(workflowId: string): Promise<void> | undefined;
+  readonly ended: (workflowId: string) => Promise<void> | undefined;
   /** Leaves what waits to the Workflows, and lets what runs end, as long as a Worker lets its Activities. */
   stop(): Promise<void>;
 }
@@ -179,7 +178,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
         aborted.abort();
       }, graceMs);
       const allEnded = Promise.all([...running.values()].map(({ over }) => over));
-      await withDeadline(FORCE_MS, (signal) => Promise.race([allEnded, once(signal, 'abort')]));
+      await settlesWithin(FORCE_MS, allEnded);
       clearTimeout(abort);
       clearInterval(renewal);
       await releasing;

@@ -1,4 +1,4 @@
-import type { FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import type { RoutesDescription } from '../../lib/http/describe-routes.ts';
 
 const IDEMPOTENCY_KEY = {
@@ -6,6 +6,13 @@ const IDEMPOTENCY_KEY = {
   description:
     'A repeat with the same key and body gets the first answer again, with the header Idempotent-Replayed: true. 1 to 255 visible ASCII characters, bare or in double quotes.',
 };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What `Prefer: wait=N` waits for, where it is honoured. */
+    waits?: string;
+  }
+}
 
 export const description: RoutesDescription = {
   program: 'email service',
@@ -31,16 +38,19 @@ export const description: RoutesDescription = {
   },
   transform: ({ schema, url, route }) => ({
     url,
-    schema: route.method === 'POST' ? withIdempotencyKey(schema, route.config?.idempotencyKey === 'required') : schema,
+    schema: route.method === 'POST' ? withHeaders(schema, route.config) : schema,
   }),
 };
 
-/** Described here and not in the route's schema, because its violations have error codes of their own. */
-const withIdempotencyKey = (schema: FastifySchema, required: boolean): FastifySchema => ({
+/** Described here and not in the route's schema: violations of one have error codes of their own, and of the other are ignored. */
+const withHeaders = (schema: FastifySchema, { idempotencyKey, waits }: FastifyContextConfig = {}): FastifySchema => ({
   ...schema,
   headers: {
     type: 'object',
-    properties: { 'Idempotency-Key': IDEMPOTENCY_KEY },
-    required: required ? ['Idempotency-Key'] : [],
+    properties: {
+      'Idempotency-Key': IDEMPOTENCY_KEY,
+      ...(waits === undefined ? {} : { Prefer: { type: 'string', description: waits } }),
+    },
+    required: idempotencyKey === 'required' ? ['Idempotency-Key'] : [],
   },
 });

@@ -1,3 +1,5 @@
+import { settlesWithin } from '../../lib/settles-within.ts';
+
 /** One holder at a time for each name. */
 export interface KeyedMutex {
   /** @returns the function that unlocks; undefined if the lock was not free in time */
@@ -11,7 +13,7 @@ export function createKeyedMutex(waitMs: number): KeyedMutex {
     async lock(name) {
       const deadline = performance.now() + waitMs;
       for (let holder = locked.get(name); holder !== undefined; holder = locked.get(name)) {
-        if (!(await unlocksBefore(holder, deadline))) return undefined;
+        if (!(await settlesWithin(deadline - performance.now(), holder))) return undefined;
       }
       // No await between the check above and the next line, so that no other caller can lock in between.
       let unlock = (): void => undefined;
@@ -22,16 +24,4 @@ export function createKeyedMutex(waitMs: number): KeyedMutex {
       };
     },
   };
-}
-
-async function unlocksBefore(holder: Promise<void>, deadline: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeIsUp = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, deadline - performance.now(), false);
-  });
-  try {
-    return await Promise.race([holder.then(() => true), timeIsUp]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,20 +1,13 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
-import {
-  createFirstAttempts,
-  type FirstAttemptLimits,
-  type FirstAttempts,
-} from '../../../src/email-service/background/first-attempts.ts';
-import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import type { FirstAttemptLimits, FirstAttempts } from '../../../src/email-service/background/first-attempts.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { addToOutbox, claimStarts, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { databaseNow } from '../../../src/lib/sql/transactions.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
+import { firstAttemptsOverSmtp } from '../support/first-attempts-over-smtp.ts';
 import { breakEvents, mendEvents } from '../support/full-disk.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
-
-const ROOMY: FirstAttemptLimits = { running: 10, runningForOne: 10, held: 10, heldForOne: 10, waitMs: 60_000 };
 
 let test: TestStore;
 let server: ScriptedSmtpServer;
@@ -34,34 +27,15 @@ afterEach(async () => {
   await test.end();
 });
 
-/** The first attempts of one process. */
-function process(limits: Partial<FirstAttemptLimits> = {}): FirstAttempts {
-  const dispatcher = { dispatchSoon: () => void (dispatched += 1) };
-  const logger = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
-  const notAsked = () => Promise.reject(new Error('not part of these tests'));
-  const deliverEmail = createAttemptDelivery({
+const process = (limits: Partial<FirstAttemptLimits> = {}): FirstAttempts =>
+  firstAttemptsOverSmtp({
     store: test.store,
     sealer: test.sealer,
-    deliverMessage: createDeliverMessage({
-      smtpPort: server.port,
-      smtpRelayUrl: undefined,
-      findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
-    }),
-    hostname: 'mail.sendoff.test',
-    dispatcher,
-    unrecorded: new Map(),
-    logger,
-    now: () => new Date(),
+    smtpPort: server.port,
+    dispatcher: { dispatchSoon: () => void (dispatched += 1) },
+    logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+    limits,
   });
-  return createFirstAttempts({
-    store: test.store,
-    attempts: { deliverEmail, verifyDomain: notAsked, deliverWebhook: notAsked },
-    dispatcher,
-    logger,
-    limits: { ...ROOMY, ...limits },
-    graceMs: 100,
-  });
-}
 
 /** The id of an email that was committed as POST /emails does. */
 async function committed(): Promise<string> {

@@ -48,6 +48,7 @@ export interface TestApi {
 export const idleBackground: Background = {
   makesFirstAttempts: false,
   begin: () => undefined,
+  firstAttemptEnded: () => undefined,
   dispatchSoon: () => undefined,
   requestDomainCheck: async () => undefined,
   readiness: async () => 'ready',

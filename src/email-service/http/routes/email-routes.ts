@@ -1,8 +1,12 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
+import { preferredWait } from '../../../lib/http/preferred-wait.ts';
+import { settlesWithin } from '../../../lib/settles-within.ts';
+import { waitUntil } from '../../../lib/wait-until.ts';
 import { ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { newId } from '../../resources/resource-ids.ts';
@@ -75,24 +79,66 @@ const EmailAccepted = Type.Object(
   { description: 'The email is stored and will be delivered.' },
 );
 
+const WAIT_SECONDS_MAX = 10;
+/** A request that waits costs a connection, and a query each time that it looks for an attempt of another process. */
+const REQUESTS_WAITING_MAX = 100;
+const POLL_INTERVAL_MS = 200;
+
 export function emailRoutes(app: EmailServiceApp, { store, background, now, createOnce }: ServiceParts): void {
+  let requestsWaiting = 0;
+
+  /** The email after its first attempt, or after the time that the request prefers to wait; `accepted` if it prefers none. */
+  async function afterWait(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    accepted: Static<typeof EmailAccepted>,
+  ): Promise<EmailResource | Static<typeof EmailAccepted>> {
+    const seconds = preferredWait(request.headers['prefer'], WAIT_SECONDS_MAX);
+    if (seconds === undefined || requestsWaiting >= REQUESTS_WAITING_MAX) return accepted;
+    const { id } = accepted;
+    const deadline = performance.now() + seconds * 1_000;
+    let found: Awaited<ReturnType<typeof findEmail>>;
+    requestsWaiting += 1;
+    try {
+      const own = background.firstAttemptEnded(deliverEmailStart(id).workflowId);
+      if (own !== undefined) await settlesWithin(seconds * 1_000, own);
+      // Another process may make the attempt.
+      await waitUntil(
+        async () => {
+          found = await findEmail(store, accountOf(request), id);
+          return found?.email.status !== 'queued' || found.attempts.some(({ outcome }) => outcome !== 'started');
+        },
+        { timeoutMs: deadline - performance.now(), intervalMs: POLL_INTERVAL_MS },
+      );
+    } finally {
+      requestsWaiting -= 1;
+    }
+    if (found === undefined) return accepted;
+    reply.header('preference-applied', `wait=${String(seconds)}`);
+    return emailResource(found.email, found.attempts);
+  }
+
   app.post(
     '/emails',
     {
       bodyLimit: REQUEST_BYTES_MAX,
-      config: { idempotencyKey: 'required' },
+      config: {
+        idempotencyKey: 'required',
+        waits: `wait=N (RFC 7240): answer after the first attempt to deliver the email, or after N seconds, at most ${String(WAIT_SECONDS_MAX)}, with the email as it then is. A repeat waits in the same way. Preference-Applied says that it was done.`,
+      },
       schema: {
         operationId: 'sendEmail',
         summary: 'Send an email; 202 means that it is stored, not delivered',
         body: EmailRequest,
         response: {
-          202: EmailAccepted,
+          // The email first: it has the fields of the other one.
+          202: Type.Union([EmailResource, EmailAccepted]),
           ...problemResponses('withBody', 'idempotency_key_required', 'domain_not_verified'),
         },
       },
     },
-    (request, reply) =>
-      createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
+    async (request, reply) => {
+      const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
         const accountId = accountOf(request);
         refuseIfAny(contentFaults(request.body));
         return {
@@ -109,7 +155,9 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
             background.begin({ start: deliverEmailStart(id), accountId, destination });
           },
         };
-      }),
+      });
+      return afterWait(request, reply, accepted);
+    },
   );
 
   app.get(

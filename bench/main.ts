@@ -12,8 +12,8 @@ import { machine, versions } from './machine.ts';
 import { runRounds } from './run-rounds.ts';
 import type { TemporalPrograms } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { shownReport } from './shown-report.ts';
-import { BENCHMARKS_FILE, withTables } from './benchmarks-file.ts';
+import { sectionsOf } from './shown-report.ts';
+import { BENCHMARKS_FILE, withSections } from './benchmarks-file.ts';
 
 interface Options {
   readonly only?: readonly string[];
@@ -42,7 +42,7 @@ const program = new Command('bench')
   )
   .option('--quick', 'measure for seconds: shows that a scenario works, and is no comparison')
   .option('--json', 'every round as one JSON object on stdout; progress goes to stderr')
-  .option('--write', `write the tables into ${BENCHMARKS_FILE}`);
+  .option('--write', `write the tables of the scenarios that ran into ${BENCHMARKS_FILE}`);
 
 /** 0 measured · 1 a scenario could not be run · 2 the command line cannot be understood · 130, 143 interrupted. */
 async function main({ only, server, quick = false, json = false, write = false, ...given }: Options): Promise<number> {
@@ -65,11 +65,12 @@ async function main({ only, server, quick = false, json = false, write = false, 
       command: commandIn(folder),
     });
     const about = { server, rounds, quick, machine: machine(), versions: await versions(temporal) };
+    const sections = sectionsOf(chosen, results, about);
     if (json) process.stdout.write(`${JSON.stringify({ ...about, results: Object.fromEntries(results) })}\n`);
-    else process.stdout.write(`${shownReport(chosen, results, about)}\n`);
+    else process.stdout.write(`${sections.map(({ text }) => text).join('\n\n')}\n`);
     if (write) {
       const file = fileURLToPath(new URL(`../${BENCHMARKS_FILE}`, import.meta.url));
-      writeFileSync(file, withTables(readFileSync(file, 'utf8'), server, shownReport(chosen, results, about)));
+      writeFileSync(file, withSections(readFileSync(file, 'utf8'), server, sections));
       report(`Wrote ${BENCHMARKS_FILE}`);
     }
     return 0;

@@ -1,3 +1,4 @@
+import { headingOf, type Section } from './benchmarks-file.ts';
 import { type Spread, spreadOf } from './statistics.ts';
 import type { Results } from './run-rounds.ts';
 import type { Scenario } from './scenario.ts';
@@ -10,13 +11,15 @@ export interface About {
   readonly versions: readonly string[];
 }
 
-/** A table in Markdown for each table of the scenarios that were run: the median, and in brackets minimum and maximum. */
-export function shownReport(
+/** In Markdown, each table of the scenarios that were run: the median, and in brackets minimum and maximum. */
+export function sectionsOf(
   scenarios: readonly Pick<Scenario, 'name' | 'table'>[],
   results: Results,
   { rounds, quick, machine, versions }: About,
-): string {
-  const tables = [...new Set(scenarios.map(({ table }) => table))].map((title) => {
+): Section[] {
+  const times = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}${quick ? ' of `--quick`' : ''}`;
+  const about = `${times} on ${machine}. ${versions.join(', ')}.`;
+  return [...new Set(scenarios.map(({ table }) => table))].map((title) => {
     const rounds = scenarios.filter(({ table }) => table === title).flatMap(({ name }) => results.get(name) ?? []);
     const lines = [...new Set(rounds.flatMap((each) => Object.keys(each)))].map((line) => ({
       title: line,
@@ -30,10 +33,9 @@ export function shownReport(
         return values.length === 0 ? '' : shownSpread(spreadOf(values));
       }),
     ]);
-    return `### ${title}\n\n${markdownTable([['', ...columns], ...rows])}`;
+    const table = markdownTable([['', ...columns], ...rows]);
+    return { title, text: [headingOf(title), table, about].join('\n\n') };
   });
-  const times = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}${quick ? ' of `--quick`' : ''}`;
-  return [`${times} on ${machine}. ${versions.join(', ')}.`, ...tables].join('\n\n');
 }
 
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { withTables } from '../../bench/benchmarks-file.ts';
+import { withSections } from '../../bench/benchmarks-file.ts';
 import type { Results } from '../../bench/run-rounds.ts';
 import type { Lines } from '../../bench/scenario.ts';
-import { shownReport } from '../../bench/shown-report.ts';
+import { sectionsOf } from '../../bench/shown-report.ts';
 import { percentile, spreadOf } from '../../bench/statistics.ts';
 
 test.each([
@@ -35,32 +35,38 @@ test('a report has a table for each title, a column for each figure, and the spr
     ['other', [empty, empty, empty]],
     ['mail', [{ sendoff: { 'delivered/s': 0.04567 } }]],
   ]);
-  expect(shownReport(scenarios, results, about)).toBe(
-    [
-      '3 rounds on 2 cores. sendoff 0.1.0, Node 20.',
-      '',
-      '### Onboardings',
-      '',
-      '|  | ended/s | events |',
-      '| --- | ---: | ---: |',
-      '| sendoff | 12.3 (11 to 140) | 29 |',
-      '| an empty Workflow | 48 |  |',
-      '',
-      '### Emails',
-      '',
-      '|  | delivered/s |',
-      '| --- | ---: |',
-      '| sendoff | 0.05 |',
-    ].join('\n'),
-  );
+  const about3 = '3 rounds on 2 cores. sendoff 0.1.0, Node 20.';
+  expect(sectionsOf(scenarios, results, about)).toEqual([
+    {
+      title: 'Onboardings',
+      text: [
+        '### Onboardings',
+        '',
+        '|  | ended/s | events |',
+        '| --- | ---: | ---: |',
+        '| sendoff | 12.3 (11 to 140) | 29 |',
+        '| an empty Workflow | 48 |  |',
+        '',
+        about3,
+      ].join('\n'),
+    },
+    {
+      title: 'Emails',
+      text: ['### Emails', '', '|  | delivered/s |', '| --- | ---: |', '| sendoff | 0.05 |', '', about3].join('\n'),
+    },
+  ]);
 });
 
-test('the tables of one server replace what is between its marks, and a file without them is refused', () => {
-  const text = 'Before\n<!-- dev -->old<!-- /dev -->\nAfter\n<!-- postgres --><!-- /postgres -->\n';
-  expect(withTables(text, 'dev', '| new |')).toBe(
-    'Before\n<!-- dev -->\n\n| new |\n\n<!-- /dev -->\nAfter\n<!-- postgres --><!-- /postgres -->\n',
+test('tables replace those of their title and server, the others stay, and a file without the marks is refused', () => {
+  const text = 'Before\n<!-- dev -->\n\n### One\n\nold\n\n### Two\n\nkept\n\n<!-- /dev -->\nAfter\n';
+  const sections = [
+    { title: 'One', text: '### One\n\nnew' },
+    { title: 'Three', text: '### Three\n\nadded' },
+  ];
+  expect(withSections(text, 'dev', sections)).toBe(
+    'Before\n<!-- dev -->\n\n### One\n\nnew\n\n### Two\n\nkept\n\n### Three\n\nadded\n\n<!-- /dev -->\nAfter\n',
   );
-  expect(() => withTables('nothing', 'dev', '')).toThrow(
+  expect(() => withSections('nothing', 'dev', sections)).toThrow(
     'BENCHMARKS.md has no place between <!-- dev --> and <!-- /dev -->',
   );
 });

@@ -1,0 +1,192 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { signWebhook } from '../../src/lib/webhooks/sign-webhook.ts';
+import { waitUntil } from '../../src/lib/wait-until.ts';
+import { openDatabase, type Database } from '../../src/store/database.ts';
+import { type Caller, createCaller } from '../caller.ts';
+import { type Infrastructure, startInfrastructure } from '../infrastructure.ts';
+import { inputOf } from '../onboarding/input-of.ts';
+import { type InstantProvider, startInstantProvider } from '../onboarding/instant-provider.ts';
+import { type Orchestrator, startOrchestrator } from '../onboarding/start-orchestrator.ts';
+import { type MeasuredProcess, type Usage, usageOf } from '../process-usage.ts';
+import type { Bench, Figures, Scenario } from '../scenario.ts';
+import type { RunningProcess } from '../start-process.ts';
+import { percentile } from '../statistics.ts';
+
+const TABLE = 'Waiting onboardings';
+
+export const waitingScenarios: readonly Scenario[] = [
+  {
+    ...{ name: 'waiting-1000', table: TABLE, title: '1,000 that wait, then all woken at once' },
+    run: async (bench) => {
+      const count = bench.quick ? 100 : 1_000;
+      return { [`${count} waiting`]: await waiting(bench, count) };
+    },
+  },
+  {
+    ...{ name: 'waiting-10000', table: TABLE, title: '10,000 that wait, then all woken at once' },
+    run: async (bench) => {
+      const count = bench.quick ? 300 : 10_000;
+      return { [`${count} waiting`]: await waiting(bench, count) };
+    },
+  },
+  {
+    ...{
+      name: 'killed-worker',
+      table: 'A killed worker',
+      title: 'from the wake-up to the end, when the worker was killed',
+    },
+    run: async (bench) => ({ 'SIGKILL, then the webhook at another worker': await killedWorker(bench) }),
+  },
+];
+
+const CLIENTS = 50;
+
+interface World {
+  readonly infrastructure: Infrastructure;
+  readonly provider: InstantProvider;
+  readonly orchestrator: Orchestrator;
+  readonly caller: Caller;
+  readonly database: Database;
+  /** From now on the domain is verified, or all are. */
+  readonly verify: (domain?: string) => void;
+  /** Domains that the provider has been asked about. */
+  readonly asked: ReadonlySet<string>;
+  /** Posts the webhook of a verified domain. */
+  readonly wake: (tenantId: string) => Promise<void>;
+}
+
+async function startWorld(bench: Bench): Promise<World> {
+  const { closers } = bench;
+  const [verified, asked, secrets] = [new Set<string>(), new Set<string>(), new Map<string, string>()];
+  let areAllVerified = false;
+  const provider = await startInstantProvider({
+    isVerified: (domain) => {
+      asked.add(domain);
+      return areAllVerified || verified.has(domain);
+    },
+    onWebhook: ({ url, secret }) => secrets.set(new URL(url).pathname, secret),
+  });
+  closers.add(() => provider.close());
+  const infrastructure = await startInfrastructure(bench);
+  const orchestrator = await startOrchestrator(bench, infrastructure, { providerUrl: provider.url });
+  const caller = createCaller({ url: orchestrator.url, token: orchestrator.apiToken });
+  closers.add(() => caller.close());
+  const database = await openDatabase(infrastructure.databases.orchestrator);
+  closers.add(() => database.destroy());
+  return {
+    ...{ infrastructure, provider, orchestrator, caller, database, asked },
+    verify: (domain) => {
+      if (domain === undefined) areAllVerified = true;
+      else verified.add(domain);
+    },
+    wake: async (tenantId) => {
+      const path = `/webhooks/${tenantId}`;
+      const body = JSON.stringify({ type: 'domain.verified', data: {} });
+      const secret = secrets.get(path) ?? '';
+      await caller.postText(path, body, signWebhook({ id: `evt_${tenantId}`, sentAt: new Date(), body }, secret));
+    },
+  };
+}
+
+async function waiting(bench: Bench, count: number): Promise<Figures> {
+  const { quick, signal } = bench;
+  const world = await startWorld(bench);
+  const { infrastructure, provider, orchestrator, caller, database, asked } = world;
+  const processes = [...infrastructure.processes, ...orchestrator.processes];
+  const tenants = Array.from({ length: count }, (_, index) => `tenant-${index}`);
+
+  const begun = performance.now();
+  await eachAtOnce(tenants, (tenantId) => caller.put(`/onboardings/${tenantId}`, inputOf(tenantId)));
+  await until(() => asked.size === count, bench);
+  const startedPerSecond = (count * 1_000) / (performance.now() - begun);
+
+  // The first checks are over, and the next ones come at their pace.
+  await pause(quick ? 2_000 : 30_000, undefined, { signal });
+  const [since, before, checksBefore] = [performance.now(), usageOf(processes), checksOf(provider)];
+  await pause(quick ? 5_000 : 60_000, undefined, { signal });
+  const [after, idleMs] = [usageOf(processes), performance.now() - since];
+  const checks = checksOf(provider) - checksBefore;
+
+  world.verify();
+  const woken = performance.now();
+  await eachAtOnce(tenants, world.wake);
+  await until(async () => (await endedOf(database)) >= count, bench);
+  const finishedPerSecond = (count * 1_000) / (performance.now() - woken);
+  return {
+    'started to waiting/s': startedPerSecond,
+    ...idleFigures(processes, before, after, idleMs),
+    'checks/s': (checks * 1_000) / idleMs,
+    'woken to finished/s': finishedPerSecond,
+  };
+}
+
+/** Percent of one core, and memory. */
+const idleFigures = (
+  processes: readonly MeasuredProcess[],
+  before: ReadonlyMap<string, Usage>,
+  after: ReadonlyMap<string, Usage>,
+  idleMs: number,
+): Figures =>
+  Object.fromEntries(
+    processes.flatMap(({ name }) => {
+      const now = after.get(name) ?? { cpuMs: NaN, rssBytes: NaN };
+      return [
+        [`${name} CPU %`, ((now.cpuMs - (before.get(name)?.cpuMs ?? 0)) / idleMs) * 100],
+        [`${name} MB`, now.rssBytes / 2 ** 20],
+      ];
+    }),
+  );
+
+const checksOf = ({ requests }: InstantProvider): number => requests.get('GET /domains') ?? 0;
+
+async function endedOf(database: Database): Promise<number> {
+  const { ended } = await database
+    .selectFrom('onboardings')
+    .select(({ fn }) => fn.countAll<number | string>().as('ended'))
+    .where('outcome', '=', 'onboarded')
+    .executeTakeFirstOrThrow();
+  return Number(ended);
+}
+
+const KILLS = { full: 5, quick: 2 };
+
+/** The Worker that holds the tenant's Workflow is killed while another one runs, and the webhook comes at once. */
+async function killedWorker(bench: Bench): Promise<Figures> {
+  const world = await startWorld(bench);
+  const { orchestrator, caller, database, asked } = world;
+  const isWorker = ({ name }: RunningProcess): boolean => name.startsWith('worker');
+  let holder = orchestrator.processes.find(isWorker);
+  const tookMs: number[] = [];
+  for (let kill = 1; kill <= (bench.quick ? KILLS.quick : KILLS.full); kill++) {
+    const tenantId = `killed-${kill}`;
+    const { domain } = inputOf(tenantId);
+    await caller.put(`/onboardings/${tenantId}`, inputOf(tenantId));
+    await until(() => asked.has(domain), bench);
+    const next = await orchestrator.startWorker(`worker-${kill + 1}`);
+    await holder?.kill();
+    holder = next;
+    world.verify(domain);
+    const woken = performance.now();
+    await world.wake(tenantId);
+    await until(async () => (await endedOf(database)) >= kill, bench);
+    tookMs.push(performance.now() - woken);
+  }
+  return { 'wake-up to finished p50 ms': percentile(tookMs, 50), 'max ms': Math.max(...tookMs) };
+}
+
+async function eachAtOnce<T>(items: readonly T[], call: (item: T) => Promise<unknown>): Promise<void> {
+  const left = [...items].reverse();
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await call(item);
+    }),
+  );
+}
+
+const REACHED_WITHIN_MS = 1_800_000;
+
+async function until(condition: () => boolean | Promise<boolean>, { signal }: Bench): Promise<void> {
+  const isOver = await waitUntil(() => signal.aborted || condition(), { timeoutMs: REACHED_WITHIN_MS, intervalMs: 50 });
+  signal.throwIfAborted();
+  if (!isOver) throw new Error(`Not all onboardings came so far within ${REACHED_WITHIN_MS / 60_000} minutes`);
+}

@@ -298,7 +298,8 @@ describe('a batch that is interrupted', () => {
     api.answer(after(1), { status: 200, body: batchView({ total: 3, done: 1 }) });
     const interrupted = vi.waitFor(
       () => {
-        expect(api.calls()).toContain(after(1));
+        // The second call shows that the first one's answer was taken.
+        expect(api.calls().filter((call) => call === after(1)).length).toBeGreaterThan(1);
         return 130;
       },
       { timeout: 30_000 },
@@ -321,7 +322,7 @@ describe('a batch that is interrupted', () => {
     api.answer(after(0), { status: 200, body: batchView({ total: 3, outcome, done: null, entries: null }) });
     const interrupted = vi.waitFor(
       () => {
-        expect(api.calls().filter((call) => call === after(0))).toHaveLength(2);
+        expect(api.calls().filter((call) => call === after(0)).length).toBeGreaterThan(1);
         return 130;
       },
       { timeout: 30_000 },

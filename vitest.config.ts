@@ -21,20 +21,24 @@ const POSTGRES_TESTS = [
   'test/system/move-to-postgres.test.ts',
 ];
 
-/**
- * Tests without a Temporal server and without programs: they run one after the other in processes that are kept, because
- * loading a file's modules costs more than most of its tests. They leave nothing behind in the process, and mock no module.
- */
-const PLAIN_TESTS = [
-  'test/activities/!(send-notification|sweep-register).test.ts',
-  'test/{agents-md,email-provider,onboarding,store}/**/*.test.ts',
-  'test/bench/report.test.ts',
-  'test/http/!(onboarding-changes).test.ts',
-  'test/http/setup-page/texts.test.ts',
-  'test/cli/onboarding/!(list-onboardings).test.ts',
-  'test/email-service/{activities,auth,delivery,domains,http,idempotency,store,webhooks}/**/*.test.ts',
-  'test/email-service/background/first-attempts.test.ts',
-  'test/lib/{dns,waiting}/**/*.test.ts',
+/** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
+const TEMPORAL_TESTS = [
+  'test/{client,dev/temporal,email-service/workflows,lib/temporal,replay,workflows}/**/*.test.ts',
+  'test/email-service/background/!(first-attempts).test.ts',
+  'test/activities/{send-notification,sweep-register}.test.ts',
+  'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
+  'test/cli/onboarding/list-onboardings.test.ts',
+  'test/email-service/main.test.ts',
+  'test/http/onboarding-changes.test.ts',
+  'test/{documented-commands,documented-notifications,workflow-bundles}.test.ts',
+];
+
+/** Each in a process of its own: whole deployments, mocked modules, and what is measured in the process. */
+const ALONE_TESTS = [
+  'test/{crash,system,topology}/**/*.test.ts',
+  'test/{failed-start,linear-time}.test.ts',
+  'test/code-host/{collected-timers,memory}.test.ts',
+  'test/lib/http/http-limits.test.ts',
 ];
 
 const hasPostgres =
@@ -58,13 +62,17 @@ export default defineConfig({
     // The default of a second is too short for a busy machine.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
+    // A process takes the files of its project one after the other, because loading a file's modules costs more than most of
+    // its tests: they leave nothing behind.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: 'sqlite',
-          include: ['test/**/*.test.ts'],
-          exclude: [...POSTGRES_TESTS, ...PLAIN_TESTS],
+          include: [...TEMPORAL_TESTS, ...ALONE_TESTS],
+          exclude: POSTGRES_TESTS,
+          isolate: true,
           globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/built-once.ts'],
         },
       },
@@ -72,8 +80,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sqlite-plain',
-          include: PLAIN_TESTS,
-          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...POSTGRES_TESTS, ...TEMPORAL_TESTS, ...ALONE_TESTS],
         },
       },
       ...(hasPostgres

@@ -1,7 +1,7 @@
 import { ServiceError } from '@temporalio/client';
 import type { FastifyInstance } from 'fastify';
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BATCH_PRODUCERS_MAX } from '../../src/agents-md/batch.ts';
 import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import type { BatchStart, BatchView } from '../../src/client/agents-md/check-batches.ts';
@@ -19,7 +19,6 @@ const check = { producerId: 'acme', running: null, latest: null } as unknown as 
 const schedule = { producerId: 'acme', every: '7d' } as ScheduleView;
 const batch = { batchId: 'july', outcome: 'running' } as BatchView;
 
-let app: FastifyInstance;
 let started: CheckStart | Error;
 let hasEnded: boolean | 'never';
 let givenUp: number;
@@ -94,17 +93,20 @@ beforeEach(() => {
   batched = { kind: 'started', view: batch };
   isThere = true;
   calls = [];
-  app = build(scripted);
 });
 
-afterEach(async () => {
+/** Each for all tests, because building one takes longer than most of them. */
+const app = build(scripted);
+const withoutChecks = build(undefined);
+afterAll(async () => {
   await app.close();
+  await withoutChecks.close();
 });
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-const call = (method: Method, url: string, body?: unknown, headers: Record<string, string> = {}) =>
-  app.inject({
+const call = (method: Method, url: string, body?: unknown, headers: Record<string, string> = {}, to = app) =>
+  to.inject({
     method,
     url,
     headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -149,12 +151,11 @@ describe.each(everyCall)('%s %s', (method, url, body) => {
   });
 
   test('names AGENTS_MD_CONTACT if it is not set, to callers with the token only', async () => {
-    await app.close();
-    app = build(undefined);
-    const answer = await call(method, url, body);
+    const answer = await call(method, url, body, {}, withoutChecks);
     expectProblem(answer, 'agents_md_off');
     expect(answer.json<{ detail: string }>().detail).toContain('AGENTS_MD_CONTACT');
-    expectProblem(await call(method, url, body, { authorization: 'Bearer another' }), 'invalid_api_key');
+    const refused = await call(method, url, body, { authorization: 'Bearer another' }, withoutChecks);
+    expectProblem(refused, 'invalid_api_key');
   });
 });
 
@@ -233,7 +234,8 @@ describe('POST /agents-md-checks', () => {
 
   test('stops waiting when the caller hangs up, and when the server stops', async () => {
     hasEnded = 'never';
-    const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/agents-md-checks`;
+    const stopped = build(scripted);
+    const url = `${await stopped.listen({ host: '127.0.0.1', port: 0 })}/agents-md-checks`;
     const headers = { authorization, 'content-type': 'application/json', prefer: 'wait=60' };
     const request = { method: 'POST', headers, body: JSON.stringify(input) };
     const hangUp = new AbortController();
@@ -244,7 +246,7 @@ describe('POST /agents-md-checks', () => {
     await vi.waitUntil(() => givenUp === 1, { timeout: 30_000 });
     const waiting = fetch(url, request);
     await vi.waitUntil(() => calls.length === 4, { timeout: 30_000 });
-    await app.close();
+    await stopped.close();
     expect((await waiting).status).toBe(202);
     expect(givenUp).toBe(2);
   });

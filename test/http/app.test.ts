@@ -1,6 +1,5 @@
 import { ServiceError } from '@temporalio/client';
-import type { FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { pino } from 'pino';
 import { buildHttpApp } from '../../src/http/app.ts';
@@ -8,7 +7,6 @@ import type { DomainReport } from '../../src/onboarding/domain-report.ts';
 import type { UpdateOutcome } from '../../src/client/updated.ts';
 import type { StoredRecord } from '../../src/store/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
-import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import type { Onboardings, StartOutcome } from '../../src/client/onboardings.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
@@ -30,8 +28,6 @@ const body = {
   firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
 };
 
-let app: FastifyInstance;
-let dependencies: HttpDependencies;
 let outcome: StartOutcome | Error;
 let found: OnboardingView | undefined;
 let isWaiting: boolean;
@@ -45,9 +41,56 @@ let updateOutcome: UpdateOutcome<unknown>;
 let gaps: SetupGap[];
 let temporalAnswers: boolean;
 let checkDatabase: () => Promise<true>;
-let secrets: ReturnType<typeof memorySecretStore>;
 
-beforeEach(async () => {
+const onboardings: Onboardings = {
+  async start(input) {
+    started.push(input);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  },
+  async restart(input) {
+    restarted.push(input);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  },
+  async cancel(tenantId) {
+    cancelled.push(tenantId);
+  },
+  checkNow: async () => updateOutcome as UpdateOutcome<DomainReport>,
+  async extend(_tenantId, extension) {
+    extensions.push(extension);
+    return updateOutcome as UpdateOutcome<{ verificationDeadline: string }>;
+  },
+  async wakeUp(tenantId, wakeUp) {
+    notified.push({ tenantId, ...wakeUp });
+    return isWaiting;
+  },
+};
+const secrets = memorySecretStore();
+const dependencies = httpDependencies({
+  onboardings,
+  views: { get: async () => found, of: async () => view, list: async () => undefined },
+  register: {
+    ...httpDependencies().register,
+    async addEvent(tenantId, { type, data }) {
+      audited.push({ tenantId, type, ...data });
+    },
+  },
+  secrets,
+  apiTokens: [{ name: 'backend', token: API_TOKEN.replaceAll(' ', '-') }],
+  findSetupGaps: async () => {
+    if (!temporalAnswers) throw new Error('connection refused');
+    return gaps;
+  },
+  checkDatabase: () => checkDatabase(),
+});
+
+/** One for all tests, because building it takes longer than most of them. */
+const app = buildHttpApp(dependencies);
+beforeAll(() => putIssued(secrets, signingSecretRef('acme'), { id: 'whk_1', secret: SIGNING_SECRET }));
+afterAll(() => app.close());
+
+beforeEach(() => {
   outcome = { kind: 'started', record };
   found = view;
   isWaiting = true;
@@ -61,54 +104,6 @@ beforeEach(async () => {
   temporalAnswers = true;
   checkDatabase = async () => true;
   gaps = [];
-  secrets = memorySecretStore();
-  await putIssued(secrets, signingSecretRef('acme'), { id: 'whk_1', secret: SIGNING_SECRET });
-  const onboardings: Onboardings = {
-    async start(input) {
-      started.push(input);
-      if (outcome instanceof Error) throw outcome;
-      return outcome;
-    },
-    async restart(input) {
-      restarted.push(input);
-      if (outcome instanceof Error) throw outcome;
-      return outcome;
-    },
-    async cancel(tenantId) {
-      cancelled.push(tenantId);
-    },
-    checkNow: async () => updateOutcome as UpdateOutcome<DomainReport>,
-    async extend(_tenantId, extension) {
-      extensions.push(extension);
-      return updateOutcome as UpdateOutcome<{ verificationDeadline: string }>;
-    },
-    async wakeUp(tenantId, wakeUp) {
-      notified.push({ tenantId, ...wakeUp });
-      return isWaiting;
-    },
-  };
-  dependencies = httpDependencies({
-    onboardings,
-    views: { get: async () => found, of: async () => view, list: async () => undefined },
-    register: {
-      ...httpDependencies().register,
-      async addEvent(tenantId, { type, data }) {
-        audited.push({ tenantId, type, ...data });
-      },
-    },
-    secrets,
-    apiTokens: [{ name: 'backend', token: API_TOKEN.replaceAll(' ', '-') }],
-    findSetupGaps: async () => {
-      if (!temporalAnswers) throw new Error('connection refused');
-      return gaps;
-    },
-    checkDatabase: () => checkDatabase(),
-  });
-  app = buildHttpApp(dependencies);
-});
-
-afterEach(async () => {
-  await app.close();
 });
 
 function expectProblem(answer: Awaited<ReturnType<typeof put>>, code: ProblemCode): void {
@@ -383,11 +378,12 @@ test('readyz reports whether Temporal or the database cannot be used, while live
 
 test('readyz answers every probe while one check of the database hangs', async () => {
   let checks = 0;
-  checkDatabase = () => new Promise(() => (checks += 1));
-  const answers = await Promise.all(Array.from({ length: 20 }, () => app.inject({ url: '/readyz' })));
+  const hanging = buildHttpApp({ ...dependencies, checkDatabase: () => new Promise(() => (checks += 1)) });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => hanging.inject({ url: '/readyz' })));
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
-  expect((await app.inject({ url: '/readyz' })).statusCode).toBe(503);
+  expect((await hanging.inject({ url: '/readyz' })).statusCode).toBe(503);
   expect(checks).toBe(1);
+  await hanging.close();
 });
 
 test('answers 503 with Retry-After while the database is locked', async () => {
@@ -411,6 +407,13 @@ test('readyz lists the missing Search Attributes and the command that registers 
 });
 
 describe('POST /webhooks/{tenantId}', () => {
+  // It remembers what it has answered to each webhook.
+  let receiver: ReturnType<typeof buildHttpApp>;
+  beforeEach(() => {
+    receiver = buildHttpApp(dependencies);
+  });
+  afterEach(() => receiver.close());
+
   const content = JSON.stringify({ type: 'domain.verified', timestamp: '2026-01-01T00:00:00Z', data: {} });
 
   /** A webhook that is right in everything; each test breaks one thing. */
@@ -427,7 +430,7 @@ describe('POST /webhooks/{tenantId}', () => {
   ) {
     const { secret = SIGNING_SECRET, aheadMs = 0, headers = {}, payload = content, tenantId = 'acme' } = changes;
     const { at = new Date(Date.now() + aheadMs) } = changes;
-    return app.inject({
+    return receiver.inject({
       method: 'POST',
       url: `/webhooks/${tenantId}`,
       headers: {

@@ -2,6 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
 import { emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
+import type { SearchAttribute } from '../../../src/lib/temporal/setup/search-attribute.ts';
 import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
 import { workflowCode } from '../../support/workflow-bundle.ts';
 
@@ -9,6 +10,9 @@ const workflowsPath = fileURLToPath(new URL('../../../src/email-service/workflow
 
 /** The names of an installation that only these tests use. */
 export const testNames = emailServiceNames('test');
+
+/** One list for all tests: they share a server that has these Search Attributes. */
+const NO_SEARCH_ATTRIBUTES: readonly SearchAttribute[] = [];
 
 const notAsked = (): never => {
   throw new Error('this Activity belongs to another Workflow');
@@ -22,7 +26,7 @@ export async function withWorkflows(
   activities: Partial<Activities>,
   use: (server: TestServer) => Promise<void>,
 ): Promise<void> {
-  const server = await timeSkippingServer([]);
+  const server = await timeSkippingServer(NO_SEARCH_ATTRIBUTES);
   try {
     const shared = { connection: server.environment.nativeConnection, namespace: server.namespace };
     const worker = await Worker.create({

@@ -9,7 +9,6 @@ import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
 import {
   emailContent,
   emailToDeliver,
-  keepSignedMessage,
   keptSignedMessage,
   type EmailContent,
   type EmailToDeliver,
@@ -58,7 +57,7 @@ const RECORD_RETRY_MS = 500;
 export const createAttemptDelivery = (
   dependencies: AttemptDeliveryDependencies,
 ): Attempt<{ readonly emailId: string }, { outcome: DeliverEmailOutcome }> => {
-  const { store, now, dispatcher, unrecorded, logger } = dependencies;
+  const { store, sealer, now, dispatcher, unrecorded, logger } = dependencies;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
   const leases = createAttemptLeases({ store, logger });
   const leftOutOf = createRepetitionFilter();
@@ -66,10 +65,13 @@ export const createAttemptDelivery = (
   async function attemptAndSettle(email: EmailToDeliver, run: AttemptRun): Promise<'delivered' | 'bounced'> {
     const kept = unrecorded.get(email.id);
     if (kept !== undefined) return settle(kept, run);
-    const signedMessage = await signedMessageOf(email, dependencies);
+    const ready =
+      (await keptSignedMessage(store, email.id)) ?? (await compose(await emailContent(store, email.id), sealer));
     const begunAt = performance.now();
-    const begun = await beginAttempt(store, { emailId: email.id, holder: leases.holder, now: now() });
+    const { holder } = leases;
+    const begun = await beginAttempt(store, { emailId: email.id, holder, signedMessage: ready, now: now() });
     if (!('number' in begun)) return statusOf(begun);
+    const signedMessage = begun.keptInstead ?? ready;
     const lease = leases.hold(email.id, begunAt, run.cancelled);
     try {
       const attempted = await attempt(email, { number: begun.number, signedMessage, lease }, dependencies);
@@ -148,13 +150,6 @@ function statusOf(ended: NotFree): 'delivered' | 'bounced' {
   if ('status' in ended) return ended.status;
   throw notYet('AttemptUnderWay', 'Another process makes an attempt, or was killed during one.', ended.leasedForMs);
 }
-
-const signedMessageOf = async (
-  { id }: EmailToDeliver,
-  { store, sealer }: Pick<AttemptDeliveryDependencies, 'store' | 'sealer'>,
-): Promise<string> =>
-  (await keptSignedMessage(store, id)) ??
-  keepSignedMessage(store, id, await compose(await emailContent(store, id), sealer));
 
 async function attempt(
   email: EmailToDeliver,

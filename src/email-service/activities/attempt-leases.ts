@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { followAbort } from '../../lib/follow-abort.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import { renewLeases } from '../store/attempt-leases.ts';
+import { holdsLease, renewLeases } from '../store/attempt-leases.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** The leases of the attempts that this process makes. */
@@ -22,7 +22,7 @@ export interface AttemptLeases {
 export interface AttemptLease {
   /** Aborts when another process may begin the next attempt soon, or this one was cancelled. */
   readonly signal: AbortSignal;
-  /** Renews the lease. False if that failed, and nothing may be sent. */
+  /** Asks the database, and renews the lease if it ends soon. False if that failed, and nothing may be sent. */
   readonly mayStillSend: () => Promise<boolean>;
   readonly release: () => void;
 }
@@ -75,6 +75,11 @@ export function createAttemptLeases({ store, logger }: { store: Store; logger: L
     }
   }
 
+  /** A read costs no commit, and most messages are sent long before the lease ends. */
+  async function renewIfNeeded(lease: HeldLease): Promise<void> {
+    if (!(await holdsLease(store, holder, lease.emailId))) await renew([lease]);
+  }
+
   function logFailure(error: unknown): void {
     const leftOut = leftOutOf('renew');
     if (leftOut !== undefined)
@@ -91,7 +96,7 @@ export function createAttemptLeases({ store, logger }: { store: Store; logger: L
         mayStillSend: async () => {
           if (lease.signal.aborted) return false;
           const aborted = once(lease.signal, 'abort');
-          const renewal = renew([lease]).catch((error: unknown) => {
+          const renewal = renewIfNeeded(lease).catch((error: unknown) => {
             logFailure(error);
             lease.lose();
           });

@@ -1,4 +1,5 @@
-import { createHash, createSign } from 'node:crypto';
+import { createHash, sign } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /**
  * Signed if present. `From` is listed twice, so that adding a second From header breaks the signature (RFC 6376
@@ -27,6 +28,9 @@ const ALWAYS_LISTED = 'From';
 
 const BASE64_LINE_LENGTH = 72;
 
+/** A signature takes a millisecond of CPU, in which no request would be answered. */
+const signInThreadPool = promisify(sign);
+
 export interface SigningKey {
   readonly domain: string;
   readonly selector: string;
@@ -38,7 +42,7 @@ export interface SigningKey {
  * Prepends a DKIM-Signature (RFC 6376, rsa-sha256, relaxed/relaxed).
  * @param message RFC 5322 with CRLF line ends; ASCII only, so that no relay has a reason to re-encode it
  */
-export function signMessage(message: string, key: SigningKey, signedAt: Date): string {
+export async function signMessage(message: string, key: SigningKey, signedAt: Date): Promise<string> {
   const headerEnd = message.indexOf('\r\n\r\n');
   const fields = parseFields(message.slice(0, headerEnd));
   const body = message.slice(headerEnd + 4);
@@ -53,10 +57,14 @@ export function signMessage(message: string, key: SigningKey, signedAt: Date): s
     ` bh=${createHash('sha256').update(relaxedBody(body)).digest('base64')};`,
     ' b=',
   ].join('\r\n');
-  const signature = createSign('RSA-SHA256')
-    .update(relaxedFields(fields, listed) + relaxedField('dkim-signature', unsigned.slice(unsigned.indexOf(':') + 1)))
-    .sign(key.privateKey, 'base64');
-  const folded = signature.match(new RegExp(`.{1,${String(BASE64_LINE_LENGTH)}}`, 'g'))?.join('\r\n  ') ?? '';
+  const signed =
+    relaxedFields(fields, listed) + relaxedField('dkim-signature', unsigned.slice(unsigned.indexOf(':') + 1));
+  const signature = await signInThreadPool('RSA-SHA256', Buffer.from(signed), key.privateKey);
+  const folded =
+    signature
+      .toString('base64')
+      .match(new RegExp(`.{1,${String(BASE64_LINE_LENGTH)}}`, 'g'))
+      ?.join('\r\n  ') ?? '';
   return `${unsigned}${folded}\r\n${message}`;
 }
 

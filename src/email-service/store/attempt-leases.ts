@@ -5,10 +5,27 @@ import type { Store, StoreTransaction } from './open-store.ts';
 
 /** As long as Temporal waits for a heartbeat, so that the lease of a killed process delays no email. */
 const LEASE_MS = 10_000;
+/** Of a lease that was renewed as it should be, every two seconds, at least this is left. */
+const LEFT_MS = 7_000;
 
 /** The end of a lease that begins or is renewed now. */
 export const leaseEnd = (store: Store | StoreTransaction): RawBuilder<number> =>
   sql<number>`${databaseNow(store)} + ${sql.lit(LEASE_MS)}`;
+
+/** Whether the lease of the email's attempt was renewed some seconds ago and the email has no final status. Writes nothing. */
+export async function holdsLease(store: Store, holder: string, emailId: string): Promise<boolean> {
+  const held = await store
+    .selectFrom('delivery_attempts')
+    .innerJoin('emails', 'emails.id', 'delivery_attempts.email_id')
+    .select('delivery_attempts.number')
+    .where('delivery_attempts.email_id', '=', emailId)
+    .where('delivery_attempts.lease_holder', '=', holder)
+    .where('delivery_attempts.outcome', '=', 'started')
+    .where('delivery_attempts.lease_until', '>=', sql<number>`${databaseNow(store)} + ${sql.lit(LEFT_MS)}`)
+    .where('emails.status', '=', 'queued')
+    .executeTakeFirst();
+  return held !== undefined;
+}
 
 /**
  * Renews the leases of these emails' attempts.

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { databaseNow, inTransaction } from '../../lib/sql/transactions.ts';
 import { leaseEnd } from './attempt-leases.ts';
+import { keepSignedMessage } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
@@ -12,19 +13,29 @@ export type AttemptEnd = Pick<
 /** Nothing was changed: the email has its final status, or an attempt is under way and its lease ends in `leasedForMs`. */
 export type NotFree = { readonly status: Exclude<EmailTable['status'], 'queued'> } | { readonly leasedForMs: number };
 
+export interface AttemptToBegin {
+  readonly emailId: string;
+  readonly holder: string;
+  readonly signedMessage?: string;
+  readonly now: Date;
+}
+
 /**
  * Records the start of an attempt before any connection is opened. Call it only while this process has no attempt under
  * way for the email. The outcome of a started attempt whose lease has ended becomes `unknown`.
  * @param holder the process, which must renew the lease
- * @returns the new attempt's number
+ * @param signedMessage kept with the first attempt
+ * @returns the new attempt's number, and the message that was kept instead of this one: every attempt sends the same bytes
  */
 export const beginAttempt = (
   store: Store,
-  { emailId, holder, now }: { readonly emailId: string; readonly holder: string; readonly now: Date },
-): Promise<{ readonly number: number } | NotFree> =>
+  { emailId, holder, signedMessage, now }: AttemptToBegin,
+): Promise<{ readonly number: number; readonly keptInstead?: string } | NotFree> =>
   inTransaction(store, async (transaction) => {
     const notFree = await takeOver(transaction, emailId, now);
     if (notFree !== undefined) return notFree;
+    const keptInstead =
+      signedMessage === undefined ? undefined : await keepSignedMessage(transaction, emailId, signedMessage);
     const { last } = await transaction
       .selectFrom('delivery_attempts')
       .select((select) => select.fn.max<number | null>('number').as('last'))
@@ -47,7 +58,7 @@ export const beginAttempt = (
         lease_until: leaseEnd(transaction),
       })
       .execute();
-    return { number };
+    return { number, ...(keptInstead === undefined ? {} : { keptInstead }) };
   });
 
 /** Locks the email, so that of several processes one begins its next attempt or ends it. Undefined if nothing prevents that. */

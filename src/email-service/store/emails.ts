@@ -93,8 +93,8 @@ export const emailContent = (store: Store, emailId: string) =>
 
 export type EmailContent = Awaited<ReturnType<typeof emailContent>>;
 
-/** Undefined until the first attempt composed the message. */
-export async function keptSignedMessage(store: Store, emailId: string): Promise<string | undefined> {
+/** Undefined until the first attempt. */
+export async function keptSignedMessage(store: Store | StoreTransaction, emailId: string): Promise<string | undefined> {
   const { signed_message: kept } = await store
     .selectFrom('emails')
     .select('signed_message')
@@ -103,15 +103,19 @@ export async function keptSignedMessage(store: Store, emailId: string): Promise<
   return kept ?? undefined;
 }
 
-/** Stores the message unless another one is stored. @returns the stored message, which every attempt sends */
-export async function keepSignedMessage(store: Store, emailId: string, signedMessage: string): Promise<string> {
-  await store
+/** Stores the message unless one is stored. @returns the one that was stored before */
+export async function keepSignedMessage(
+  transaction: StoreTransaction,
+  emailId: string,
+  signedMessage: string,
+): Promise<string | undefined> {
+  const { numUpdatedRows } = await transaction
     .updateTable('emails')
     .set({ signed_message: signedMessage })
     .where('id', '=', emailId)
     .where('signed_message', 'is', null)
-    .execute();
-  return (await keptSignedMessage(store, emailId)) ?? signedMessage;
+    .executeTakeFirst();
+  return numUpdatedRows === 1n ? undefined : keptSignedMessage(transaction, emailId);
 }
 
 /** Call it in the transaction that locked the queued email. */

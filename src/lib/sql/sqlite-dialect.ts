@@ -1,5 +1,5 @@
 // SQLite for kysely. Queries wait for locks outside SQLite: waiting inside it would block the event loop.
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -151,14 +151,14 @@ class SqliteConnection implements DatabaseConnection {
 
 /** The file with its only connection, which serves one transaction at a time. */
 class SqliteFile {
-  readonly #sqlite: DatabaseSyncInstance;
+  readonly #sqlite: PreparedSqlite;
   readonly #busyTimeoutMs: number;
   readonly #isInPlace: () => boolean;
   /** Resolves when the open transaction has ended. */
   #transactionEnd: Promise<void> | undefined;
 
   private constructor(path: string, busyTimeoutMs: number) {
-    this.#sqlite = new DatabaseSync(path);
+    this.#sqlite = new PreparedSqlite(path);
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#isInPlace = inPlaceCheck(path);
   }
@@ -221,11 +221,47 @@ class SqliteFile {
   }
 }
 
-class SqliteTransaction {
+/** More than both programs have; those with lists of different lengths come and go. */
+const STATEMENTS_MAX = 500;
+
+/** Keeps the statements that it has prepared: SQLite takes longer to prepare most of ours than to run them. */
+class PreparedSqlite {
   readonly #sqlite: DatabaseSyncInstance;
+  /** By their text, the one used longest ago first. */
+  readonly #statements = new Map<string, StatementSyncInstance>();
+
+  constructor(path: string) {
+    this.#sqlite = new DatabaseSync(path);
+  }
+
+  get isTransaction(): boolean {
+    return this.#sqlite.isTransaction;
+  }
+
+  exec(text: string): void {
+    this.#sqlite.exec(text);
+  }
+
+  prepare(text: string): StatementSyncInstance {
+    const statement = this.#statements.get(text) ?? this.#sqlite.prepare(text);
+    this.#statements.delete(text);
+    this.#statements.set(text, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > STATEMENTS_MAX && oldest !== undefined) this.#statements.delete(oldest);
+    return statement;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#sqlite.close();
+  }
+}
+
+class SqliteTransaction {
+  readonly #sqlite: PreparedSqlite;
   readonly end: () => void;
 
-  constructor(sqlite: DatabaseSyncInstance, end: () => void) {
+  constructor(sqlite: PreparedSqlite, end: () => void) {
     this.#sqlite = sqlite;
     this.end = end;
   }
@@ -242,7 +278,7 @@ class SqliteTransaction {
   }
 }
 
-function execute<Row>(sqlite: DatabaseSyncInstance, { sql, parameters }: CompiledQuery): QueryResult<Row> {
+function execute<Row>(sqlite: PreparedSqlite, { sql, parameters }: CompiledQuery): QueryResult<Row> {
   const values = parameters.map(asInputValue);
   try {
     const statement = sqlite.prepare(sql);

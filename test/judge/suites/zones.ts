@@ -110,7 +110,7 @@ async function verifyAtReceivers(
   const file = join(folder, 'message.eml');
   const resolver = join(folder, 'unbound.conf');
   const configuration = join(folder, 'opendkim.conf');
-  const signed = signMessage(message, { domain: apex, selector: 'k1', privateKey }, new Date());
+  const signed = await signMessage(message, { domain: apex, selector: 'k1', privateKey }, new Date());
   const dkimpy = await python.ask<string>('dkim_check', { message: Buffer.from(signed).toString('base64'), port });
   await writeFile(file, signed);
   await writeFile(

@@ -5,7 +5,7 @@ import { isPostgres } from '../../src/lib/sql/transactions.ts';
 /** One row, and the rows that a query has limited before. */
 const TINY_TABLES = /^SCAN (?:installation|oldest)(?: |$)/;
 /** Of the query itself. */
-const CONSTANT_ROWS = /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS)$/;
+const CONSTANT_ROWS = /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\d+-ROW VALUES CLAUSE)$/;
 const FRAMES = 60;
 
 export interface RecordedQueries<Schema> {

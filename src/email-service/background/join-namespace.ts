@@ -1,4 +1,3 @@
-import { inTransaction } from '../../lib/sql/transactions.ts';
 import { Client, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
@@ -6,7 +5,7 @@ import { deleteSchedule } from '../../lib/temporal/keep-schedule.ts';
 import { requireSetup } from '../../lib/temporal/setup/require-setup.ts';
 import { knownNamespace, rememberNamespace } from '../store/known-namespace.ts';
 import type { Store } from '../store/open-store.ts';
-import { addPendingToOutbox } from '../store/outbox.ts';
+import { addPendingToOutbox } from '../store/pending-starts.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
 export interface JoinNamespaceOptions {
@@ -41,10 +40,9 @@ export async function joinNamespace(options: JoinNamespaceOptions): Promise<void
   await requireSetup(connection, namespace, []);
   const isAtHome = await isSweepRunning(namespace, options);
   if (isAtHome && known === namespace) return;
-  await inTransaction(store, async (transaction) => {
-    if (!isAtHome) await addPendingToOutbox(transaction);
-    await rememberNamespace(transaction, namespace);
-  });
+  if (!isAtHome) await addPendingToOutbox(store);
+  // Afterwards, so that a start which was interrupted is repeated.
+  await rememberNamespace(store, namespace);
 }
 
 /** Its runs would have no Worker. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store, StoreTransaction } from './open-store.ts';
+import type { Store } from './open-store.ts';
 
 /** The Temporal Namespace that the last start used; undefined before the first one, and after one of an earlier version. */
 export async function knownNamespace(store: Store): Promise<string | undefined> {
@@ -7,6 +7,6 @@ export async function knownNamespace(store: Store): Promise<string | undefined> 
   return rows[0]?.namespace ?? undefined;
 }
 
-export async function rememberNamespace(transaction: StoreTransaction, namespace: string): Promise<void> {
-  await sql`update installation set namespace = ${namespace}`.execute(transaction);
+export async function rememberNamespace(store: Store, namespace: string): Promise<void> {
+  await sql`update installation set namespace = ${namespace}`.execute(store);
 }

@@ -9,6 +9,7 @@ import { namespace } from './migrations/0005-namespace.ts';
 import { leases } from './migrations/0006-leases.ts';
 import { retention } from './migrations/0007-retention.ts';
 import { firstAttempts } from './migrations/0008-first-attempts.ts';
+import { pendingPages } from './migrations/0009-pending-pages.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -24,6 +25,7 @@ export const migrations = {
   '0006-leases': leases,
   '0007-retention': retention,
   '0008-first-attempts': firstAttempts,
+  '0009-pending-pages': pendingPages,
 };
 /** What names the database and its place on PostgreSQL. */
 export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;

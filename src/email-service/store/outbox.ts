@@ -52,22 +52,6 @@ export async function addToOutbox(
     .execute();
 }
 
-/** Adds the Workflows of everything that has not ended. Those that run, or have completed, are not started again. */
-export async function addPendingToOutbox(transaction: StoreTransaction): Promise<void> {
-  await sql`
-    insert into outbox (workflow_id, workflow_type, input, created_at)
-    select 'deliver-email/' || id, 'deliverEmail', '{"emailId":"' || id || '"}', created_at
-      from emails where status = 'queued'
-    union all
-    select 'verify-domain/' || id, 'verifyDomain', '{"domainId":"' || id || '"}', created_at
-      from domains where status = 'pending' and deleted_at is null
-    union all
-    select 'deliver-webhook/' || event_id || '/' || webhook_id, 'deliverWebhook',
-           '{"eventId":"' || event_id || '","webhookId":"' || webhook_id || '"}', created_at
-      from webhook_deliveries where status = 'pending'
-    on conflict do nothing`.execute(transaction);
-}
-
 /**
  * Longer than a round of starts. The claim only saves work: the Workflow Id makes a second start harmless, and the lease of an
  * attempt a Workflow that starts during it.

@@ -42,6 +42,8 @@ describe.each(languages)('$languageName', (texts) => {
       expect(headline).toMatch(/^[\p{L}].*[^.]$/u);
       expectSentences(next);
     }
+    expect(texts.about.next(setupView([], { mayCheck: false }))).toEqual([]);
+    texts.about.next(setupView([])).forEach(expectSentences);
     for (const notice of checkNotices) expectSentences(texts.notices[notice]);
   });
 
@@ -164,9 +166,15 @@ mx.sendoff.example
 
 These records are right already. Leave them as they are:
 - TXT _dmarc.mail.acme.com
-
 `,
     );
+  });
+
+  test('ask for nothing once all records are right', () => {
+    const done = setupView([setupRecord({ ...spfRecord, status: 'found' })]);
+    expect(en.handOn.instructions(done).split('\n\n').slice(1)).toEqual([
+      'These records are right already. Leave them as they are:\n- TXT bounce.mail.acme.com\n',
+    ]);
   });
 
   test('are in the language of the page', () => {

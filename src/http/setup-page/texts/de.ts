@@ -297,11 +297,14 @@ export const de: SetupTexts = {
     answered: 'hat geantwortet',
     silent: 'hat nicht geantwortet',
     nextHeading: 'Wie es weitergeht',
-    next: ({ domain }) => [
-      'Sie legen die Einträge an. Eine Änderung ist meist nach Minuten zu sehen, manchmal nach einigen Stunden.',
-      `Sie werden bei den Nameservern von ${domain} immer wieder geprüft. Sie müssen hier nicht warten.`,
-      'Sobald die erforderlichen Einträge richtig sind, wird die Domain bestätigt und eine erste E-Mail zum Test gesendet.',
-    ],
+    next: ({ domain, mayCheck }) =>
+      mayCheck
+        ? [
+            'Sie legen die Einträge an. Eine Änderung ist meist nach Minuten zu sehen, manchmal nach einigen Stunden.',
+            `Sie werden bei den Nameservern von ${domain} immer wieder geprüft. Sie müssen hier nicht warten.`,
+            'Sobald die erforderlichen Einträge richtig sind, wird die Domain bestätigt und eine erste E-Mail zum Test gesendet.',
+          ]
+        : [],
     support: 'Fragen? Wenden Sie sich an',
     supportUnknown: 'Fragen? Wenden Sie sich an das Unternehmen, von dem Sie diesen Link haben.',
   },

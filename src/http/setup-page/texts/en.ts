@@ -283,11 +283,14 @@ export const en: SetupTexts = {
     answered: 'answered',
     silent: 'did not answer',
     nextHeading: 'What happens next',
-    next: ({ domain }) => [
-      'You add the records. A change is usually seen within minutes, sometimes after a few hours.',
-      `They are checked at the name servers of ${domain} again and again. You need not wait here.`,
-      'Once the required records are right, the domain is verified and a first email is sent as a test.',
-    ],
+    next: ({ domain, mayCheck }) =>
+      mayCheck
+        ? [
+            'You add the records. A change is usually seen within minutes, sometimes after a few hours.',
+            `They are checked at the name servers of ${domain} again and again. You need not wait here.`,
+            'Once the required records are right, the domain is verified and a first email is sent as a test.',
+          ]
+        : [],
     support: 'Questions? Contact',
     supportUnknown: 'Questions? Contact the company that gave you this link.',
   },

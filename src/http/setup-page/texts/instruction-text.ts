@@ -22,20 +22,20 @@ export function instructionText(view: SetupView, texts: SetupTexts, words: Instr
   const heading = words.heading(domain);
   const right = records.filter(({ status }) => status === 'found');
   const toEnter = records.filter(({ status }) => status !== 'found');
-  return [
-    [heading, '='.repeat(heading.length)].join('\n'),
-    [
-      words.request(zone),
-      ...(deadline === null ? [] : [words.until(dateText(deadline, texts.tag))]),
-      ...(operator === null ? [] : [texts.operator.looksLike(operator.name, zone)]),
-      ...(operator?.manual === undefined ? [] : [operator.manual]),
-    ].join('\n'),
-    ...toEnter.map((record, at) => recordText(record, at + 1, texts, words)),
-    ...(right.length === 0
-      ? []
-      : [[words.alreadyRight, ...right.map(({ type, name }) => `- ${type} ${name}`)].join('\n')]),
-    '',
-  ].join('\n\n');
+  const request = [
+    words.request(zone),
+    ...(deadline === null ? [] : [words.until(dateText(deadline, texts.tag))]),
+    ...(operator === null ? [] : [texts.operator.looksLike(operator.name, zone)]),
+    ...(operator?.manual === undefined ? [] : [operator.manual]),
+  ];
+  const leave = [words.alreadyRight, ...right.map(({ type, name }) => `- ${type} ${name}`)];
+  const parts = [
+    [heading, '='.repeat(heading.length)],
+    ...(toEnter.length > 0 ? [request] : []),
+    ...toEnter.map((record, at) => recordLines(record, at + 1, texts, words)),
+    ...(right.length > 0 ? [leave] : []),
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 /** Comments at the top of the zone file. */
@@ -46,7 +46,12 @@ export const zoneFileHeading = (view: SetupView, words: InstructionWords): reado
 
 const zoneOf = ({ zone, domain, records }: SetupView): string => zone ?? records[0]?.form.zone ?? domain;
 
-function recordText(record: SetupRecord, number: number, texts: SetupTexts, words: InstructionWords): string {
+function recordLines(
+  record: SetupRecord,
+  number: number,
+  texts: SetupTexts,
+  words: InstructionWords,
+): readonly string[] {
   const { purpose, required, problems, form } = record;
   const { records } = texts;
   const { labels, chunks } = form;
@@ -62,7 +67,7 @@ function recordText(record: SetupRecord, number: number, texts: SetupTexts, word
     form.value,
     ...(chunks === undefined ? [] : [`${records.parts}:`, ...chunks.map((chunk) => `"${chunk}"`)]),
     ...form.advice.map((advice) => `- ${records.advice[advice](form.zone)}`),
-  ].join('\n');
+  ];
 }
 
 /** Another provider's problem has its own words, in English. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { findChromium } from './test/support/find-chromium.ts';
 import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
 
 /** Tests that use a database: the same files run on both. Of those that start whole programs, only the one that shares it. */
@@ -41,6 +42,9 @@ const ALONE_TESTS = [
   'test/lib/http/http-limits.test.ts',
 ];
 
+/** In a browser, against the built package. */
+const BROWSER_TESTS = ['test/setup-page/**/*.test.ts'];
+
 const hasPostgres =
   process.env['CI'] !== undefined ||
   process.env['SENDOFF_TEST_POSTGRES_URL'] !== undefined ||
@@ -48,6 +52,13 @@ const hasPostgres =
 if (!hasPostgres) {
   console.warn(
     'Tests on PostgreSQL are left out: it is not installed here (Debian: apt-get install postgresql), and SENDOFF_TEST_POSTGRES_URL names no server.',
+  );
+}
+
+const hasBrowser = process.env['CI'] !== undefined || (await findChromium()) !== undefined;
+if (!hasBrowser) {
+  console.warn(
+    'Tests of the setup page in a browser are left out: Chromium is not on PATH (Debian: apt-get install chromium).',
   );
 }
 
@@ -70,7 +81,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sqlite',
-          include: [...TEMPORAL_TESTS, ...ALONE_TESTS],
+          include: [...TEMPORAL_TESTS, ...ALONE_TESTS, ...(hasBrowser ? BROWSER_TESTS : [])],
           exclude: POSTGRES_TESTS,
           isolate: true,
           globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/built-once.ts'],
@@ -81,7 +92,7 @@ export default defineConfig({
         test: {
           name: 'sqlite-plain',
           include: ['test/**/*.test.ts'],
-          exclude: [...POSTGRES_TESTS, ...TEMPORAL_TESTS, ...ALONE_TESTS],
+          exclude: [...POSTGRES_TESTS, ...TEMPORAL_TESTS, ...ALONE_TESTS, ...BROWSER_TESTS],
         },
       },
       ...(hasPostgres

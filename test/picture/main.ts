@@ -11,14 +11,13 @@ import { RECIPIENT_DOMAIN, TENANT_DOMAIN } from '../../src/dev/world/start-world
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import { checkNowUpdate } from '../../src/workflows/messages.ts';
-import { findBrowser, screenshot } from './screenshot.ts';
+import { screenshot } from './screenshot.ts';
 
 const IMAGE = fileURLToPath(new URL('../../docs/images/waiting-onboarding.png', import.meta.url));
 const TIMEOUT_MS = 60_000;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const browser = await findBrowser(process.env['PATH'] ?? '');
   const folder = await mkdtemp(join(tmpdir(), 'sendoff-picture-'));
   // A Temporal server that others use too would show their Workflows.
   const environment = { ...process.env, TEMPORAL_ADDRESS: undefined, TEMPORAL_NAMESPACE: undefined };
@@ -26,7 +25,7 @@ async function main(): Promise<void> {
   try {
     const uiUrl = await waitingOnboarding(dev);
     const url = uiUrl.replace(/history$/, 'user-metadata');
-    const png = await screenshot(browser, { url, text: 'Check the DNS now', folder: join(folder, 'browser') });
+    const png = await screenshot({ url, text: 'Check the DNS now' });
     await writeFile(IMAGE, png);
     say(`Wrote ${IMAGE}, ${png.length} bytes`);
   } finally {

@@ -4,6 +4,7 @@ import { createApiKeyClaims } from './create-api-key-claims.ts';
 import { extendRegister } from './extend-register.ts';
 import { createWatchedDomains } from './create-watched-domains.ts';
 import { createSetupLinks } from './create-setup-links.ts';
+import { widenListIndexes } from './widen-list-indexes.ts';
 import { prepareRetention } from './prepare-retention.ts';
 import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
@@ -151,6 +152,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-watched-domains': createWatchedDomains,
   '0009-retention': prepareRetention,
   '0010-setup-links': createSetupLinks,
+  '0011-list-indexes': widenListIndexes,
 };
 
 /** What names the database and its place on PostgreSQL. */

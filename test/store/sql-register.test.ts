@@ -354,6 +354,12 @@ test('the three with a mistake are found among others, page by page', async () =
   expect(tenants(await register.list({ finding: 'host_doubled' }, { limit: 100 }))).toEqual(expected);
   expect(tenants(await register.list({ text: 'tenant-39' }, { limit: 100 }))).toEqual(['Tenant-39']);
   expect(tenants(await register.list({ text: 'D20.' }, { limit: 100 }))).toEqual(['Tenant-20']);
+  const searched = await register.list({ text: 'tenant-3', outcome: 'running' }, { limit: 100 });
+  expect(searched).toHaveLength(11);
+  expect([
+    ...(await register.list({ text: 'tenant-3', outcome: 'running' }, { limit: 4 })),
+    ...(await register.list({ text: 'tenant-3', outcome: 'running' }, { limit: 100, after: searched[3] })),
+  ]).toEqual(searched);
   const [{ stageSince } = { stageSince: '' }] = await register.list({ text: 'tenant-9' }, { limit: 1 });
   expect(await register.list({ waitingSinceBefore: stageSince }, { limit: 300 })).toHaveLength(9);
   expect(await register.list({ stage: Stage.creatingSender }, { limit: 1 })).toEqual([]);

@@ -10,6 +10,8 @@ const FRAMES = 60;
 
 export interface RecordedQueries<Schema> {
   readonly database: Kysely<Schema>;
+  /** Of `src`, until now; empty on PostgreSQL. */
+  readonly queries: ReadonlySet<string>;
   /** Fails when a query that `src` has run until now reads a whole table, or sorts. */
   readonly expectIndexed: () => Promise<void>;
 }
@@ -20,7 +22,7 @@ export interface RecordedQueries<Schema> {
  */
 export function recordQueries<Schema>(opened: Kysely<Schema>): RecordedQueries<Schema> {
   // PostgreSQL plans by the number of rows, and here there are few. The indexes are the same.
-  if (isPostgres(opened)) return { database: opened, expectIndexed: async () => undefined };
+  if (isPostgres(opened)) return { database: opened, queries: new Set(), expectIndexed: async () => undefined };
   const queries = new Set<string>();
   const recorder: KyselyPlugin = {
     transformQuery({ node }) {
@@ -31,6 +33,7 @@ export function recordQueries<Schema>(opened: Kysely<Schema>): RecordedQueries<S
   };
   return {
     database: opened.withPlugin(recorder),
+    queries,
     expectIndexed: async () => {
       const faults: string[] = [];
       for (const query of queries) for (const step of await slowSteps(opened, query)) faults.push(`${step}: ${query}`);
@@ -39,9 +42,13 @@ export function recordQueries<Schema>(opened: Kysely<Schema>): RecordedQueries<S
   };
 }
 
-export async function slowSteps<Schema>(database: Kysely<Schema>, query: string): Promise<string[]> {
+export const slowSteps = async <Schema>(database: Kysely<Schema>, query: string): Promise<string[]> =>
+  (await planOf(database, query)).filter((step) => isSlow(step, query));
+
+/** Of SQLite. */
+export async function planOf<Schema>(database: Kysely<Schema>, query: string): Promise<string[]> {
   const { rows } = await database.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${query}`));
-  return rows.map(({ detail }) => detail).filter((detail) => isSlow(detail, query));
+  return rows.map(({ detail }) => detail);
 }
 
 /** To read an index in its order is no fault where a limit ends it. https://www.sqlite.org/eqp.html */

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts';
+import { printable } from '../lib/printable.ts';
 
 /** Aligns rows in columns, two spaces apart. */
 export function textTable(rows: readonly (readonly string[])[]): string {

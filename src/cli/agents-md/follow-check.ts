@@ -2,7 +2,7 @@ import { type CheckInput, summaryOf } from '../../agents-md/check-input.ts';
 import type { CheckView } from '../../client/agents-md/checks.ts';
 import type { AgentsMdClient } from './agents-md-client.ts';
 import { createFollower } from '../follow.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { progressList, showOnce } from '../progress-list.ts';
 
 /**

@@ -12,7 +12,7 @@ import { counted } from '../../lib/counted.ts';
 import { CommandError } from '../command-error.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
 import { type FileHead, kindOf, type LocalPlace, placeOf, readHead, readBlob } from './local-repository.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { unreadableFile } from '../unreadable-file.ts';
 
 export interface MeasureOptions {

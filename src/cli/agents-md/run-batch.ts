@@ -13,7 +13,7 @@ import { CommandError } from '../command-error.ts';
 import { checkExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { unlessInterrupted } from '../follow.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { shellWord } from '../shell-word.ts';
 
 export interface BatchOptions {

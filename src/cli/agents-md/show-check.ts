@@ -1,6 +1,6 @@
 import type { CheckResult } from '../../agents-md/check-result.ts';
 import type { CheckView, RunningCheck } from '../../client/agents-md/checks.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 
 export function showCheckResult(result: CheckResult): string {
   const { outcome, status, reasonCode, message, remediation, subject, evidence, checkedAt, unchangedSince } = result;

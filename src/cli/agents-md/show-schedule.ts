@@ -1,5 +1,5 @@
 import type { ScheduleView } from '../../client/agents-md/check-schedules.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { textTable } from '../text-table.ts';
 
 export function showScheduleList(schedules: readonly ScheduleView[]): string {

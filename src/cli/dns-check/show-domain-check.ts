@@ -1,6 +1,6 @@
 import type { DnsCheckResult, DnsRecordResult } from './dns-check-result.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 
 /** What `sendoff dns check` prints without `--json`: one block for each record, and the verdict. */
 export function showDomainCheck(check: DnsCheckResult): string {

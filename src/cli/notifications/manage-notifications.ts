@@ -2,7 +2,7 @@ import type { NotificationView, operations } from '../../api-client/sendoff-clie
 import { createApiCaller } from '../api-client.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { shellWord } from '../shell-word.ts';
 import { textTable } from '../text-table.ts';
 

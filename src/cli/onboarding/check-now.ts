@@ -3,7 +3,7 @@ import { type ApiClient, createApiClient, type DomainReport } from '../api-clien
 import { CommandError } from '../command-error.ts';
 import { checkNowExitCodes } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { textTable } from '../text-table.ts';
 import { type FilterOptions, type ListContext, listQuery, pages } from './list-onboardings.ts';
 import { recordAsSeen } from './show-onboarding.ts';

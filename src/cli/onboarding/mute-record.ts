@@ -1,7 +1,7 @@
 import { createApiClient, type DomainWatch } from '../api-client.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { domainWatch, mistakeLines } from './show-onboarding.ts';
 
 export interface UnmuteOptions {

@@ -5,7 +5,7 @@ import { createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { findApi } from '../find-api.ts';
 import { unlessInterrupted } from '../follow.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 import { shellWord } from '../shell-word.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { ExitCode, onboardingExitCode } from '../exit-codes.ts';

@@ -5,7 +5,7 @@ import { hostInWords } from '../../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { restartCommand } from '../../onboarding/start-again.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../lib/printable.ts';
 
 /** One paragraph per record; a long value stays on one line, so that it can be copied. */
 export const recordsToPublish = (records: readonly DnsRecord[]): string =>

@@ -1,12 +1,17 @@
-// The last step of `npm run build`: bundles the compiled Workflows, which a Worker would otherwise do at each start. Bundles
-// those in the folder that is named, or in dist.
+// The last step of `npm run build`: bundles the compiled Workflows, which a Worker would otherwise do at each start, and copies what
+// a browser gets as it is. Works on the folder that is named, or on dist.
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+const dist = resolve(process.argv[2] ?? 'dist');
+
 for (const workflows of ['workflows', 'email-service/workflows']) {
-  const folder = resolve(process.argv[2] ?? 'dist', workflows);
+  const folder = join(dist, workflows);
   const logger = new DefaultLogger('WARN');
   const { code } = await bundleWorkflowCode({ workflowsPath: join(folder, 'index.js'), logger });
   await writeFile(join(folder, 'bundle.js'), code);
 }
+
+const browser = join('http', 'setup-page', 'browser');
+await cp(join(import.meta.dirname, 'src', browser), join(dist, browser), { recursive: true });

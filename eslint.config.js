@@ -52,13 +52,13 @@ export default tseslint.config(
   { ignores: ['dist/**', 'coverage/**', 'node_modules/**', 'src/api-client/openapi.ts'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     plugins: { 'import-x': importX },
     settings: {
       // Without these, no-cycle does not read TypeScript files.
-      'import-x/extensions': ['.ts'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/extensions': ['.ts', '.tsx'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
     },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -75,11 +75,13 @@ export default tseslint.config(
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { zones }],
       'no-restricted-syntax': ['error', noExportAll, noLostTimer],
+      // Preact's types bring those of a browser along.
+      'no-restricted-globals': ['error', 'document', 'event', 'location', 'name', 'status', 'window'],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     ignores: [
       'src/cli/main.ts',
       'src/worker.ts',

@@ -7,7 +7,7 @@ import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
 /** Tests that use a database: the same files run on both. Of those that start whole programs, only the one that shares it. */
 const DATABASE_TESTS = [
   'test/store/**/*.test.ts',
-  'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list}.test.ts',
+  'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list,setup-page}.test.ts',
   'test/cli/databases/**/*.test.ts',
   'test/cli/doctor/database-checks.test.ts',
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',

@@ -3,6 +3,7 @@ import type { HostName, HostUrls } from './agents-md/code-host.ts';
 import { durationMs } from './lib/duration.ts';
 import { isObject } from './lib/json-value.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
+import { setupPageConfig, setupPageSettings } from './http/setup-page/setup-page-settings.ts';
 import { parseJson } from './lib/parse-json.ts';
 import {
   connectionCount,
@@ -80,6 +81,7 @@ export const settingsTable = {
     optional: true,
     parse: httpUrl,
   },
+  ...setupPageSettings,
   SENDOFF_NOTIFICATION_URL: {
     meaning:
       'URL of the backend that receives notifications about its onboardings as webhooks; if unset, none are sent.',
@@ -181,6 +183,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: settings.SENDOFF_PORT,
     healthPort: settings.SENDOFF_HEALTH_PORT,
     publicUrl: settings.SENDOFF_PUBLIC_URL,
+    setupPage: setupPageConfig(settings),
     providerUrl: settings.EMAIL_PROVIDER_URL,
     providerOperatorToken: settings.EMAIL_PROVIDER_OPERATOR_TOKEN,
     watchIntervalMs: settings.SENDOFF_WATCH_INTERVAL,

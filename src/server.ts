@@ -16,6 +16,8 @@ import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
 import { createSqlRegister } from './store/sql-register.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
+import { createAppearance } from './http/setup-page/appearance.ts';
+import { createSqlSetupLinks } from './store/sql-setup-links.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
@@ -42,6 +44,7 @@ export const startServer = (
   logger: Logger = pino({ level: config.logLevel }),
 ): Promise<RunningServer> =>
   openTogether(async (closers) => {
+    const appearance = createAppearance(config.setupPage);
     const connection = await connectClient(temporal.connectionOptions);
     closers.add(() => connection.close());
     await requireSetup(connection, temporal.namespace, searchAttributeKeys);
@@ -68,6 +71,8 @@ export const startServer = (
         watchedDomains: createSqlWatchedDomains(database, register),
         uiUrl: config.temporalUiUrl,
       }),
+      setupLinks: createSqlSetupLinks(database, config.secretKeys),
+      setupPage: { baseUrl: config.setupPage.url ?? config.publicUrl, appearance },
       secrets: createSqlSecretStore(database, sealer),
       notifications: config.notificationReceiver && {
         queue: createSqlNotificationQueue(database),

@@ -190,6 +190,43 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/onboardings/{tenantId}/setup-link': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Create a link to the tenant's setup page
+     * @description Hand it to the person who manages the DNS: everyone with the link sees the page. A tenant may have several. Each opens while this onboarding runs and for seven days after its end.
+     */
+    post: operations['createSetupLink'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/onboardings/{tenantId}/setup-links': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Revoke every link to the tenant's setup page */
+    delete: operations['revokeSetupLinks'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/onboardings/{tenantId}/events': {
     parameters: {
       query?: never;
@@ -2358,6 +2395,204 @@ export interface operations {
       };
       /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  createSetupLink: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': {
+          /** @description Who asks; kept in the audit events. */
+          by?: string;
+        } | null;
+      };
+    };
+    responses: {
+      /** @description The link. It is shown only here. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            tenantId: string;
+            /** @description A credential: everyone who has it sees the page. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Seven days after the end of the onboarding; while it runs, seven days after its deadline, with which it moves. Null until there is a deadline.
+             */
+            expires_at: string | null;
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  revokeSetupLinks: {
+    parameters: {
+      query?: {
+        /** @description Who asks; kept in the audit events. */
+        by?: string;
+      };
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description No link of the tenant opens its page any more. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            tenantId: string;
+            /** @description How many links opened the page until now. */
+            revoked: number;
+          };
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
         headers: {
           [name: string]: unknown;
         };

@@ -59,7 +59,9 @@ export async function* readEvents(
     try {
       const body = await connect(source, path, lastEventId, connection);
       silence.refresh();
-      const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(
+      // Typed with Node's types, in which a chunk is any bytes, or with those of a browser.
+      const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
+      const messages = body.pipeThrough(decoder).pipeThrough(
         new EventSourceParserStream({
           maxBufferSize: EVENT_CHARACTERS_MAX,
           onError: 'terminate',

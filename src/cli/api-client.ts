@@ -50,6 +50,7 @@ function commandError(error: unknown): unknown {
 export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;
 export type DomainReport = operations['checkNow']['responses'][200]['content']['application/json'];
 export type DomainWatch = operations['muteRecord']['responses'][200]['content']['application/json'];
+export type SetupLink = operations['createSetupLink']['responses'][201]['content']['application/json'];
 export type ClaimedKey = operations['claimApiKey']['responses'][200]['content']['application/json'];
 
 /** A page, or with a null `next_cursor` the last one. */
@@ -77,6 +78,9 @@ export interface ApiClient {
   /** Leaves a required record of a verified domain out of the domain's state. */
   mute(tenantId: string, purpose: string, why: { reason: string; by: string }): Promise<DomainWatch>;
   unmute(tenantId: string, purpose: string, by: string): Promise<DomainWatch>;
+  createSetupLink(tenantId: string, by: string): Promise<SetupLink>;
+  /** @returns how many links it revoked */
+  revokeSetupLinks(tenantId: string, by: string): Promise<number>;
   /** Repeating a call with the same key within a minute returns the same token. */
   claim(tenantId: string, by: string, idempotencyKey: string): Promise<ClaimedKey>;
   /** The events of a tenant from now on; see SendoffClient. */
@@ -120,6 +124,12 @@ export function createApiClient(address: ApiAddress): ApiClient {
     unmute: async (tenantId, purpose, by) => {
       const init = { params: { path: { tenantId, purpose }, query: { by } } };
       return (await call((api) => api.DELETE('/onboardings/{tenantId}/muted-records/{purpose}', init))).data;
+    },
+    createSetupLink: async (tenantId, by) =>
+      (await call((api) => api.POST('/onboardings/{tenantId}/setup-link', { ...of(tenantId), body: { by } }))).data,
+    revokeSetupLinks: async (tenantId, by) => {
+      const init = { params: { path: { tenantId }, query: { by } } };
+      return (await call((api) => api.DELETE('/onboardings/{tenantId}/setup-links', init))).data.revoked;
     },
     claim: async (tenantId, by, idempotencyKey) => {
       const init = { ...of(tenantId), body: { by }, headers: { 'idempotency-key': idempotencyKey } };

@@ -14,8 +14,11 @@ import { onboardingListRoute } from './routes/onboarding-list.ts';
 import { onboardingUpdateRoutes } from './routes/onboarding-updates.ts';
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/notifications.ts';
+import { setupLinkRoutes } from './routes/setup-links.ts';
 import { onboardingRoutes } from './routes/onboardings.ts';
 import { webhookReceiver } from './routes/webhooks.ts';
+import { setupPageRoutes } from './setup-page/setup-page-routes.tsx';
+import { withoutSetupTokens } from './setup-page/without-setup-tokens.ts';
 import { sharedSchemas } from './schemas/shared-schemas.ts';
 import { temporalProblem } from './temporal-problem.ts';
 
@@ -27,7 +30,7 @@ const PARAM_LENGTH_MAX = 400;
 /** The orchestrator's HTTP API, ready for `inject` or `listen`. */
 export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
   const app = createHttpApp({
-    logger: dependencies.logger,
+    logger: dependencies.logger && withoutSetupTokens(dependencies.logger),
     bodyLimit: BODY_BYTES_MAX,
     maxParamLength: PARAM_LENGTH_MAX,
     realm: 'sendoff',
@@ -54,6 +57,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     onboardingUpdateRoutes(backend, dependencies);
     apiKeyClaimRoute(backend, dependencies);
     mutedRecordRoutes(backend, dependencies);
+    setupLinkRoutes(backend, dependencies);
     eventRoutes(backend, dependencies);
     backend.register(async (checks: HttpApp) => {
       agentsMdRoutes(checks, dependencies.agentsMd);
@@ -61,6 +65,9 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
   });
   app.register(async (provider: HttpApp) => {
     webhookReceiver(provider, dependencies);
+  });
+  app.register(async (tenants: HttpApp) => {
+    setupPageRoutes(tenants, dependencies);
   });
   return app;
 }

@@ -2,7 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Register } from '../store/register.ts';
 
 export interface AuditedRequest {
-  readonly request: 'cancel' | 'check_now' | 'extend' | 'restart' | 'mute_record' | 'unmute_record';
+  readonly request:
+    | 'cancel'
+    | 'check_now'
+    | 'extend'
+    | 'setup_link'
+    | 'revoke_setup_links'
+    | 'restart'
+    | 'mute_record'
+    | 'unmute_record';
   readonly by?: string | undefined;
   readonly hours?: number;
   readonly reason?: string;

@@ -9,6 +9,14 @@ import type { ApiKeyClaims } from '../store/api-key-claims.ts';
 import type { Register } from '../store/register.ts';
 import type { WatchedDomains } from '../store/watched-domains.ts';
 import type { SecretStore } from '../store/secret-store.ts';
+import type { SetupLinks } from '../store/setup-links.ts';
+import type { Appearance } from './setup-page/appearance.ts';
+
+export interface SetupPageOptions {
+  /** Undefined: the address on which the server listens. */
+  readonly baseUrl: string | undefined;
+  readonly appearance: Appearance;
+}
 
 export interface HttpDependencies {
   readonly onboardings: Onboardings;
@@ -16,6 +24,8 @@ export interface HttpDependencies {
   readonly register: Pick<Register, 'addEvent' | 'events' | 'eventRange' | 'get'>;
   readonly watchedDomains: Pick<WatchedDomains, 'mute' | 'unmute'>;
   readonly claims: Pick<ApiKeyClaims, 'claim'>;
+  readonly setupLinks: SetupLinks;
+  readonly setupPage: SetupPageOptions;
   readonly secrets: Pick<SecretStore, 'get'>;
   /** Undefined when SENDOFF_NOTIFICATION_URL is not set. */
   readonly notifications?: NotificationDeliveries | undefined;

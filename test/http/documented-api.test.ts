@@ -58,6 +58,12 @@ const app = buildHttpApp(
     },
     watchedDomains: { mute: async () => watched, unmute: async () => watched },
     claims: { claim: async () => ({ kind: 'claimed', claim, token: 'so_live_token', isReplay: false }) },
+    setupLinks: {
+      create: async () => ({ token: 'a-token', record: { ...onboardedRecord, endedAt: '2026-01-02T03:04:05.000Z' } }),
+      revoke: async () => 2,
+      open: async () => undefined,
+      versions: async () => new Map(),
+    },
     agentsMd,
     apiTokens: [{ name: 'backend', token: API_TOKEN }],
   }),

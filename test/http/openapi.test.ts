@@ -50,6 +50,7 @@ test('/openapi.json describes every call once, with its credential and its error
   expect(operations.map(({ name }) => name).sort()).toEqual([
     'delete /agents-md-schedules/{producerId}',
     'delete /onboardings/{tenantId}/muted-records/{purpose}',
+    'delete /onboardings/{tenantId}/setup-links',
     'get /agents-md-batches/{batchId}',
     'get /agents-md-checks/{producerId}',
     'get /agents-md-schedules',
@@ -72,6 +73,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'post /onboardings/{tenantId}/check-now',
     'post /onboardings/{tenantId}/extend',
     'post /onboardings/{tenantId}/restart',
+    'post /onboardings/{tenantId}/setup-link',
     'post /webhooks/{tenantId}',
     'put /agents-md-batches/{batchId}',
     'put /agents-md-schedules/{producerId}',

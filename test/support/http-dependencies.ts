@@ -1,12 +1,15 @@
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import { createAppearance } from '../../src/http/setup-page/appearance.ts';
 import { validInput } from './valid-input.ts';
 import { memorySecretStore } from './scripted-provider.ts';
 
 const never = (): never => {
   throw new Error('unexpected call about an onboarding');
 };
+
+export const appearance = createAppearance({ name: 'Example', logo: undefined, color: undefined, support: undefined });
 
 /** Of an HTTP API that no test asks about onboardings, apart from what it overrides. */
 export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): HttpDependencies => ({
@@ -15,6 +18,8 @@ export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): Htt
   register: { addEvent: never, events: never, eventRange: never, get: never },
   claims: { claim: never },
   watchedDomains: { mute: never, unmute: never },
+  setupLinks: { create: never, revoke: never, open: async () => undefined, versions: never },
+  setupPage: { baseUrl: 'http://127.0.0.1:8080', appearance },
   secrets: memorySecretStore(),
   apiTokens: [],
   findSetupGaps: async () => [],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { onboardingParts } from '../../src/client/onboarding-parts.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
@@ -6,6 +7,8 @@ import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { createSqlSetupLinks } from '../../src/store/sql-setup-links.ts';
+import { appearance } from './http-dependencies.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
 
 export interface RegisterApi extends TestRegister {
@@ -28,6 +31,8 @@ export async function startRegisterApi(): Promise<RegisterApi> {
       watchedDomains: opened.watchedDomains,
       uiUrl: undefined,
     }),
+    setupLinks: createSqlSetupLinks(opened.database, [randomBytes(32)]),
+    setupPage: { baseUrl: undefined, appearance },
     secrets: createSqlSecretStore(opened.database, opened.sealer),
     apiTokens: [{ name: 'backend', token }],
     findSetupGaps: async () => [],

@@ -11,6 +11,7 @@ import type { ExtendOptions } from './extend-window.ts';
 import type { ListContext, ListOptions } from './list-onboardings.ts';
 import type { MuteOptions, UnmuteOptions } from './mute-record.ts';
 import { byOption } from './requested-by.ts';
+import type { SetupLinkOptions } from './setup-link.ts';
 import type { OnboardOptions, RestartOptions, TenantOptions } from './run-onboarding.ts';
 
 export interface OnboardingContext {
@@ -24,6 +25,7 @@ export function addOnboardingCommands(program: Command, context: OnboardingConte
   addStart(program, context);
   addShow(program, context);
   addChange(program, context);
+  addSetupLink(program, context);
   addMute(program, context);
 }
 
@@ -161,6 +163,20 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .action(async (tenantId: string, options: ClaimOptions) => {
       const { claimApiKey } = await import('./claim-api-key.ts');
       await exitWith(claimApiKey(tenantId, options, contextOf(environment)));
+    });
+}
+
+function addSetupLink(program: Command, { environment, exitWith }: OnboardingContext): void {
+  program
+    .command('setup-link <tenant>')
+    .description('print a link to the setup page of a tenant, for the person who manages its DNS')
+    .option('--revoke', 'revoke every link of the tenant instead')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, options: SetupLinkOptions) => {
+      const { setupLink } = await import('./setup-link.ts');
+      await exitWith(setupLink(tenantId, options, contextOf(environment)));
     });
 }
 

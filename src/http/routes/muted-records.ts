@@ -8,7 +8,7 @@ import {
   type WatchedDomains,
 } from '../../store/watched-domains.ts';
 import { audit } from '../audit.ts';
-import { DomainWatchSchema, MutedRecordParams, MuteRequest, UnmuteQuery } from '../schemas/domain-watch.ts';
+import { DomainWatchSchema, MutedRecordParams, MuteRequest, AuditQuery } from '../schemas/domain-watch.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
 export interface MutedRecords {
@@ -48,7 +48,7 @@ export function mutedRecordRoutes(app: HttpApp, { register, watchedDomains }: Mu
         operationId: 'unmuteRecord',
         summary: 'Let a muted record count again; the next sweep checks the domain',
         params: MutedRecordParams,
-        querystring: UnmuteQuery,
+        querystring: AuditQuery,
         response: { 200: watch, ...problemResponses('withoutBody', 'validation_failed', 'not_found') },
       },
     },

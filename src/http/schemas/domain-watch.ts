@@ -47,7 +47,7 @@ export const MutedRecordParams = Type.Object({
   purpose: Type.String({ description: 'The purpose of a required record, such as `dkim` or `spf`.' }),
 });
 
-export const UnmuteQuery = Type.Object(
+export const AuditQuery = Type.Object(
   {
     by: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'Who asks; kept in the audit events.' }),

@@ -258,6 +258,25 @@ export const DomainReportSchema = Type.Object(
   { description: 'The result of one check, at the provider and at the name servers.' },
 );
 
+export const SetupLinkSchema = Type.Object(
+  {
+    tenantId: Type.String(),
+    url: Type.String({ description: 'A credential: everyone who has it sees the page.' }),
+    expires_at: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'Seven days after the end of the onboarding; while it runs, seven days after its deadline, with which it moves. Null until there is a deadline.',
+    }),
+  },
+  { description: 'The link. It is shown only here.' },
+);
+
+export const RevokedSetupLinks = Type.Object(
+  { tenantId: Type.String(), revoked: Type.Integer({ description: 'How many links opened the page until now.' }) },
+  { description: 'No link of the tenant opens its page any more.' },
+);
+
 export const ClaimRequest = Type.Object({ by: By }, { additionalProperties: false });
 
 export const ClaimedKey = Type.Object(

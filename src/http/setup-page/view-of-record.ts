@@ -100,8 +100,10 @@ const shownOperator = ({ name, manual }: DnsOperator): SetupView['operator'] => 
 
 function recordView(record: DnsRecord, operator: DnsOperator | undefined): SetupRecord {
   const { purpose, type, name, host, value, required, status, found, findings } = record;
+  // What was published elsewhere, or in another form, is wrong to the person who published it.
+  const isMistaken = status === 'missing' && attentionOf([{ ...record, required: true }]) !== null;
   return {
-    ...{ purpose, type, name, host, value, required, status },
+    ...{ purpose, type, name, host, value, required, status: isMistaken ? 'wrong' : status },
     form: recordForm(record, operator),
     found: found.slice(0, VALUES_MAX).map((each) => shortened(each, VALUE_CHARACTERS_MAX)),
     problems: findings.slice(0, PROBLEMS_MAX).map(problemView),

@@ -129,9 +129,9 @@ export const de: SetupTexts = {
   records: {
     required: 'Erforderliche Einträge',
     requiredWhy: 'Die Domain wird bestätigt, sobald alle diese Einträge richtig sind.',
-    advised: 'Empfohlener Eintrag',
+    advised: 'Empfohlene Einträge',
     advisedWhy:
-      'Die Domain wird auch ohne ihn bestätigt. Er schützt aber Ihre Domain und hilft Ihren E-Mails anzukommen.',
+      'Die Domain wird auch ohne sie bestätigt. Sie schützen aber Ihre Domain und helfen Ihren E-Mails anzukommen.',
     purposes: {
       dkim: {
         name: 'DKIM-Schlüssel',

@@ -127,8 +127,8 @@ export const en: SetupTexts = {
   records: {
     required: 'Required records',
     requiredWhy: 'The domain is verified as soon as all of these are right.',
-    advised: 'Recommended record',
-    advisedWhy: 'The domain is verified without it, but it protects your domain and helps your email to arrive.',
+    advised: 'Recommended records',
+    advisedWhy: 'The domain is verified without them, but they protect your domain and help your email to arrive.',
     purposes: {
       dkim: { name: 'DKIM key', why: 'Receivers check with it that an email really comes from your domain.' },
       spf: { name: 'SPF', why: 'Says which servers may send email for your domain.' },

@@ -1,0 +1,248 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { HttpApp } from '../../lib/http/create-http-app.ts';
+import { zoneFile } from '../../onboarding/dns-operators/zone-file.ts';
+import type { OpenedSetupLink, SetupLinks } from '../../store/setup-links.ts';
+import type { Appearance } from './appearance.ts';
+import { createPageCheck, type PageCheckDependencies } from './check-from-page.ts';
+import { chooseLanguage, setupLanguages } from './choose-language.ts';
+import { MessagePage } from './message-page.tsx';
+import { createOpenPages, type OpenPages } from './open-pages.ts';
+import { renderDocument } from './page-document.tsx';
+import { SetupPage } from './setup-page.tsx';
+import { checkNotices } from './setup-view.ts';
+import type { SetupTexts } from './texts/setup-texts.ts';
+import { viewOfRecord } from './view-of-record.ts';
+
+export interface SetupPageDependencies extends PageCheckDependencies {
+  readonly setupLinks: Pick<SetupLinks, 'open' | 'versions'>;
+  readonly setupPage: { readonly appearance: Appearance };
+}
+
+/** Each open page holds a connection. */
+const STREAMS_MAX = 1_000;
+/** Pages that one tenant has open at this server. */
+const STREAMS_OF_TENANT_MAX = 20;
+/** Proxies close a connection that is silent for a minute. */
+const HEARTBEAT_MS = 20_000;
+/** Of a page that takes no bytes; heartbeats are sent more often. */
+const STALLED_MS = 60_000;
+const RECONNECT_MS = 3_000;
+/** A form without fields. */
+const BODY_BYTES_MAX = 1_000;
+const YEAR_SECONDS = 31_536_000;
+
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-robots-tag': 'noindex, nofollow',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+  vary: 'accept-language',
+} as const;
+
+/** A query that says something else is not refused: links are passed on, and mail programs add parameters. */
+const PageQuery = Type.Object({
+  lang: Type.Optional(Type.Unknown()),
+  form: Type.Optional(Type.Unknown()),
+  checked: Type.Optional(Type.Unknown()),
+  download: Type.Optional(Type.Unknown()),
+});
+type PageQuery = Readonly<Partial<Record<'lang' | 'form' | 'checked' | 'download', unknown>>>;
+
+const TokenParams = Type.Object({ token: Type.String() });
+
+/** The pages that tenants open with a link, without a credential but the one in it. */
+export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencies): void {
+  const {
+    setupLinks,
+    setupPage: { appearance },
+  } = dependencies;
+  const checkNow = createPageCheck(dependencies);
+  const pages = createOpenPages(setupLinks, (error) => {
+    app.log.warn({ err: error }, 'cannot read the versions of setup pages');
+  });
+  const streams = new Map<AbortController, string>();
+  app.addHook('preClose', async () => {
+    for (const stream of streams.keys()) stream.abort();
+    pages.close();
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(HEADERS);
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
+    done(null, undefined);
+  });
+  app.setErrorHandler((error: Error & { readonly statusCode?: number }, request, reply) => {
+    const { statusCode = 500 } = error;
+    if (statusCode >= 500) request.log.warn({ err: error }, 'setup page failed');
+    const texts = languageOf(request);
+    if (statusCode >= 500) void reply.header('retry-after', 5);
+    return html(reply.code(statusCode >= 500 ? 503 : statusCode), message(texts, texts.unavailable));
+  });
+
+  app.get(
+    '/setup/assets/:file',
+    { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
+    (request, reply) => {
+      const asset = appearance.files.get(request.params.file);
+      if (asset === undefined) return notFound(request, reply);
+      return reply
+        .headers({
+          'content-type': asset.type,
+          'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+          // Of an SVG that is opened by itself.
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        })
+        .send(asset.content);
+    },
+  );
+
+  app.get(
+    '/setup/:token',
+    { schema: { hide: true, params: TokenParams, querystring: PageQuery } },
+    async (request, reply) => {
+      const opened = await setupLinks.open(request.params.token);
+      if (opened === undefined) return notFound(request, reply);
+      return request.query.download === 'zone-file'
+        ? downloadZoneFile(opened, request, reply)
+        : html(reply, page(opened, request));
+    },
+  );
+
+  app.post(
+    '/setup/:token',
+    { bodyLimit: BODY_BYTES_MAX, schema: { hide: true, params: TokenParams, querystring: PageQuery } },
+    async (request, reply) => {
+      const opened = await setupLinks.open(request.params.token);
+      if (opened === undefined) return notFound(request, reply);
+      const checked = await checkNow(opened.record, request.log);
+      return reply.code(303).header('location', queryOf(request.query)({ checked })).send();
+    },
+  );
+
+  app.get(
+    '/setup/:token/events',
+    {
+      exposeHeadRoute: false,
+      schema: {
+        hide: true,
+        params: TokenParams,
+        querystring: Type.Object({ version: Type.Optional(Type.Unknown()) }),
+      },
+    },
+    async (request, reply) => {
+      const opened = await setupLinks.open(request.params.token);
+      if (opened === undefined) return notFound(request, reply);
+      return stream(opened, request, reply);
+    },
+  );
+
+  /** The work and the answer are the same for every link that opens nothing. */
+  function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const texts = languageOf(request);
+    return html(reply.code(404), message(texts, texts.notFound));
+  }
+
+  const others = (texts: SetupTexts): readonly SetupTexts[] => setupLanguages.filter((other) => other !== texts);
+
+  const message = (texts: SetupTexts, { headline, next }: SetupTexts['notFound']): string =>
+    renderDocument({
+      title: headline,
+      ...{ texts, appearance, languages: others(texts) },
+      children: <MessagePage headline={headline} next={next} />,
+    });
+
+  function page({ record }: OpenedSetupLink, request: FastifyRequest): string {
+    const texts = languageOf(request);
+    const asked = request.query as PageQuery;
+    const view = viewOfRecord(record, { generalForm: asked.form === 'general' });
+    return renderDocument({
+      title: texts.title(view.domain),
+      ...{ texts, appearance, languages: others(texts) },
+      children: (
+        <SetupPage
+          {...{ view, texts, version: record.updatedAt }}
+          notice={checkNotices.find((notice) => notice === asked.checked)}
+          query={queryOf(asked)}
+          nowMs={Date.now()}
+        />
+      ),
+    });
+  }
+
+  function downloadZoneFile({ record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const view = viewOfRecord(record);
+    const missing = view.records.filter(({ status }) => status !== 'found');
+    const records = missing.length === 0 ? view.records : missing;
+    const name = view.domain.replace(/[^a-z0-9.-]/g, '_');
+    return reply
+      .header('content-disposition', `attachment; filename="${name}.zone"`)
+      .type('text/plain; charset=utf-8')
+      .send(zoneFile(records, languageOf(request).handOn.zoneFileComments(view)));
+  }
+
+  function stream({ idHash, record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { tenantId } = record;
+    const ofTenant = [...streams.values()].filter((other) => other === tenantId).length;
+    if (streams.size >= STREAMS_MAX || ofTenant >= STREAMS_OF_TENANT_MAX) {
+      return reply.code(503).header('retry-after', 30).send();
+    }
+    const ended = new AbortController();
+    streams.set(ended, tenantId);
+    reply.raw.once('close', () => {
+      ended.abort();
+      streams.delete(ended);
+    });
+    request.raw.socket.setTimeout(STALLED_MS);
+    const { version } = request.query as { readonly version?: unknown };
+    const shown = request.headers['last-event-id'] ?? version;
+    void reply
+      .type('text/event-stream')
+      // An idle connection would delay the end of the server.
+      .headers({ 'x-accel-buffering': 'no', connection: 'close' });
+    const from = { idHash, version: typeof shown === 'string' ? shown : record.updatedAt, signal: ended.signal };
+    return reply.send(Readable.from(changes(pages, from)));
+  }
+}
+
+/** Read only as fast as the connection takes them. */
+async function* changes(
+  pages: OpenPages,
+  { version, ...page }: { readonly idHash: string; readonly version: string; readonly signal: AbortSignal },
+): AsyncGenerator<string> {
+  yield `retry: ${RECONNECT_MS}\n\n`;
+  for (let shown = version; !page.signal.aborted;) {
+    const change = await pages.next({ ...page, version: shown, waitMs: HEARTBEAT_MS });
+    if (change.kind === 'closed') {
+      yield 'event: closed\ndata:\n\n';
+      return;
+    }
+    if (change.kind === 'changed') shown = change.version;
+    yield change.kind === 'changed' ? `id: ${shown}\nevent: changed\ndata:\n\n` : ':\n\n';
+  }
+}
+
+const languageOf = ({ query, headers }: FastifyRequest): SetupTexts => {
+  const { lang } = query as PageQuery;
+  return chooseLanguage(typeof lang === 'string' ? lang : undefined, headers['accept-language']);
+};
+
+/** Keeps what the reader chose. Never empty, because an empty address of a form or a link drops no parameter. */
+const queryOf =
+  ({ lang, form }: PageQuery) =>
+  (changes: Readonly<Record<string, string | undefined>>): string => {
+    const known = setupLanguages.find(({ tag }) => tag === lang);
+    const kept = { lang: known?.tag, form: form === 'general' ? 'general' : undefined, ...changes };
+    const set = Object.entries(kept).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    return `?${new URLSearchParams(set).toString()}`;
+  };
+
+const html = (reply: FastifyReply, content: string): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(content);

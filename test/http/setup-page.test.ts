@@ -1,0 +1,374 @@
+import { Writable } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import type { KyselyPlugin } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { UpdateOutcome } from '../../src/client/updated.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
+import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
+import type { DomainReport } from '../../src/onboarding/domain-report.ts';
+import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import { createSqlSetupLinks } from '../../src/store/sql-setup-links.ts';
+import { appearance, httpDependencies, runningView } from '../support/http-dependencies.ts';
+import { recordWaiting } from '../support/register-api.ts';
+import { openTestRegister, type TestRegister } from '../support/test-register.ts';
+import { inputOf } from '../support/valid-input.ts';
+
+const TOKEN = 'a-token-of-the-backend-long-enough';
+const backend = { authorization: `Bearer ${TOKEN}` };
+const CHECK_AGE_MS = 60_000;
+
+let opened: TestRegister;
+let app: HttpApp;
+let checkNow: () => Promise<UpdateOutcome<DomainReport>>;
+let checks: number;
+let log: string;
+let nowMs: number;
+/** The queries about links since the test emptied it. */
+let asked: number;
+const countQueries: KyselyPlugin = {
+  transformQuery({ node }) {
+    asked += 1;
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
+beforeEach(async () => {
+  opened = await openTestRegister();
+  checks = 0;
+  asked = 0;
+  log = '';
+  nowMs = Date.now();
+  checkNow = async () => ({ kind: 'refused', reason: 'the onboarding is not waiting' });
+  const onboardings = {
+    ...httpDependencies().onboardings,
+    checkNow: () => {
+      checks += 1;
+      return checkNow();
+    },
+  };
+  const written = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      log += chunk.toString();
+      done();
+    },
+  });
+  app = buildHttpApp(
+    httpDependencies({
+      register: opened.register,
+      onboardings,
+      views: { ...httpDependencies().views, of: async () => runningView() },
+      setupLinks: createSqlSetupLinks(opened.database.withPlugin(countQueries), [randomBytes(32)], () => nowMs),
+      setupPage: { baseUrl: 'https://setup.example.test/mail', appearance },
+      apiTokens: [{ name: 'backend', token: TOKEN }],
+      logger: pino({ level: 'info' }, written),
+    }),
+  );
+  await waiting('acme');
+});
+afterEach(async () => {
+  await app.close();
+  await opened.end();
+});
+
+/** Records an onboarding whose DNS was checked a minute ago. */
+async function waiting(tenantId: string, record: Partial<DnsRecord> = {}): Promise<void> {
+  await recordWaiting(opened, tenantId, record);
+  const checked_at = new Date(Date.now() - CHECK_AGE_MS).toISOString();
+  await opened.database.updateTable('onboardings').set({ checked_at }).where('tenant_id', '=', tenantId).execute();
+}
+
+async function newLink(tenantId = 'acme'): Promise<string> {
+  const answer = await app.inject({ method: 'POST', url: `/onboardings/${tenantId}/setup-link`, headers: backend });
+  expect(answer.statusCode).toBe(201);
+  return new URL(answer.json<{ url: string }>().url).pathname.replace('/mail', '');
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+const press = (url: string) =>
+  app.inject({ method: 'POST', url, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+
+async function end(tenantId: string): Promise<void> {
+  const at = new Date(nowMs).toISOString();
+  await opened.register.end({
+    ...{ tenantId, attemptId: `attempt-of-${tenantId}`, runId: `run-of-${tenantId}`, startedAt: at, at },
+    ...{ startedWith: null, onboarding: newOnboarding(inputOf(tenantId)), outcome: 'cancelled' },
+    ...{ result: null, failure: null },
+  });
+}
+
+test('the backend creates a link, which it alone gets to see, and revokes all of them', async () => {
+  const answer = await app.inject({
+    ...{ method: 'POST', url: '/onboardings/acme/setup-link', headers: backend, payload: { by: 'ada' } },
+  });
+  const link = answer.json<{ tenantId: string; url: string; expires_at: string }>();
+  expect(link).toEqual({
+    tenantId: 'acme',
+    url: expect.stringMatching(/^https:\/\/setup\.example\.test\/mail\/setup\/[\w-]{43}$/),
+    expires_at: expect.any(String),
+  });
+  const deadline = (await opened.register.get('acme'))?.onboarding.verificationDeadline ?? '';
+  expect(Date.parse(link.expires_at) - Date.parse(deadline)).toBe(7 * 86_400_000);
+  const path = new URL(link.url).pathname.replace('/mail', '');
+  const second = await newLink();
+  expect((await get(path)).statusCode).toBe(200);
+  const revoked = await app.inject({ method: 'DELETE', url: '/onboardings/acme/setup-links?by=ada', headers: backend });
+  expect(revoked.json()).toEqual({ tenantId: 'acme', revoked: 2 });
+  expect([(await get(path)).statusCode, (await get(second)).statusCode]).toEqual([404, 404]);
+  const events = await opened.register.events({ after: 0, limit: 100 });
+  expect(events.filter(({ type }) => type === 'onboarding.requested').map(({ data }) => data)).toEqual([
+    { request: 'setup_link', by: 'ada', apiTokenName: 'backend' },
+    { request: 'setup_link', by: null, apiTokenName: 'backend' },
+    { request: 'revoke_setup_links', by: 'ada', apiTokenName: 'backend' },
+  ]);
+  expect(JSON.stringify(events)).not.toContain(path.slice('/setup/'.length));
+});
+
+test.each([
+  ['POST', '/onboardings/unknown/setup-link', 404],
+  ['DELETE', '/onboardings/unknown/setup-links', 404],
+] as const)('%s %s answers %i', async (method, url, status) => {
+  expect((await app.inject({ method, url, headers: backend })).statusCode).toBe(status);
+  expect((await app.inject({ method, url })).statusCode).toBe(401);
+});
+
+test('the page shows the records of its tenant and nothing of another one, and has no token', async () => {
+  await waiting('beta');
+  const path = await newLink();
+  const { body, headers, statusCode } = await get(path);
+  expect(statusCode).toBe(200);
+  expect(body).toContain('v=spf1 ip4:192.0.2.1 -all');
+  expect(body).toContain('acme.test');
+  expect(body).not.toMatch(/beta|key_acme|dom_acme|attempt-of|run-of/);
+  expect(body).not.toContain(path.slice('/setup/'.length));
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow',
+    'cache-control': 'no-store',
+  });
+  // Nothing inline, and nothing of another origin.
+  expect(body).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! src="assets\/)/);
+  expect([...body.matchAll(/(?:src|<link[^>]+href)="([^"]+)"/g)].map(([, url]) => url)).toEqual([
+    ...['data:,', appearance.assets.style, appearance.assets.script].map((url) =>
+      url === 'data:,' ? url : `assets/${url}`,
+    ),
+  ]);
+});
+
+test('a link that was tampered with, guessed, revoked or has expired gets the same answer', async () => {
+  const path = await newLink();
+  await waiting('beta');
+  const revoked = await newLink('beta');
+  await app.inject({ method: 'DELETE', url: '/onboardings/beta/setup-links', headers: backend });
+  await waiting('gamma');
+  const expired = await newLink('gamma');
+  await end('gamma');
+  nowMs += 8 * 86_400_000;
+  const tampered = `${path.slice(0, 12)}${path[12] === 'A' ? 'B' : 'A'}${path.slice(13)}`;
+  const links = {
+    tampered,
+    guessed: `/setup/${randomBytes(32).toString('base64url')}`,
+    revoked,
+    expired,
+    word: '/setup/x',
+  };
+  const answers = new Map<string, unknown>();
+  for (const [name, link] of Object.entries(links)) {
+    asked = 0;
+    const { statusCode, body, headers } = await get(link);
+    const { 'x-request-id': _, date: _date, ...others } = headers;
+    answers.set(name, { statusCode, body, headers: others, asked });
+    expect([name, (await press(link)).statusCode, (await get(`${link}/events`)).statusCode]).toEqual([name, 404, 404]);
+    expect((await get(`${link}?download=zone-file`)).body).toBe(body);
+  }
+  const [first] = answers.values();
+  expect(first).toMatchObject({ statusCode: 404, asked: 1 });
+  expect([...answers]).toEqual([...answers.keys()].map((name) => [name, first]));
+  expect((await get(path)).statusCode).toBe(200);
+});
+
+test('a zone full of markup, of 64 KB values and of characters that reverse text changes nothing of the page', async () => {
+  const attack = '"></code></textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>';
+  await waiting('evil', {
+    status: 'wrong',
+    found: [attack, 'A'.repeat(65_535), '\u{202e}desrever', ...Array.from({ length: 500 }, (_, at) => `value ${at}`)],
+    findings: [
+      { code: attack, name: attack, fix: `${attack} ${'B'.repeat(70_000)}` },
+      { code: 'host_doubled', name: attack, fix: attack, publish: { type: 'TXT', host: attack, value: attack } },
+    ],
+    nameServers: [{ name: attack, answered: true }],
+    zone: attack,
+    host: attack,
+    value: attack,
+    purpose: attack,
+    type: attack,
+  });
+  const path = await newLink('evil');
+  for (const lang of ['en', 'de']) {
+    const { body } = await get(`${path}?lang=${lang}`);
+    expect(body.match(/<script/g)).toHaveLength(1);
+    expect(body).not.toMatch(/<img|\u{202e}|<\/textarea>[^]*<\/textarea>/u);
+    expect(body.length).toBeLessThan(60_000);
+    expect(body).toContain('&lt;script>alert(1)&lt;/script>');
+  }
+  const zone = await get(`${path}?download=zone-file`);
+  expect(zone.headers).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(zone.headers['content-disposition']).toBe('attachment; filename="evil.test.zone"');
+});
+
+test.each([
+  [undefined, 'fr, de-AT;q=0.8, en;q=0.5', 'de'],
+  [undefined, 'fr', 'en'],
+  [undefined, 'de;q=0, en', 'en'],
+  [undefined, undefined, 'en'],
+  ['en', 'de', 'en'],
+  ['xx', 'de', 'de'],
+])('chosen %s, accepted %s: the page is in %s', async (chosen, accepted, tag) => {
+  const { body } = await get(`/setup/x${chosen === undefined ? '' : `?lang=${chosen}`}`, {
+    ...(accepted !== undefined && { 'accept-language': accepted }),
+  });
+  expect(body).toContain(`<html lang="${tag}">`);
+});
+
+test('parameters that a mail program adds, or that come twice, do not break the page', async () => {
+  const path = await newLink();
+  for (const query of [
+    '?utm_source=mail',
+    '?lang=de&lang=en',
+    '?checked=<script>',
+    '?form=x&checked=checked&checked=x',
+  ]) {
+    expect([query, (await get(`${path}${query}`)).statusCode]).toEqual([query, 200]);
+  }
+});
+
+test.each([
+  [{ kind: 'done', result: {} as DomainReport }, 'checked'],
+  [{ kind: 'refused', reason: 'x' }, 'refused'],
+  [{ kind: 'unanswered' }, 'unavailable'],
+] as const)('check now that ends as %o returns to the page with the answer %s', async (outcome, answer) => {
+  checkNow = async () => outcome;
+  const path = await newLink();
+  const pressed = await press(`${path}?lang=de&checked=running`);
+  expect(pressed.statusCode).toBe(303);
+  expect(pressed.headers.location).toBe(`?lang=de&checked=${answer}`);
+  expect((await get(`${path}${pressed.headers.location ?? ''}`)).body).toContain('id="notice"');
+});
+
+test('however often the button is pressed, a tenant has one check under way, and none within seconds of the last', async () => {
+  let finish: () => void = () => undefined;
+  checkNow = () =>
+    new Promise((resolve) => {
+      finish = () => {
+        resolve({ kind: 'done', result: {} as DomainReport });
+      };
+    });
+  const [one, other] = [await newLink(), await newLink()];
+  asked = 0;
+  const pressed = Promise.all([press(one), press(one), press(other)]);
+  await expect.poll(() => checks).toBe(1);
+  // Each press reads its link and its record, and then joins the check.
+  await expect.poll(() => asked).toBe(6);
+  finish();
+  expect((await pressed).map(({ headers }) => headers.location)).toEqual(Array(3).fill('?checked=checked'));
+  expect(checks).toBe(1);
+  const checked_at = new Date().toISOString();
+  await opened.database.updateTable('onboardings').set({ checked_at }).where('tenant_id', '=', 'acme').execute();
+  expect((await press(one)).headers.location).toBe('?checked=justChecked');
+  expect(checks).toBe(1);
+});
+
+test('open pages learn of a change within seconds, with one query a second in all, and end with their link', async () => {
+  await waiting('beta');
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const streams = await Promise.all(
+    [await newLink(), await newLink(), await newLink('beta')].map((path) => openStream(`${url}${path}/events`)),
+  );
+  asked = 0;
+  const begun = performance.now();
+  await expect.poll(() => asked).toBeGreaterThanOrEqual(3);
+  expect(performance.now() - begun).toBeGreaterThan(1_500);
+  expect(streams.map(({ text }) => text().includes('changed'))).toEqual([false, false, false]);
+  const run = { tenantId: 'acme', attemptId: 'attempt-of-acme', runId: 'run-of-acme', at: new Date().toISOString() };
+  await opened.register.note(run, { keyId: 'key_2' });
+  await expect.poll(() => streams.map(({ text }) => text().match(/event: changed/g)?.length ?? 0)).toEqual([1, 1, 0]);
+  await app.inject({ method: 'DELETE', url: '/onboardings/acme/setup-links', headers: backend });
+  await expect.poll(() => streams.map(({ text }) => text().includes('event: closed'))).toEqual([true, true, false]);
+  for (const { close } of streams) close();
+});
+
+test('a page that was rendered before the last change hears of it at once', async () => {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const stream = await openStream(`${url}${await newLink()}/events?version=2026-01-01T00:00:00.000Z`);
+  await expect.poll(() => stream.text()).toContain('event: changed');
+  stream.close();
+});
+
+test('a tenant can have 20 pages open at a server', async () => {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const path = await newLink();
+  const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(`${url}${path}/events`)));
+  const refused = await fetch(`${url}${path}/events`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+  for (const { close } of streams) close();
+  await expect.poll(async () => (await openStream(`${url}${path}/events`)).status).toBe(200);
+});
+
+test('no token is in the log', async () => {
+  const path = await newLink();
+  for (const url of [
+    path,
+    `${path}/`,
+    `${path}/events/more`,
+    path.replace('setup', 's%65tup'),
+    `/${path}`,
+    `${path}?lang=de`,
+  ]) {
+    await get(url);
+  }
+  await press(path);
+  expect(log).toContain('/setup/(token)');
+  expect(log).not.toContain(path.slice('/setup/'.length));
+});
+
+test('style and script have names with a hash, which browsers keep', async () => {
+  for (const [file, { type, content }] of appearance.files) {
+    const answer = await get(`/setup/assets/${file}`);
+    expect(answer.headers).toMatchObject({
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect(answer.rawPayload).toEqual(content);
+  }
+  expect((await get('/setup/assets/..%2fconfig.ts')).statusCode).toBe(404);
+});
+
+interface OpenStream {
+  readonly status: number;
+  readonly text: () => string;
+  readonly close: () => void;
+}
+
+async function openStream(url: string): Promise<OpenStream> {
+  const connection = new AbortController();
+  const response = await fetch(url, { signal: connection.signal });
+  let text = '';
+  void (async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  })().catch(() => undefined);
+  return {
+    status: response.status,
+    text: () => text,
+    close: () => {
+      connection.abort();
+    },
+  };
+}

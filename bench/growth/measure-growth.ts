@@ -9,6 +9,9 @@ export type Calls = Readonly<Record<string, (number: number) => Promise<unknown>
 const SIZES = { full: [10_000, 1_000_000], quick: [1_000, 20_000] } as const;
 
 const MEASURED = 200;
+/** A call that takes seconds is measured fewer times. */
+const SLOW_AFTER_MS = 10_000;
+const CALLS_MIN = 10;
 /** Of each title, with few rows and with many. */
 export const CALLS_MAX = 2 * MEASURED;
 
@@ -27,13 +30,15 @@ export async function measureGrowth(
   let number = 0;
   const callMs = async (call: Calls[string]): Promise<number> => {
     const tookMs: number[] = [];
-    // The first ones compile code and fill caches.
-    for (let time = 0; time < 2 * times; time++) {
+    const slowFrom = performance.now() + SLOW_AFTER_MS;
+    for (let time = 0; time < 2 * times && (time < CALLS_MIN || performance.now() < slowFrom); time++) {
       signal.throwIfAborted();
       const begun = performance.now();
       await call(++number);
-      if (time >= times) tookMs.push(performance.now() - begun);
+      tookMs.push(performance.now() - begun);
     }
+    // The first ones compile code and fill caches.
+    tookMs.splice(0, tookMs.length / 2);
     // What the call itself takes: other work on the machine only adds to it.
     return percentile(tookMs, 10);
   };

@@ -22,25 +22,27 @@ interface Subject {
   readonly processes: readonly MeasuredProcess[];
 }
 
-type StartSubject = (bench: Bench, infrastructure: Infrastructure, provider: InstantProvider) => Promise<Subject>;
+/** `infrastructure`: undefined without an engine. */
+type StartSubject = (
+  bench: Bench,
+  infrastructure: Infrastructure | undefined,
+  provider: InstantProvider,
+) => Promise<Subject>;
 
 const sendoff: StartSubject = async (bench, infrastructure, provider) => {
-  const {
-    url,
-    apiToken: token,
-    processes,
-  } = await startOrchestrator(bench, infrastructure, { providerUrl: provider.url });
-  return { url, token, processes };
+  if (infrastructure === undefined) throw new Error('sendoff needs a Temporal server');
+  const orchestrator = await startOrchestrator(bench, infrastructure, { providerUrl: provider.url });
+  return { ...orchestrator, token: orchestrator.apiToken };
 };
 
 const rival =
   (name: string): StartSubject =>
-  async (bench, { temporalAddress }, provider) => {
+  async (bench, infrastructure, provider) => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const settings = {
       ...{ RIVAL: name, PORT: String(port), PROVIDER_URL: provider.url },
-      ...{ TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: NAMESPACE },
+      ...(infrastructure && { TEMPORAL_ADDRESS: infrastructure.temporalAddress, TEMPORAL_NAMESPACE: NAMESPACE }),
     };
     const main = fileURLToPath(new URL('../rivals/main.ts', import.meta.url));
     const worker = await startProcess({ name: 'worker', args: ['--import', 'tsx', main], settings, url }, bench);
@@ -80,30 +82,35 @@ async function onboardings(
   const { closers, quick, signal } = bench;
   const provider = await startInstantProvider();
   closers.add(() => provider.close());
-  const infrastructure = await startInfrastructure(bench);
-  const subject = await startSubject(bench, infrastructure, provider);
-  const connection = await connectClient({ address: infrastructure.temporalAddress });
-  closers.add(() => connection.close());
-  const client = new Client({ connection, namespace: NAMESPACE });
+  const engine = hasEngine ? await startEngine(bench) : undefined;
+  const subject = await startSubject(bench, engine?.infrastructure, provider);
   const caller = createCaller(subject);
   closers.add(() => caller.close());
 
   const run = randomBytes(4).toString('hex');
-  const handleOf = (number: number) => client.workflow.getHandle(`onboarding/${run}-${number}`);
   const load = await underLoad({
     ...{ clients, signal, warmUpMs: quick ? 2_000 : 8_000, measuredMs: quick ? 4_000 : 20_000 },
-    processes: [...(hasEngine ? infrastructure.processes : []), ...subject.processes],
+    processes: [...(engine?.infrastructure.processes ?? []), ...subject.processes],
     runOne: async (number) => {
-      await caller.put(`/onboardings/${run}-${number}`, inputOf(`${run}-${number}`));
-      if (hasEngine) await handleOf(number).result();
+      const tenantId = `${run}-${number}`;
+      await caller.put(`/onboardings/${tenantId}`, inputOf(tenantId));
+      await engine?.executionOf(tenantId).result();
     },
   });
-  const events = hasEngine ? { 'events of a history': (await handleOf(1).describe()).historyLength } : {};
+  const first = await engine?.executionOf(`${run}-1`).describe();
   return {
     'ended/s': load.perSecond,
     'p50 ms': percentile(load.tookMs, 50),
     'p99 ms': percentile(load.tookMs, 99),
     ...cpuFigures(load),
-    ...events,
+    ...(first && { 'events of a history': first.historyLength }),
   };
+}
+
+async function startEngine(bench: Bench) {
+  const infrastructure = await startInfrastructure(bench);
+  const connection = await connectClient({ address: infrastructure.temporalAddress });
+  bench.closers.add(() => connection.close());
+  const { workflow } = new Client({ connection, namespace: NAMESPACE });
+  return { infrastructure, executionOf: (tenantId: string) => workflow.getHandle(`onboarding/${tenantId}`) };
 }

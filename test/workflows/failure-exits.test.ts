@@ -83,6 +83,7 @@ const ends: Record<string, ExpectedEnd> = {
             status: 'missing',
             found: [],
             findings: [{ code: 'not_published', name, fix: `Publish ${value} at ${name}.` }],
+            nameServers: [{ name: 'ns1.f1.test', answered: true }],
           },
         ],
       };

@@ -4,6 +4,7 @@ import { diagnose } from './findings/diagnose.ts';
 import { normalName } from './names/domain-name.ts';
 import type { DomainCheck } from './domain-check.ts';
 import type { ExpectedRecord } from './expected-record.ts';
+import { newKnownZones } from './resolver/zone-walk.ts';
 
 export type { DomainCheck } from './domain-check.ts';
 
@@ -25,14 +26,15 @@ export async function checkRecords(
   return diagnose(name, await Promise.all(expected.map((record) => collectRecord(context, record))));
 }
 
-/** The records of a domain lead to the same questions, which one check asks only once. */
+/** The records of a domain lead to the same questions and zones, which one check asks for only once. */
 function askingOnce(resolver: AuthoritativeResolver): AuthoritativeResolver {
+  const known = newKnownZones();
   const asked = new Map<string, ReturnType<AuthoritativeResolver['lookUp']>>();
   return {
     askCaches: (question) => resolver.askCaches(question),
     lookUp(name, type) {
       const question = `${type} ${name}`;
-      const answers = asked.get(question) ?? resolver.lookUp(name, type);
+      const answers = asked.get(question) ?? resolver.lookUp(name, type, known);
       asked.set(question, answers);
       return answers;
     },

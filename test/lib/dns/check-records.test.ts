@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
@@ -101,4 +101,76 @@ test('reports an unregistered domain', async () => {
   const seen = await check(servers);
   expect(seen).toMatchObject({ zone: undefined, verified: false, conclusive: true });
   expect(codes(seen)[0]).toEqual(['domain_unregistered at acme.test']);
+});
+
+describe('zones of one operator, whose name servers have addresses in another domain', () => {
+  const HOSTS = { 'dns1.host.test': '127.0.0.3', 'dns2.host.test': '127.0.0.4' };
+  const recordsOf = (domain: string): ExpectedRecord[] =>
+    expected.map((record) => ({ ...record, name: record.name.replace('acme.test', domain) }));
+
+  /** How many queries each server has had since the last call. */
+  async function operated(...domains: readonly string[]) {
+    const delegations = domains.flatMap((name) =>
+      Object.keys(HOSTS).map((value) => ({ name, type: 'NS', value }) as const),
+    );
+    const here = await startNameServers(delegations);
+    servers = here;
+    here.recursive.publish(Object.entries(HOSTS).map(([name, value]) => ({ name, type: 'A', value, ttlSeconds: 300 })));
+    const zones = domains.flatMap((domain) => zoneAt(domain));
+    const [first, second] = [await here.add('127.0.0.3', zones), await here.add('127.0.0.4', zones)];
+    const asked = { recursive: here.recursive, top: here.top, first, second };
+    const before = new Map<string, number>();
+    const queries = () =>
+      Object.fromEntries(
+        Object.entries(asked).map(([name, { queries: all }]) => {
+          const count = all.length - (before.get(name) ?? 0);
+          before.set(name, all.length);
+          return [name, count];
+        }),
+      );
+    const clock = { time: Date.now() };
+    const resolver = createAuthoritativeResolver({
+      ...{ mayAsk: () => true, resolvers: [here.recursive.address], port: here.port, now: () => clock.time },
+    });
+    return {
+      here,
+      clock,
+      queries,
+      resolver,
+      checkOf: (domain: string) => checkRecords(resolver, domain, recordsOf(domain)),
+    };
+  }
+
+  test('a check asks for the way to a zone with its first questions only, and the next check for no address', async () => {
+    const { checkOf, queries } = await operated('acme.test', 'globex.test');
+    expect((await checkOf('acme.test')).conclusive).toBe(true);
+    // The four records begin together: each asks for the way, and for two addresses of both hosts.
+    expect(queries()).toEqual({ recursive: 4 * (1 + 4), top: 4, first: 20, second: 20 });
+    expect((await checkOf('globex.test')).conclusive).toBe(true);
+    expect(queries()).toEqual({ recursive: 0, top: 4, first: 20, second: 20 });
+  });
+
+  test('a published record and a new delegation are seen by the next check', async () => {
+    const { here, checkOf } = await operated('acme.test');
+    const statuses = async () => (await checkOf('acme.test')).records.map(({ status }) => status);
+    expect(await statuses()).toEqual(expected.map(() => 'missing'));
+    await here.add('127.0.0.5', [...zoneAt('acme.test'), ...expected]);
+    here.recursive.publish([{ name: 'dns.other.test', type: 'A', value: '127.0.0.5' }]);
+    here.top.withdraw('acme.test', 'NS');
+    here.top.publish([{ name: 'acme.test', type: 'NS', value: 'dns.other.test' }]);
+    expect(await statuses()).toEqual(expected.map(() => 'found'));
+  });
+
+  test('addresses are asked for again when their time to live is over', async () => {
+    const { here, checkOf, clock } = await operated('acme.test');
+    const asked = () => here.recursive.queries.filter(({ type }) => type === 'A').length;
+    await checkOf('acme.test');
+    const atFirst = asked();
+    clock.time += 299_000;
+    await checkOf('acme.test');
+    expect(asked()).toBe(atFirst);
+    clock.time += 2_000;
+    await checkOf('acme.test');
+    expect(asked()).toBeGreaterThan(atFirst);
+  });
 });

@@ -4,11 +4,15 @@ import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.t
 import { fitsInDns, normalName } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../public-address.ts';
 import { createRecursiveClient, type TimeBudget } from './recursive-client.ts';
-import { walkDown, type Walk } from './zone-walk.ts';
+import { type KnownZones, newKnownZones, walkDown, type Walk } from './zone-walk.ts';
 
 export interface AuthoritativeResolver {
-  /** The answers of all servers of the zone that holds the name. Rejects only with a TypeError, for a name that cannot be in DNS. */
-  lookUp(name: string, type: LookUpType): Promise<ZoneAnswers>;
+  /**
+   * The answers of all servers of the zone that holds the name. Rejects only with a TypeError, for a name that cannot be in DNS.
+   *
+   * @param known what other lookups of the same check have learned, to which this one adds. @default nothing
+   */
+  lookUp(name: string, type: LookUpType, known?: KnownZones): Promise<ZoneAnswers>;
   /** What the recursive resolvers remember of a record. Call it only after `lookUp` returned the right one: see `askCaches`. */
   askCaches(question: CacheQuestion): Promise<readonly CachedAnswer[]>;
 }
@@ -42,7 +46,7 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
   }
 
   return {
-    async lookUp(name, type) {
+    async lookUp(name, type, known = newKnownZones()) {
       const asked = normalName(name);
       if (!fitsInDns(asked)) {
         throw new TypeError(
@@ -56,7 +60,7 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
         ...newBudget(),
         queriesLeft: QUERIES_MAX,
         zonesSeen: new Set(),
-        addresses: new Map(),
+        known,
       };
       return throughAliases(walk, asked, type, []);
     },

@@ -1,4 +1,5 @@
 import type { AuthoritativeResolver } from './authoritative-resolver.ts';
+import { newKnownZones } from './zone-walk.ts';
 
 /** The apex of the zone of each name; names whose zone was not found are absent. */
 export type ZonesByName = ReadonlyMap<string, string>;
@@ -9,9 +10,10 @@ export async function findZones(
   names: readonly string[],
   withinMs: number,
 ): Promise<ZonesByName> {
+  const known = newKnownZones();
   const zones = new Map<string, string>();
   const lookUps = [...new Set(names)].map(async (name) => {
-    const { zone } = await resolver.lookUp(name, 'SOA');
+    const { zone } = await resolver.lookUp(name, 'SOA', known);
     if (zone !== undefined) zones.set(name, zone);
   });
   let timer: NodeJS.Timeout | undefined;

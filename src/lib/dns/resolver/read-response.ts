@@ -104,7 +104,7 @@ export function serversNamed(
   return { hosts: [...new Set(hosts)], glue };
 }
 
-function ttlOf(record: Answer): number {
+export function ttlOf(record: Answer): number {
   return 'ttl' in record ? (record.ttl ?? 0) : 0;
 }
 

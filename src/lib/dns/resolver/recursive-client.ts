@@ -5,13 +5,13 @@ import type { FailureReason, LookUpType, NxDomain, ServerFailure } from './answe
 import { askServer, Rcode } from './ask-server.ts';
 import { delegationTo, type Delegation } from './delegation.ts';
 import { normalName } from '../names/domain-name.ts';
-import { readAnswer, serversNamed } from './read-response.ts';
+import { readAnswer, serversNamed, ttlOf } from './read-response.ts';
 import { parseServerAddress } from './server-address.ts';
 
 export interface RecursiveClient {
   /** The servers of a top-level domain, remembered for the TTL of their record, at most an hour. */
   topLevel(label: string, budget: TimeBudget): Promise<Delegation | NxDomain | ServerFailure>;
-  /** IPv4 and IPv6; empty when there is none. */
+  /** IPv4 and IPv6, remembered for the shortest TTL of the answers, at most an hour; empty, and not remembered, when there is none. */
   addressesOf(host: string, budget: TimeBudget): Promise<Addresses>;
 }
 
@@ -29,11 +29,19 @@ export interface RecursiveClientOptions {
 }
 
 const REMEMBERED_MS_MAX = 3_600_000;
+/** Name servers of the large operators are hundreds; a hostile zone must not fill the memory. */
+const HOSTS_REMEMBERED_MAX = 10_000;
 
 const reasons: ReadonlyMap<number, FailureReason> = new Map([
   [Rcode.servFail, 'servfail'],
   [Rcode.refused, 'refused'],
 ]);
+
+interface FamilyAnswer {
+  readonly addresses: readonly string[];
+  /** Infinity without records. */
+  readonly ttlSeconds: number;
+}
 
 interface Answered {
   readonly packet: DecodedPacket;
@@ -44,6 +52,8 @@ interface Answered {
 export function createRecursiveClient(options: RecursiveClientOptions): RecursiveClient {
   const servers = options.resolvers.map((text) => ({ text, ...parseServerAddress(text) }));
   const remembered = new Map<string, { delegation: Delegation; until: number }>();
+  /** The addresses of name servers that many zones share. */
+  const hosts = new Map<string, { addresses: readonly string[]; until: number }>();
 
   /** The first answer of any resolver; otherwise the last failure. */
   async function ask(name: string, type: LookUpType, budget: TimeBudget): Promise<Answered | ServerFailure> {
@@ -60,11 +70,26 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
     return failure;
   }
 
-  async function addresses(host: string, type: 'A' | 'AAAA', budget: TimeBudget): Promise<Addresses> {
+  async function addresses(
+    host: string,
+    type: 'A' | 'AAAA',
+    budget: TimeBudget,
+  ): Promise<FamilyAnswer | ServerFailure> {
     const answer = await ask(host, type, budget);
     if ('kind' in answer) return answer;
     // A resolver returns the end of a CNAME chain in the same answer.
-    return (answer.packet.answers ?? []).flatMap((record) => (record.type === type ? [record.data] : []));
+    const records = answer.packet.answers ?? [];
+    return {
+      addresses: records.flatMap((record) => (record.type === type ? [record.data] : [])),
+      ttlSeconds: Math.min(...records.map(ttlOf)),
+    };
+  }
+
+  function remember(host: string, found: readonly string[], ttlSeconds: number): void {
+    hosts.delete(host);
+    const [oldest] = hosts.keys();
+    if (hosts.size >= HOSTS_REMEMBERED_MAX && oldest !== undefined) hosts.delete(oldest);
+    hosts.set(host, { addresses: found, until: options.now() + Math.min(ttlSeconds * 1000, REMEMBERED_MS_MAX) });
   }
 
   return {
@@ -86,11 +111,15 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
       return delegation;
     },
     async addressesOf(host, budget) {
+      const known = hosts.get(host);
+      if (known !== undefined && known.until > options.now()) return known.addresses;
       const [four, six] = await Promise.all([addresses(host, 'A', budget), addresses(host, 'AAAA', budget)]);
       // One address family is enough, but only two denials mean that there is no address.
-      if ('kind' in four) return 'kind' in six || six.length === 0 ? four : six;
-      if ('kind' in six) return four.length === 0 ? six : four;
-      return [...four, ...six];
+      if ('kind' in four) return 'kind' in six || six.addresses.length === 0 ? four : six.addresses;
+      if ('kind' in six) return four.addresses.length === 0 ? six : four.addresses;
+      const found = [...four.addresses, ...six.addresses];
+      if (found.length > 0) remember(host, found, Math.min(four.ttlSeconds, six.ttlSeconds));
+      return found;
     },
   };
 }

@@ -8,6 +8,16 @@ import type { AddressPolicy } from '../public-address.ts';
 import { mayBeEndlessAlias, readResponse, serversNamed, toAlias, type Alias, type Response } from './read-response.ts';
 import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.ts';
 
+/** The way to zones as the lookups of one check have found it; never records, and nothing that failed or does not exist. */
+export interface KnownZones {
+  /** By zone, below the top-level domains. */
+  readonly delegations: Map<string, Delegation>;
+  /** Addresses of name servers that were looked up, by host. */
+  readonly addresses: Map<string, readonly string[]>;
+}
+
+export const newKnownZones = (): KnownZones => ({ delegations: new Map(), addresses: new Map() });
+
 /** The state of one lookup. */
 export interface Walk extends TimeBudget {
   readonly recursive: RecursiveClient;
@@ -16,8 +26,7 @@ export interface Walk extends TimeBudget {
   queriesLeft: number;
   /** Zones below the top-level domain; no recursive resolver is asked about names in them. */
   readonly zonesSeen: Set<string>;
-  /** Addresses of name servers that were looked up, by host. */
-  readonly addresses: Map<string, readonly string[]>;
+  readonly known: KnownZones;
 }
 
 export interface Settled {
@@ -44,6 +53,10 @@ export async function walkDown(walk: Walk, name: string, type: LookUpType, nesti
   const top = await walk.recursive.topLevel(lastLabel(name), walk);
   if ('kind' in top) return { zone: undefined, responses: [top] };
   let cut: Delegation = top;
+  for (const delegation of knownAbove(walk, name)) {
+    walk.zonesSeen.add(delegation.zone);
+    cut = delegation;
+  }
   for (;;) {
     const responses = await askUntilOneSpeaks(walk, cut, question);
     const spoken = [...responses].find(([, response]) => response.kind !== 'serverFailure');
@@ -51,16 +64,31 @@ export async function walkDown(walk: Walk, name: string, type: LookUpType, nesti
     const [speaker, response] = spoken;
     if (response.kind === 'referral') {
       // Each zone is strictly below the one before it, so the walk ends.
-      cut = delegationTo(response.zone, response);
-      walk.zonesSeen.add(cut.zone);
+      cut = learn(walk, delegationTo(response.zone, response));
       continue;
     }
     const apex = await apexAbove(walk, cut, speaker, question, response);
     if (apex === cut.zone) return settled(cut, await askTheOthers(walk, cut, question, responses));
     // The server serves both the parent and the child zone, so it answered instead of referring.
     walk.zonesSeen.add(apex);
-    cut = await delegationBySpeaker(walk, speaker, apex, nesting);
+    cut = learn(walk, await delegationBySpeaker(walk, speaker, apex, nesting));
   }
+}
+
+/** The known zones that hold the name, from the highest to the lowest. */
+function knownAbove({ known }: Walk, name: string): readonly Delegation[] {
+  const found: Delegation[] = [];
+  for (let zone = name; zone.includes('.'); zone = parentOf(zone)) {
+    const delegation = known.delegations.get(zone);
+    if (delegation !== undefined) found.unshift(delegation);
+  }
+  return found;
+}
+
+function learn(walk: Walk, delegation: Delegation): Delegation {
+  walk.zonesSeen.add(delegation.zone);
+  if (delegation.servers.length > 0) walk.known.delegations.set(delegation.zone, delegation);
+  return delegation;
 }
 
 function settled(cut: Delegation, responses: ReadonlyMap<NameServer, Response>): Settled {
@@ -123,11 +151,11 @@ function ask(walk: Walk, address: string, name: string, type: LookUpType): Retur
 }
 
 async function addressesOf(walk: Walk, server: NameServer, nesting: number): Promise<Addresses> {
-  const known = server.addresses.length > 0 ? server.addresses : walk.addresses.get(server.host);
+  const known = server.addresses.length > 0 ? server.addresses : walk.known.addresses.get(server.host);
   const addresses = known ?? (await findAddresses(walk, server.host, nesting));
   if ('kind' in addresses) return addresses;
   // Only results are shared: lookups that waited for each other could wait forever.
-  if (addresses.length > 0) walk.addresses.set(server.host, addresses);
+  if (addresses.length > 0) walk.known.addresses.set(server.host, addresses);
   const open = addresses.filter(walk.mayAsk);
   // A tenant must not learn whether something answers at a private address.
   if (addresses.length > 0 && open.length === 0) return failure(server.host, 'privateAddress');

@@ -88,7 +88,7 @@ describe('the demo in a clone', () => {
   test('leaves none of its secrets in an Event History, a log or a database file', async () => {
     const secrets = await secretsOf(data);
     expect([...histories.keys()].map((id) => id.split('/')[0]).sort()).toEqual(
-      expect.arrayContaining(['deliver-webhook', 'email-service', 'onboarding', 'verify-domain']),
+      expect.arrayContaining(['email-service', 'onboarding', 'verify-domain']),
     );
     const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.(log|db|db-wal)$/.test(name),

@@ -16,6 +16,7 @@ import {
 import { recordExpiry } from '../store/record-attempt.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import type { Store } from '../store/open-store.ts';
+import type { Beginner } from '../store/outbox.ts';
 import { createAttemptLeases, type AttemptLease } from './attempt-leases.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
@@ -32,7 +33,7 @@ export interface AttemptDeliveryDependencies {
   readonly deliverMessage: DeliverMessage;
   /** Sent in EHLO. */
   readonly hostname: string;
-  readonly dispatcher: { dispatchSoon(): void };
+  readonly beginner: Beginner;
   /** By email id: outcomes not in the database yet. At shutdown, `recordOutcomes` records what is left. */
   readonly unrecorded: Map<string, Attempted>;
   readonly logger: Logger;
@@ -57,7 +58,8 @@ const RECORD_RETRY_MS = 500;
 export const createAttemptDelivery = (
   dependencies: AttemptDeliveryDependencies,
 ): Attempt<{ readonly emailId: string }, { outcome: DeliverEmailOutcome }> => {
-  const { store, sealer, now, dispatcher, unrecorded, logger } = dependencies;
+  const { store, sealer, now, beginner, unrecorded, logger } = dependencies;
+  const { makesFirstAttempts: claimed } = beginner;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
   const leases = createAttemptLeases({ store, logger });
   const leftOutOf = createRepetitionFilter();
@@ -85,6 +87,7 @@ export const createAttemptDelivery = (
   async function settle(attempted: Attempted, run: AttemptRun): Promise<'delivered' | 'bounced'> {
     const settled = await settleOrWait(attempted, run);
     unrecorded.delete(attempted.email.id);
+    settled.posts.forEach(beginner.begin);
     if ('status' in settled) return settled.status;
     throw settled.retry;
   }
@@ -94,7 +97,8 @@ export const createAttemptDelivery = (
     const { email, number, result } = attempted;
     for (;;) {
       try {
-        return await settleAttempt(store, attempted, { now: now(), remainingMs: remainingMs(email, now(), run) });
+        const remaining = remainingMs(email, now(), run);
+        return await settleAttempt(store, attempted, { now: now(), remainingMs: remaining, claimed });
       } catch (error) {
         if (result.kind !== 'delivered' || run.isShuttingDown()) throw error;
         const leftOut = leftOutOf('record');
@@ -119,9 +123,9 @@ export const createAttemptDelivery = (
       throw notYet('AttemptUnderWay', 'The previous attempt still waits for its reply.', UNDER_WAY_RETRY_MS);
     }
     if (remainingMs(email, now(), run) <= 0 && !unrecorded.has(emailId)) {
-      const outcome = statusOf(await recordExpiry(store, { emailId, now: now() }, expiredBounce));
-      dispatcher.dispatchSoon();
-      return { outcome };
+      const expired = await recordExpiry(store, { emailId, now: now(), claimed }, expiredBounce);
+      if ('posts' in expired) expired.posts.forEach(beginner.begin);
+      return { outcome: statusOf(expired) };
     }
     if (!underWay.begin(accountId, emailId)) {
       const sentence = `The account has ${String(ACCOUNT_ATTEMPTS_MAX)} attempts under way in this process, the limit per account.`;
@@ -136,8 +140,6 @@ export const createAttemptDelivery = (
       };
     } finally {
       underWay.end(accountId, emailId);
-      // Also after a deferral, which has an event although this attempt throws.
-      dispatcher.dispatchSoon();
     }
   };
 };

@@ -5,6 +5,7 @@ import { withJitter } from '../../lib/with-jitter.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 import { recordCheck, watchedDomain } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
+import type { Beginner } from '../store/outbox.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Attempt } from './attempt-run.ts';
@@ -13,7 +14,7 @@ import { unknownId } from './unknown-id.ts';
 export interface CheckDomainDependencies {
   readonly store: Store;
   readonly checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainCheck>;
-  readonly dispatcher: { dispatchSoon(): void };
+  readonly beginner: Beginner;
   readonly now: () => Date;
 }
 
@@ -22,7 +23,7 @@ export const createCheckDomain =
   ({
     store,
     checkRecords,
-    dispatcher,
+    beginner,
     now,
   }: CheckDomainDependencies): Attempt<{ readonly domainId: string }, { outcome: 'verified' | 'deleted' }> =>
   async ({ domainId }, { waitedMs }) => {
@@ -32,17 +33,16 @@ export const createCheckDomain =
     const records = JSON.parse(domain.records) as DomainRecord[];
     const check = await checkRecords(domain.name, records);
     const checkedAt = now();
-    const status = await recordCheck(store, {
+    const recorded = await recordCheck(store, {
       domainId,
       records: recordsAfterCheck(records, check, checkedAt),
       verified: check.verified,
       now: checkedAt,
+      claimed: beginner.makesFirstAttempts,
     });
-    if (status === undefined) return { outcome: 'deleted' };
-    if (status === 'verified') {
-      dispatcher.dispatchSoon();
-      return { outcome: 'verified' };
-    }
+    if (recorded === undefined) return { outcome: 'deleted' };
+    recorded.posts.forEach(beginner.begin);
+    if (recorded.status === 'verified') return { outcome: 'verified' };
     const delayMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());
     throw notYet('DomainNotVerified', describeCheck(check), delayMs);
   };

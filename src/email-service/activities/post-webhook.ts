@@ -62,9 +62,10 @@ export const createPostWebhook =
         'cannot sign a webhook: no configured encryption key decrypts its secret; add the missing key to EMAIL_SERVICE_ENCRYPTION_KEY',
       );
       const isOver = attemptTimeMs(now(), run) - Date.parse(delivery.created_at) >= POSTING_TIME_MS;
-      await recordPost(store, { ...post, status: isOver ? 'failed' : 'pending', error, now: now() });
+      const retryInMs = withJitter(SECRET_UNREADABLE_RETRY_MS, Math.random());
+      await recordPost(store, { ...post, status: isOver ? 'failed' : 'pending', error, retryInMs, now: now() });
       if (isOver) return { outcome: 'failed' };
-      throw notYet('SigningSecretUnreadable', error, withJitter(SECRET_UNREADABLE_RETRY_MS, Math.random()));
+      throw notYet('SigningSecretUnreadable', error, retryInMs);
     }
 
     const attempts = await countPost(store, eventId, webhookId);
@@ -85,7 +86,8 @@ export const createPostWebhook =
     const isOver = verdict === 'gone' || delayMs === undefined;
     const error = `${describePost(url, answer)}.`;
     const status = isOver ? 'failed' : 'pending';
-    await recordPost(store, { ...post, status, statusCode, error, disable: verdict === 'gone', now: now() });
+    const retry = delayMs === undefined ? {} : { retryInMs: delayMs };
+    await recordPost(store, { ...post, ...retry, status, statusCode, error, disable: verdict === 'gone', now: now() });
     if (isOver) return { outcome: 'failed' };
     throw notYet('WebhookUnanswered', `Attempt ${String(attempts)}: ${error}`, delayMs);
   };

@@ -5,7 +5,7 @@ import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
-import { attemptEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
+import { attemptEnd, type EmailEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 
 /** A Worker aborted the attempt because it shuts down or lost the lease; another one retries at once. */
@@ -20,28 +20,35 @@ export interface Attempted {
   readonly interrupted: boolean;
 }
 
+export interface SettleOptions {
+  readonly now: Date;
+  /** Until the email expires. */
+  readonly remainingMs: number;
+  /** Whether this process makes the first posts of the event. @default false */
+  readonly claimed?: boolean;
+}
+
 /**
  * Records the outcome of an attempt.
- * @param remainingMs until the email expires
- * @returns the email's final status, or the failure that schedules the next attempt
+ * @returns the email's final status, or the failure that schedules the next attempt; `posts`: webhooks to begin
  */
 export async function settleAttempt(
   store: Store,
   { email, number, result, interrupted }: Attempted,
-  { now, remainingMs }: { readonly now: Date; readonly remainingMs: number },
-): Promise<{ status: 'delivered' | 'bounced' } | { retry: ApplicationFailure }> {
-  const ended = { emailId: email.id, number, result, now };
-  if (result.kind === 'delivered') return { status: await recordFinalStatus(store, { ...ended, status: 'delivered' }) };
+  { now, remainingMs, claimed = false }: SettleOptions,
+): Promise<EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly retry: ApplicationFailure })> {
+  const ended = { emailId: email.id, number, result, now, claimed };
+  if (result.kind === 'delivered') return recordFinalStatus(store, { ...ended, status: 'delivered' });
   if (result.kind === 'bounced')
-    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }) };
+    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce });
 
   const delayMs = interrupted ? INTERRUPTED_RETRY_MS : nextAttemptDelayMs(number, remainingMs, Math.random());
   if (delayMs === undefined) {
     const bounce = expiredBounce({ number, ...attemptEnd(result) });
-    return { status: await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }) };
+    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce });
   }
-  await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
-  return { retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
+  const posts = await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
+  return { posts, retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
 }
 
 /** @param last the reply to the last attempt is the best explanation of the bounce */

@@ -20,7 +20,7 @@ import type { EmailServiceConfig } from '../config.ts';
 import { createDeliverMessage } from '../delivery/deliver-message.ts';
 import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
-import { verifyDomainStart } from '../store/outbox.ts';
+import { type Beginner, verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import { createFirstAttempts, type FirstAttempts } from './first-attempts.ts';
 import { joinNamespace } from './join-namespace.ts';
@@ -131,7 +131,13 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
   const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
   closers.add(() => webhookClient.close());
   const unrecorded = new Map<string, Attempted>();
-  const dependencies = { ...options, ...partsOf(options), dispatcher, webhookClient, unrecorded };
+  const beginner: Beginner = {
+    makesFirstAttempts: true,
+    begin: (attempt) => {
+      firstAttempts.begin(attempt);
+    },
+  };
+  const dependencies = { ...options, ...partsOf(options), beginner, dispatcher, webhookClient, unrecorded };
   const attempts = createAttempts(dependencies);
   const firstAttempts = createFirstAttempts({ store, attempts, dispatcher, logger });
   const activities = createActivities(attempts, dependencies);

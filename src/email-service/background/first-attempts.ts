@@ -4,9 +4,8 @@ import type { Attempts } from '../activities/index.ts';
 import type { AttemptRun } from '../activities/attempt-run.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { settlesWithin } from '../../lib/settles-within.ts';
-import { releaseStarts, renewClaims } from '../store/outbox.ts';
+import { type FirstAttempt, releaseStarts, renewClaims } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
-import type { FirstAttempt } from './background-port.ts';
 
 /**
  * Makes the first attempt at what this process has committed, so that what succeeds at once needs no Workflow. The claimed outbox
@@ -32,6 +31,7 @@ export interface FirstAttemptsOptions {
   readonly graceMs?: number;
 }
 
+/** For attempts of one kind, so that slow receivers of webhooks delay no email. */
 export interface FirstAttemptLimits {
   /** Attempts under way in all, for one account, and for one destination. */
   readonly running: number;
@@ -79,26 +79,22 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
 
   function begin(attempt: FirstAttempt): void {
     const { workflowId } = attempt.start;
-    const hasRoom =
-      waiting.size + running.size < limits.held &&
-      namesOf(attempt).every((name) => heldFor.of(name) < limits.heldForOne);
-    if (stopping || !hasRoom) {
+    if (stopping || heldFor.isFull(attempt, limits.held, limits.heldForOne)) {
       leaveToWorkflow(workflowId);
       return;
     }
     let end = (): void => undefined;
     const over = new Promise<void>((resolve) => (end = resolve));
     waiting.set(workflowId, { ...attempt, heldSince: performance.now(), over, end });
-    heldFor.add(namesOf(attempt));
+    heldFor.add(attempt);
     renewal ??= setInterval(tick, RENEW_INTERVAL_MS);
     runWaiting();
   }
 
-  /** The oldest first, except for those whose account or destination has its limit under way. */
+  /** The oldest first, except for those whose kind, account or destination has its limit under way. */
   function runWaiting(): void {
     for (const held of waiting.values()) {
-      if (running.size >= limits.running) return;
-      if (namesOf(held).some((name) => runningFor.of(name) >= limits.runningForOne)) continue;
+      if (runningFor.isFull(held, limits.running, limits.runningForOne)) continue;
       waiting.delete(held.start.workflowId);
       void attemptOnce(held);
     }
@@ -107,7 +103,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   async function attemptOnce(held: Held): Promise<void> {
     const { workflowType, workflowId, input } = held.start;
     running.set(workflowId, held);
-    runningFor.add(namesOf(held));
+    runningFor.add(held);
     try {
       await attempts[workflowType](input as never, run);
     } catch (error) {
@@ -116,14 +112,14 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
       leaveToWorkflow(workflowId);
     } finally {
       running.delete(workflowId);
-      runningFor.remove(namesOf(held));
+      runningFor.remove(held);
       letGo(held);
       runWaiting();
     }
   }
 
   function letGo(held: Held): void {
-    heldFor.remove(namesOf(held));
+    heldFor.remove(held);
     held.end();
     if (waiting.size + running.size > 0) return;
     clearInterval(renewal);
@@ -186,28 +182,29 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   };
 }
 
-const namesOf = ({ accountId, destination }: FirstAttempt): readonly string[] => [
-  `account ${accountId}`,
-  `destination ${destination}`,
-];
-
-/** How many there are of each name. */
+/** How many attempts there are of each kind, and of each kind for one account and for one destination. */
 function createCounts() {
   const counts = new Map<string, number>();
-  const change = (names: readonly string[], by: number): void => {
-    for (const name of names) {
+  const forOne = ({ start: { workflowType }, accountId, destination }: FirstAttempt): readonly string[] => [
+    `${workflowType} account ${accountId}`,
+    `${workflowType} destination ${destination}`,
+  ];
+  const change = (attempt: FirstAttempt, by: number): void => {
+    for (const name of [attempt.start.workflowType, ...forOne(attempt)]) {
       const count = (counts.get(name) ?? 0) + by;
       if (count === 0) counts.delete(name);
       else counts.set(name, count);
     }
   };
   return {
-    of: (name: string): number => counts.get(name) ?? 0,
-    add: (names: readonly string[]): void => {
-      change(names, 1);
+    isFull: (attempt: FirstAttempt, max: number, maxForOne: number): boolean =>
+      (counts.get(attempt.start.workflowType) ?? 0) >= max ||
+      forOne(attempt).some((name) => (counts.get(name) ?? 0) >= maxForOne),
+    add: (attempt: FirstAttempt): void => {
+      change(attempt, 1);
     },
-    remove: (names: readonly string[]): void => {
-      change(names, -1);
+    remove: (attempt: FirstAttempt): void => {
+      change(attempt, -1);
     },
   };
 }

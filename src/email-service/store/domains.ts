@@ -2,6 +2,7 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import { domainResource, type DomainRecord } from '../resources/domain.ts';
 import { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
+import type { FirstAttempt } from './outbox.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
@@ -42,14 +43,19 @@ export interface CheckToRecord {
   readonly records: readonly DomainRecord[];
   readonly verified: boolean;
   readonly now: Date;
+  /** Whether this process makes the first posts of the event. */
+  readonly claimed: boolean;
 }
 
 /**
  * Stores the result of a check. The first check that finds every required record makes the domain verified and records
  * the event; no later check reverts that.
- * @returns the domain's status; undefined if it was deleted meanwhile
+ * @returns the domain's status, and the webhooks to begin after the commit; undefined if it was deleted meanwhile
  */
-export const recordCheck = (store: Store, check: CheckToRecord): Promise<DomainTable['status'] | undefined> =>
+export const recordCheck = (
+  store: Store,
+  check: CheckToRecord,
+): Promise<{ readonly status: DomainTable['status']; readonly posts: readonly FirstAttempt[] } | undefined> =>
   inTransaction(store, async (transaction) => {
     const checkedAt = check.now.toISOString();
     const checked = await transaction
@@ -59,12 +65,14 @@ export const recordCheck = (store: Store, check: CheckToRecord): Promise<DomainT
       .where('deleted_at', 'is', null)
       .returning('status')
       .executeTakeFirst();
-    if (checked?.status !== 'pending' || !check.verified) return checked?.status;
-    await verify(transaction, check.domainId, check.now);
-    return 'verified';
+    if (checked?.status !== 'pending' || !check.verified) return checked && { ...checked, posts: [] };
+    return { status: 'verified', posts: await verify(transaction, check) };
   });
 
-async function verify(transaction: StoreTransaction, domainId: string, now: Date): Promise<void> {
+async function verify(
+  transaction: StoreTransaction,
+  { domainId, now, claimed }: CheckToRecord,
+): Promise<readonly FirstAttempt[]> {
   const verified = await transaction
     .updateTable('domains')
     .set({ status: 'verified', verified_at: now.toISOString() })
@@ -72,12 +80,14 @@ async function verify(transaction: StoreTransaction, domainId: string, now: Date
     .where('status', '=', 'pending')
     .returningAll()
     .executeTakeFirst();
-  if (verified === undefined) return;
+  if (verified === undefined) return [];
   const { account_id: accountId } = verified;
-  await recordEvent(transaction, {
+  const { posts } = await recordEvent(transaction, {
     accountId,
     type: EventType.domainVerified,
     resource: domainResource(verified),
     now,
+    claimed,
   });
+  return posts;
 }

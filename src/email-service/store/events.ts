@@ -1,7 +1,7 @@
 import type { EventType } from '../resources/event.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { addToOutbox, deliverWebhookStart } from './outbox.ts';
+import { addToOutbox, deliverWebhookStart, type FirstAttempt } from './outbox.ts';
 import type { EventTable } from './schema.ts';
 
 export interface EventToRecord {
@@ -10,14 +10,21 @@ export interface EventToRecord {
   /** The resource as the API shows it after the change. */
   readonly resource: object;
   readonly now: Date;
+  /** Whether this process makes the first posts. @default false */
+  readonly claimed?: boolean;
 }
 
 /**
  * Call it in the transaction that makes the change, so that the change, its event and the webhook deliveries commit
  * together. The number comes from the account's row, so two transactions cannot leave a gap or share a number.
+ *
+ * @returns `posts`: to begin after the commit
  */
-export async function recordEvent(transaction: StoreTransaction, event: EventToRecord): Promise<{ eventId: string }> {
-  const { accountId, type, now } = event;
+export async function recordEvent(
+  transaction: StoreTransaction,
+  event: EventToRecord,
+): Promise<{ readonly eventId: string; readonly posts: readonly FirstAttempt[] }> {
+  const { accountId, type, now, claimed = false } = event;
   const { last_event_number: number } = await transaction
     .updateTable('accounts')
     .set((column) => ({ last_event_number: column('last_event_number', '+', 1) }))
@@ -36,34 +43,34 @@ export async function recordEvent(transaction: StoreTransaction, event: EventToR
       created_at: now.toISOString(),
     })
     .execute();
-  for (const webhookId of await subscribedWebhooks(transaction, accountId, type)) {
-    await addWebhookDelivery(transaction, { eventId, webhookId, now });
+  const posts: FirstAttempt[] = [];
+  for (const { id: webhookId, url } of await subscribedWebhooks(transaction, accountId, type)) {
+    await addWebhookDelivery(transaction, { eventId, webhookId, now, claimed });
+    posts.push({ start: deliverWebhookStart(eventId, webhookId), accountId, destination: new URL(url).host });
   }
-  return { eventId };
+  return { eventId, posts };
 }
 
 async function subscribedWebhooks(
   transaction: StoreTransaction,
   accountId: string,
   type: EventType,
-): Promise<string[]> {
+): Promise<readonly { readonly id: string; readonly url: string }[]> {
   const webhooks = await transaction
     .selectFrom('webhooks')
-    .select(['id', 'events'])
+    .select(['id', 'url', 'events'])
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
     .where('deleted_at', 'is', null)
     .execute();
-  return webhooks
-    .filter((webhook) => (JSON.parse(webhook.events) as string[]).includes(type))
-    .map((webhook) => webhook.id);
+  return webhooks.filter((webhook) => (JSON.parse(webhook.events) as string[]).includes(type));
 }
 
 async function addWebhookDelivery(
   transaction: StoreTransaction,
-  delivery: { readonly eventId: string; readonly webhookId: string; readonly now: Date },
+  delivery: { readonly eventId: string; readonly webhookId: string; readonly now: Date; readonly claimed: boolean },
 ): Promise<void> {
-  const { eventId, webhookId, now } = delivery;
+  const { eventId, webhookId, now, claimed } = delivery;
   await transaction
     .insertInto('webhook_deliveries')
     .values({
@@ -77,7 +84,7 @@ async function addWebhookDelivery(
       finished_at: null,
     })
     .execute();
-  await addToOutbox(transaction, deliverWebhookStart(eventId, webhookId), now);
+  await addToOutbox(transaction, deliverWebhookStart(eventId, webhookId), now, { claimed });
 }
 
 export async function findEventNumber(store: Store, accountId: string, id: string): Promise<number | undefined> {

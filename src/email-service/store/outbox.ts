@@ -11,6 +11,25 @@ export interface WorkflowToStart {
   readonly input: Readonly<Record<string, string>>;
 }
 
+/** Work that was just committed, with what its first attempt shares with others. */
+export interface FirstAttempt {
+  readonly start: WorkflowToStart;
+  readonly accountId: string;
+  /** The domain or host that the attempt waits for. */
+  readonly destination: string;
+}
+
+/** Begins what was committed to the outbox. */
+export interface Beginner {
+  /** Whether this process makes first attempts, so that it commits their outbox rows claimed. */
+  readonly makesFirstAttempts: boolean;
+  /**
+   * Call it after the commit of an outbox row: makes the first attempt in this process, or starts the Workflow. Returns at once and
+   * never throws: the row stays until the work has ended or its Workflow has started.
+   */
+  readonly begin: (attempt: FirstAttempt) => void;
+}
+
 export const verifyDomainStart = (domainId: string): WorkflowToStart => ({
   workflowType: 'verifyDomain',
   workflowId: `verify-domain/${domainId}`,

@@ -6,7 +6,7 @@ import { finishAttempt, lastAttempt, lockEmail, takeOver, type AttemptEnd, type 
 import { emailResourceNow, markBounced, markDelivered } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { deliverEmailStart, forgetStarts, postponeStart } from './outbox.ts';
+import { deliverEmailStart, type FirstAttempt, forgetStarts, postponeStart } from './outbox.ts';
 import type { DeliveryAttemptTable } from './schema.ts';
 
 interface Ended {
@@ -15,6 +15,14 @@ interface Ended {
   readonly number: number;
   readonly result: DeliveryResult;
   readonly now: Date;
+  /** Whether this process makes the first posts of the event. @default false */
+  readonly claimed?: boolean | undefined;
+}
+
+/** `posts`: webhooks to begin after the commit. */
+export interface EmailEnd {
+  readonly status: 'delivered' | 'bounced';
+  readonly posts: readonly FirstAttempt[];
 }
 
 export type FinalStatus = Ended &
@@ -24,19 +32,17 @@ export type FinalStatus = Ended &
  * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow.
  * @returns the email's status, which may have been final before
  */
-export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'delivered' | 'bounced'> =>
+export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<EmailEnd> =>
   inTransaction(store, async (transaction) => {
-    const { emailId, now } = ended;
+    const { emailId, now, claimed } = ended;
     const status = await lockEmail(transaction, emailId);
     await finish(transaction, ended);
     await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
-    if (status !== 'queued') return status;
-    if (ended.status === 'bounced') await bounceEmail(transaction, emailId, ended.bounce, now);
-    else {
-      await markDelivered(transaction, emailId, now);
-      await recordEmailEvent(transaction, emailId, EventType.emailDelivered, now);
-    }
-    return ended.status;
+    if (status !== 'queued') return { status, posts: [] };
+    if (ended.status === 'bounced') return bounceEmail(transaction, { emailId, bounce: ended.bounce, now, claimed });
+    await markDelivered(transaction, emailId, now);
+    const type = EventType.emailDelivered;
+    return { status: 'delivered', posts: await recordEmailEvent(transaction, { emailId, type, now, claimed }) };
   });
 
 /**
@@ -45,49 +51,53 @@ export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<'de
  */
 export const recordExpiry = (
   store: Store,
-  { emailId, now }: { readonly emailId: string; readonly now: Date },
+  { emailId, now, claimed }: Pick<Ended, 'emailId' | 'now' | 'claimed'>,
   bounceAfter: (last: DeliveryAttemptTable | undefined) => Bounce,
-): Promise<{ readonly status: 'bounced' } | NotFree> =>
+): Promise<EmailEnd | NotFree> =>
   inTransaction(store, async (transaction) => {
     const notFree = await takeOver(transaction, emailId, now);
     if (notFree !== undefined) return notFree;
-    await bounceEmail(transaction, emailId, bounceAfter(await lastAttempt(transaction, emailId)), now);
-    return { status: 'bounced' };
+    const bounce = bounceAfter(await lastAttempt(transaction, emailId));
+    return bounceEmail(transaction, { emailId, bounce, now, claimed });
   });
 
-async function bounceEmail(transaction: StoreTransaction, emailId: string, bounce: Bounce, now: Date): Promise<void> {
+async function bounceEmail(
+  transaction: StoreTransaction,
+  { emailId, bounce, now, claimed }: Pick<Ended, 'emailId' | 'now' | 'claimed'> & { readonly bounce: Bounce },
+): Promise<EmailEnd> {
   await markBounced(transaction, emailId, bounce);
-  await recordEmailEvent(transaction, emailId, EventType.emailBounced, now);
+  const type = EventType.emailBounced;
+  return { status: 'bounced', posts: await recordEmailEvent(transaction, { emailId, type, now, claimed }) };
 }
 
 /**
  * Records a deferred or unknown attempt.
  * @param retryInMs when the next attempt is due; the Workflow keeps it if it has yet to start
+ * @returns webhooks to begin after the commit
  */
 export const recordDeferral = (
   store: Store,
   ended: Ended & { readonly withEvent: boolean; readonly retryInMs: number },
-): Promise<void> =>
+): Promise<readonly FirstAttempt[]> =>
   inTransaction(store, async (transaction) => {
     await lockEmail(transaction, ended.emailId);
     await finish(transaction, ended);
     await postponeStart(transaction, deliverEmailStart(ended.emailId), ended.retryInMs);
-    if (ended.withEvent) await recordEmailEvent(transaction, ended.emailId, EventType.emailDeferred, ended.now);
+    return ended.withEvent ? recordEmailEvent(transaction, { ...ended, type: EventType.emailDeferred }) : [];
   });
 
 async function recordEmailEvent(
   transaction: StoreTransaction,
-  emailId: string,
-  type: EventType,
-  now: Date,
-): Promise<void> {
+  { emailId, type, now, claimed = false }: Pick<Ended, 'emailId' | 'now' | 'claimed'> & { readonly type: EventType },
+): Promise<readonly FirstAttempt[]> {
   const resource = await emailResourceNow(transaction, emailId);
   const { account_id: accountId } = await transaction
     .selectFrom('emails')
     .select('account_id')
     .where('id', '=', emailId)
     .executeTakeFirstOrThrow();
-  await recordEvent(transaction, { accountId, type, resource, now });
+  const { posts } = await recordEvent(transaction, { accountId, type, resource, now, claimed });
+  return posts;
 }
 
 async function finish(transaction: StoreTransaction, { emailId, number, result, now }: Ended): Promise<void> {

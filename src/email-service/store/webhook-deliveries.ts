@@ -1,5 +1,6 @@
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Store } from './open-store.ts';
+import { deliverWebhookStart, forgetStarts, postponeStart } from './outbox.ts';
 
 /** A delivery with its event and webhook; undefined if the database never had it. */
 export const webhookDelivery = (store: Store, eventId: string, webhookId: string) =>
@@ -25,7 +26,8 @@ export const webhookDelivery = (store: Store, eventId: string, webhookId: string
 
 /**
  * Counts an attempt before it is made, so that a Worker that is killed repeatedly does not post without limit. Without a lease:
- * Temporal gives an attempt to one Worker, and a receiver may get an event twice anyway.
+ * Temporal gives an attempt to one Worker, and the claimed outbox row the first one to one process; a receiver may get an event twice
+ * anyway.
  */
 export async function countPost(store: Store, eventId: string, webhookId: string): Promise<number> {
   const { attempts } = await store
@@ -48,9 +50,12 @@ export interface PostToRecord {
   readonly error: string | null;
   /** Also disables the webhook. */
   readonly disable: boolean;
+  /** When the next post is due, while the status is `pending`; the Workflow keeps it if it has yet to start. */
+  readonly retryInMs?: number;
   readonly now: Date;
 }
 
+/** The transaction also ends the start of the Workflow, or postpones it. */
 export const recordPost = (store: Store, post: PostToRecord): Promise<void> =>
   inTransaction(store, async (transaction) => {
     const at = post.now.toISOString();
@@ -66,6 +71,9 @@ export const recordPost = (store: Store, post: PostToRecord): Promise<void> =>
       .where('webhook_id', '=', post.webhookId)
       .where('status', '=', 'pending')
       .execute();
+    const start = deliverWebhookStart(post.eventId, post.webhookId);
+    if (post.status !== 'pending') await forgetStarts(transaction, [start.workflowId]);
+    else if (post.retryInMs !== undefined) await postponeStart(transaction, start, post.retryInMs);
     if (!post.disable) return;
     await transaction
       .updateTable('webhooks')

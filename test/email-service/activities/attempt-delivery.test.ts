@@ -24,11 +24,12 @@ const MINUTE_MS = 60_000;
 
 let test: TestStore;
 let server: ScriptedSmtpServer;
-let dispatched: number;
+/** The Workflow Ids of the work that an attempt has begun. */
+let begun: string[];
 beforeEach(async () => {
   test = await openTestStore();
   server = await startScriptedSmtpServer();
-  dispatched = 0;
+  begun = [];
 });
 afterEach(async () => {
   await server.stop();
@@ -59,11 +60,7 @@ const newActivity = ({ deliverMessage = overSmtp(), now, logger }: Run = {}): At
       sealer: test.sealer,
       deliverMessage,
       hostname: 'mail.sendoff.test',
-      dispatcher: {
-        dispatchSoon: () => {
-          dispatched += 1;
-        },
-      },
+      beginner: { makesFirstAttempts: true, begin: ({ start }) => void begun.push(start.workflowId) },
       unrecorded: new Map(),
       logger: logger ?? pino({ level: 'silent' }),
       now: now ?? (() => new Date()),
@@ -116,7 +113,6 @@ describe('an email that the receiver accepts', () => {
         data: { id, status: 'delivered', attempts: [{ number: 1, outcome: 'delivered' }], metadata: { order: '7' } },
       },
     ]);
-    expect(dispatched).toBe(1);
   });
 
   it('has an envelope sender of its own, so that a later bounce can be attributed', async () => {
@@ -148,8 +144,10 @@ describe('an email that the receiver accepts', () => {
         workflow_id: `deliver-webhook/${event?.id ?? ''}/${wanted.id}`,
         workflow_type: 'deliverWebhook',
         input: JSON.stringify({ eventId: event?.id, webhookId: wanted.id }),
+        claimed_until: expect.any(Number) as number,
       },
     ]);
+    expect(begun).toEqual([`deliver-webhook/${event?.id ?? ''}/${wanted.id}`]);
   });
 });
 
@@ -260,7 +258,6 @@ describe('an email that is deferred', () => {
       { outcome: 'deferred', reply_code: 451, diagnostic: '<person@inbox.test> is greylisted' },
     ]);
     expect(await test.events()).toMatchObject([{ type: 'email.deferred', data: { status: 'queued' } }]);
-    expect(dispatched).toBe(1);
   });
 
   it('is sent with the same bytes on every attempt, with one event for each', async () => {

@@ -8,6 +8,7 @@ import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import { idleBackground } from '../support/idle-background.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +35,7 @@ function look(waitedMs = 0, domainId = test.domainId) {
     createCheckDomain({
       store: test.store,
       checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
-      dispatcher: { dispatchSoon: () => undefined },
+      beginner: idleBackground,
       now: () => new Date('2026-11-21T12:00:00Z'),
     }),
   );

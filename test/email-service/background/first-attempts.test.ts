@@ -2,7 +2,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FirstAttemptLimits, FirstAttempts } from '../../../src/email-service/background/first-attempts.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
-import { addToOutbox, claimStarts, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import {
+  addToOutbox,
+  claimStarts,
+  deliverEmailStart,
+  deliverWebhookStart,
+} from '../../../src/email-service/store/outbox.ts';
 import { databaseNow } from '../../../src/lib/sql/transactions.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import { firstAttemptsOverSmtp } from '../support/first-attempts-over-smtp.ts';
@@ -27,7 +32,7 @@ afterEach(async () => {
   await test.end();
 });
 
-const process = (limits: Partial<FirstAttemptLimits> = {}): FirstAttempts =>
+const process = (limits: Partial<FirstAttemptLimits> = {}, deliverWebhook?: () => Promise<unknown>): FirstAttempts =>
   firstAttemptsOverSmtp({
     store: test.store,
     sealer: test.sealer,
@@ -35,6 +40,7 @@ const process = (limits: Partial<FirstAttemptLimits> = {}): FirstAttempts =>
     dispatcher: { dispatchSoon: () => void (dispatched += 1) },
     logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
     limits,
+    ...(deliverWebhook === undefined ? {} : { deliverWebhook }),
   });
 
 /** The id of an email that was committed as POST /emails does. */
@@ -150,6 +156,20 @@ describe('a slow receiver', () => {
     expect(await statusOf(free)).toBe('delivered');
     expect(await statusOf(waiting)).toBe('queued');
     expect(ended(waiting)).toBeDefined();
+  });
+
+  it('of webhooks holds up no email of its account', async () => {
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    let answer = (): void => undefined;
+    const posted = new Promise<void>((resolve) => (answer = resolve));
+    firstAttempts = process({ running: 1, runningForOne: 1, held: 1, heldForOne: 1 }, () => posted);
+    const start = deliverWebhookStart('evt_1', 'whk_1');
+    firstAttempts.begin({ start, accountId: test.accountId, destination: 'inbox.test' });
+    const id = await begun();
+    await ended(id);
+    expect(await statusOf(id)).toBe('delivered');
+    expect(firstAttempts.ended(start.workflowId)).toBeDefined();
+    answer();
   });
 
   it('leaves what does not fit into memory to Workflows at once, and what has waited for some seconds', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
@@ -17,6 +18,7 @@ let server: TestServer;
 let test: TestStore;
 let dns: DnsServer;
 let smtp: ScriptedSmtpServer;
+let hooks: TestReceiver | undefined;
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
   server = await devServer({ searchAttributes: [] });
@@ -26,6 +28,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const child of children) await kill(child);
+  await hooks?.stop();
+  hooks = undefined;
   await smtp.stop();
   await dns.stop();
   await test.end();
@@ -78,34 +82,45 @@ async function committedBy(child: ChildProcess, begin = true): Promise<string> {
 }
 
 describe('a process that is killed during its first attempts', () => {
-  it('loses no email, and sends a second copy only after a final dot', async () => {
+  it('loses no email and no webhook, and sends a second copy only after a final dot or an unrecorded post', async () => {
     const first = startProcess();
     await once(first, 'message');
     const reached = (step: string, count: number) =>
       expect.poll(() => smtp.commands.filter((command) => command.startsWith(step)).length, IN_TIME).toBe(count);
+    const answers: (() => void)[] = [];
+    let hangs = true;
+    hooks = await startTestReceiver((response) => {
+      const answer = () => void response.writeHead(200).end();
+      if (hangs) answers.push(answer);
+      else answer();
+    });
+    await test.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
+    const beforePostIsRecorded = await committedBy(first);
+    await expect.poll(() => answers, IN_TIME).toHaveLength(1);
     const beforeAttempt = await committedBy(first, false);
     smtp.answer({ rcpt: 'silence' });
     const inEnvelope = await committedBy(first);
-    await reached('RCPT', 1);
+    await reached('RCPT', 2);
     smtp.answer({ rcpt: '250 2.1.5 ok', data: 'silence' });
     const inData = await committedBy(first);
-    await reached('DATA', 1);
+    await reached('DATA', 2);
     smtp.answer({ data: '354 go ahead', message: 'silence' });
     const afterDot = await committedBy(first);
-    await expect.poll(() => smtp.messages, IN_TIME).toHaveLength(1);
+    await expect.poll(() => smtp.messages, IN_TIME).toHaveLength(2);
     await kill(first);
     smtp.answer({ message: '250 2.0.0 kept' });
+    hangs = false;
 
     startProcess();
     const statuses = async () =>
       (await test.store.selectFrom('emails').select('status').execute()).map((email) => email.status);
-    await expect.poll(statuses, IN_TIME).toEqual(Array(4).fill('delivered'));
+    await expect.poll(statuses, IN_TIME).toEqual(Array(5).fill('delivered'));
     const copies = (emailId: string) => smtp.messages.filter((message) => message.includes(`<${emailId}@acme.test>`));
-    for (const id of [beforeAttempt, inEnvelope, inData]) expect(copies(id)).toHaveLength(1);
+    for (const id of [beforePostIsRecorded, beforeAttempt, inEnvelope, inData]) expect(copies(id)).toHaveLength(1);
     const [copy, second] = copies(afterDot);
     expect(second).toBe(copy);
-    expect(smtp.messages).toHaveLength(5);
-    expect((await test.events()).map(({ type }) => type)).toEqual(Array(4).fill('email.delivered'));
+    expect(smtp.messages).toHaveLength(6);
+    expect((await test.events()).map(({ type }) => type)).toEqual(Array(5).fill('email.delivered'));
     const outcomesOf = async (emailId: string) =>
       (
         await test.store
@@ -115,9 +130,16 @@ describe('a process that is killed during its first attempts', () => {
           .orderBy('number')
           .execute()
       ).map(({ outcome }) => outcome);
-    expect(await outcomesOf(beforeAttempt)).toEqual(['delivered']);
+    for (const id of [beforePostIsRecorded, beforeAttempt]) expect(await outcomesOf(id)).toEqual(['delivered']);
     for (const id of [inEnvelope, inData, afterDot]) expect(await outcomesOf(id)).toEqual(['unknown', 'delivered']);
     await expect.poll(async () => await test.store.selectFrom('outbox').selectAll().execute(), IN_TIME).toEqual([]);
+    const events = (await test.events()).map(({ id, data }) => ({ id, emailId: data['id'] }));
+    const postsOf = (emailId: unknown) => {
+      const event = events.find((each) => each.emailId === emailId);
+      return hooks?.posts.filter(({ headers }) => headers['webhook-id'] === event?.id).length;
+    };
+    expect(postsOf(beforePostIsRecorded)).toBe(2);
+    for (const id of [beforeAttempt, inEnvelope, inData, afterDot]) expect(postsOf(id)).toBe(1);
   }, 120_000);
 });
 

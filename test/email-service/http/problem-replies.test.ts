@@ -8,7 +8,8 @@ import { codesOf, problemCodes, type ProblemCode } from '../../../src/lib/http/p
 import type { Problem } from '../../../src/lib/http/problem.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { onSqlite } from '../../support/test-database.ts';
-import { email, idleBackground, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+import { idleBackground } from '../support/idle-background.ts';
 
 let api: TestApi | undefined;
 afterEach(async () => {

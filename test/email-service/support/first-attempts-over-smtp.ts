@@ -5,6 +5,7 @@ import {
   type FirstAttemptLimits,
   type FirstAttempts,
 } from '../../../src/email-service/background/first-attempts.ts';
+import { idleBackground } from './idle-background.ts';
 import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import type { Store } from '../../../src/email-service/store/open-store.ts';
 import type { Sealer } from '../../../src/lib/sealing.ts';
@@ -20,6 +21,7 @@ export interface FirstAttemptsParts {
   readonly logger?: Logger;
   readonly now?: () => Date;
   readonly limits?: Partial<FirstAttemptLimits>;
+  readonly deliverWebhook?: () => Promise<unknown>;
 }
 
 /** The first attempts of one process, without its Workflows. */
@@ -31,8 +33,8 @@ export function firstAttemptsOverSmtp({
   logger = pino({ level: 'silent' }),
   now = () => new Date(),
   limits,
+  deliverWebhook = () => Promise.reject(new Error('not part of these tests')),
 }: FirstAttemptsParts): FirstAttempts {
-  const notAsked = () => Promise.reject(new Error('not part of these tests'));
   const deliverEmail = createAttemptDelivery({
     store,
     sealer,
@@ -42,14 +44,18 @@ export function firstAttemptsOverSmtp({
       findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
     }),
     hostname: 'mail.sendoff.test',
-    dispatcher,
+    beginner: idleBackground,
     unrecorded: new Map(),
     logger,
     now,
   });
   return createFirstAttempts({
     store,
-    attempts: { deliverEmail, verifyDomain: notAsked, deliverWebhook: notAsked },
+    attempts: {
+      deliverEmail,
+      deliverWebhook,
+      verifyDomain: () => Promise.reject(new Error('not part of these tests')),
+    },
     dispatcher,
     logger,
     limits: { ...ROOMY, ...limits },

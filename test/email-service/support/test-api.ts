@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
-import type { Background } from '../../../src/email-service/background/background-port.ts';
 import { buildEmailService, type EmailServiceParts } from '../../../src/email-service/http/app.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import type { EmailServiceApp } from '../../../src/email-service/http/service-parts.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
+import { idleBackground } from './idle-background.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 import { type TestDatabase, testDatabase } from '../../support/test-database.ts';
 
@@ -43,16 +43,6 @@ export interface TestApi {
   databaseBytes(): Promise<string>;
   end(): Promise<void>;
 }
-
-/** A background that does nothing. */
-export const idleBackground: Background = {
-  makesFirstAttempts: false,
-  begin: () => undefined,
-  firstAttemptEnded: () => undefined,
-  dispatchSoon: () => undefined,
-  requestDomainCheck: async () => undefined,
-  readiness: async () => 'ready',
-};
 
 export async function startTestApi(
   overrides: Partial<EmailServiceParts> = {},

@@ -9,6 +9,7 @@ import type { deliverEmail } from '../../../src/email-service/workflows/deliver-
 import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
 import { checkNowSignal } from '../../../src/email-service/workflows/messages.ts';
 import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
+import { idleBackground } from '../support/idle-background.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
 
@@ -27,7 +28,7 @@ const shared = () => ({
   store: test.store,
   sealer: test.sealer,
   logger: pino({ level: 'silent' }),
-  dispatcher: { dispatchSoon: () => undefined },
+  beginner: idleBackground,
   unrecorded: new Map(),
   now: () => new Date(),
 });

@@ -5,7 +5,8 @@ import { beginAttempt } from '../../../../src/email-service/store/delivery-attem
 import { recordFinalStatus } from '../../../../src/email-service/store/record-attempt.ts';
 import { firstAttemptsOverSmtp } from '../../support/first-attempts-over-smtp.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../../support/scripted-smtp-server.ts';
-import { email, idleBackground, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { email, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { idleBackground } from '../../support/idle-background.ts';
 
 let server: ScriptedSmtpServer;
 let api: TestApi;
@@ -71,9 +72,10 @@ describe('POST /emails with Prefer: wait=N', () => {
 
   it('answers after N seconds with the email as it is then, while the attempt goes on', async () => {
     server.answer({ message: 'silence' });
-    const answer = await send('respond-async, wait=1');
-    expect(answer.headers).toMatchObject({ 'preference-applied': 'wait=1' });
+    const answer = await send('respond-async, wait=2');
+    expect(answer.headers).toMatchObject({ 'preference-applied': 'wait=2' });
     expect(answer.json()).toMatchObject({ status: 'queued', attempts: [{ outcome: 'started' }] });
+    await expect.poll(() => server.messages).toHaveLength(1);
     server.say('250 2.0.0 kept');
     const { id } = answer.json<EmailResource>();
     await expect

@@ -1,0 +1,11 @@
+import type { Background } from '../../../src/email-service/background/background-port.ts';
+
+/** A background that does nothing. */
+export const idleBackground: Background = {
+  makesFirstAttempts: false,
+  begin: () => undefined,
+  firstAttemptEnded: () => undefined,
+  dispatchSoon: () => undefined,
+  requestDomainCheck: async () => undefined,
+  readiness: async () => 'ready',
+};

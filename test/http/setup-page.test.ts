@@ -286,6 +286,17 @@ test('however often the button is pressed, a tenant has one check under way, and
   expect(checks).toBe(1);
 });
 
+test('a tenant has at most 30 checks an hour from its page', async () => {
+  checkNow = async () => ({ kind: 'done', result: {} as DomainReport });
+  await waiting('beta');
+  const [acme, beta] = [await newLink(), await newLink('beta')];
+  const answers: unknown[] = [];
+  for (let time = 0; time < 32; time += 1) answers.push((await press(acme)).headers.location);
+  expect(answers).toEqual([...Array(30).fill('?checked=checked'), '?checked=refused', '?checked=refused']);
+  expect(checks).toBe(30);
+  expect((await press(beta)).headers.location).toBe('?checked=checked');
+});
+
 test('open pages learn of a change within seconds, with one query a second in all, and end with their link', async () => {
   await waiting('beta');
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -17,6 +17,9 @@ export interface PageCheckDependencies {
 const JUST_CHECKED_MS = 10_000;
 /** A person waits for the page; most checks take less. */
 const ANSWER_MS = 8_000;
+/** Each adds about twelve events to the onboarding's history, which may have 51,200, and a stranger can press for days. */
+const CHECKS_OF_TENANT_AN_HOUR = 30;
+const HOUR_MS = 3_600_000;
 /** Of all tenants, at this server. */
 const CHECKS_MAX = 50;
 
@@ -26,6 +29,17 @@ const CHECKS_MAX = 50;
  */
 export function createPageCheck({ onboardings, register, views }: PageCheckDependencies) {
   const underWay = new Map<string, Promise<CheckNotice>>();
+  let hour = 0;
+  let checksThisHour = new Map<string, number>();
+
+  function mayCheckAgain(tenantId: string): boolean {
+    const now = Math.floor(Date.now() / HOUR_MS);
+    if (now !== hour) checksThisHour = new Map();
+    hour = now;
+    const checks = checksThisHour.get(tenantId) ?? 0;
+    checksThisHour.set(tenantId, checks + 1);
+    return checks < CHECKS_OF_TENANT_AN_HOUR;
+  }
 
   async function check(record: StoredRecord, log: FastifyRequest['log']): Promise<CheckNotice> {
     const { tenantId } = record;
@@ -58,6 +72,7 @@ export function createPageCheck({ onboardings, register, views }: PageCheckDepen
     if (checkedAt !== null && Date.now() - Date.parse(checkedAt) < JUST_CHECKED_MS) return 'justChecked';
     const known = underWay.get(tenantId);
     if (known === undefined && underWay.size >= CHECKS_MAX) return 'unavailable';
+    if (known === undefined && !mayCheckAgain(tenantId)) return 'refused';
     const checking = known ?? check(record, log);
     underWay.set(tenantId, checking);
     let timer: NodeJS.Timeout | undefined;

@@ -16,6 +16,7 @@ const LONG_AGO = new Date('2026-01-01T00:00:00.000Z');
  * nothing is delivered meanwhile. The outbox is that of another database, because a process would start its Workflows.
  */
 export async function measureEmailService(bench: Bench): Promise<Lines> {
+  const { signal } = bench;
   const infrastructure = await startInfrastructure(bench);
   const { databases } = infrastructure;
   const [store, outbox] = [await openStore(databases.emailService), await openStore(databases.outbox)];
@@ -52,7 +53,7 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
 
   const [number, id, at] = [padded(store), `'eml_' || ${padded(store)}`, `'${LONG_AGO.toISOString()}'`];
   async function seed(from: number, to: number): Promise<void> {
-    const range = { from, to };
+    const range = { from, to, signal };
     await copyRow(store, {
       ...{ ...range, table: 'emails', original: `original.id = '${original}'` },
       differing: {

@@ -18,6 +18,7 @@ const ORIGINAL = 'original';
  * waits; of 200 one has a mistake in its DNS.
  */
 export async function measureOrchestrator(bench: Bench): Promise<Lines> {
+  const { signal } = bench;
   const infrastructure = await startInfrastructure(bench);
   const database = await openDatabase(infrastructure.databases.orchestrator);
   bench.closers.add(() => database.destroy());
@@ -37,7 +38,7 @@ export async function measureOrchestrator(bench: Bench): Promise<Lines> {
   const isWaiting = 'n % 100 = 99';
   const isFailed = 'n % 10 = 0';
   async function seed(from: number, to: number): Promise<void> {
-    const range = { from, to, original };
+    const range = { from, to, original, signal };
     await copyRow(database, {
       ...{ ...range, table: 'onboardings' },
       differing: {
@@ -52,7 +53,7 @@ export async function measureOrchestrator(bench: Bench): Promise<Lines> {
       },
     });
     await copyRow(database, {
-      ...{ table: 'onboarding_findings', original, from: Math.ceil(from / 200), to: Math.ceil(to / 200) },
+      ...{ table: 'onboarding_findings', original, signal, from: Math.ceil(from / 200), to: Math.ceil(to / 200) },
       differing: { tenant_id: `'seed-' || ${padded(database, 'n * 200 + 199')}` },
     });
     await copyRow(database, {

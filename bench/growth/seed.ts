@@ -16,17 +16,20 @@ export interface Copies {
   /** The first number, and the one after the last. */
   readonly from: number;
   readonly to: number;
+  /** Ends it between two transactions. */
+  readonly signal: AbortSignal;
 }
 
 /** Copies a row, in several transactions. */
 export async function copyRow<Schema>(
   database: Kysely<Schema>,
-  { table, original, differing, from, to }: Copies,
+  { table, original, differing, from, to, signal }: Copies,
 ): Promise<void> {
   const names = await columnsOf(database, table);
   const values = names.map((name) => differing[name] ?? `original."${name}"`);
   const columns = names.map((name) => `"${name}"`).join(', ');
   for (let at = from; at < to; at += ROWS_AT_ONCE) {
+    signal.throwIfAborted();
     const last = Math.min(at + ROWS_AT_ONCE, to) - 1;
     await sql
       .raw(

@@ -7,10 +7,7 @@ import { RECIPIENT_DOMAIN } from '../../dev/world/start-world.ts';
 /** Runs a local deployment until Ctrl-C. Resolves with the exit code. */
 export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const interrupted = untilInterrupted();
-  const dev = await startLocalDeployment(
-    { dataFolder, environment, settings: checkSettings(environment) },
-    interrupted,
-  );
+  const dev = await startLocalDeployment({ dataFolder, environment, settings: ownSettings(environment) }, interrupted);
   if (typeof dev === 'number') return dev;
   process.stdout.write(`${instructions(dev, dataFolder)}\n`);
   try {
@@ -24,9 +21,11 @@ export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv)
 /** Enough for a few checks; AGENTS_MD_CONTACT names a real contact for more. */
 const CONTACT_DEFAULT = 'sendoff-dev@localhost';
 
-function checkSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
+function ownSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
   const own = Object.entries(environment).flatMap(([name, value]) =>
-    name.startsWith('AGENTS_MD_') && value !== undefined && value.trim() !== '' ? [[name, value] as const] : [],
+    /^(AGENTS_MD|SENDOFF_SETUP)_/.test(name) && value !== undefined && value.trim() !== ''
+      ? [[name, value] as const]
+      : [],
   );
   return { AGENTS_MD_CONTACT: CONTACT_DEFAULT, ...Object.fromEntries(own) };
 }

@@ -1,5 +1,4 @@
-import { Client } from '@temporalio/client';
-import { Runtime, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
+import { type NativeConnection, Runtime, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
@@ -15,12 +14,10 @@ import { retentionActivities } from './activities/apply-retention.ts';
 import { watchActivities } from './activities/watch-domain.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
 import type { CheckStore } from './store/check-store.ts';
-import { shownDatabaseUrl } from './lib/database-url.ts';
 import { createSqlCheckStore } from './store/sql-check-store.ts';
-import { openTogether } from './lib/closers.ts';
+import { type Closers, openTogether } from './lib/closers.ts';
 import { createPlaceFetcher, type PlaceFetcher } from './code-host/fetch-place.ts';
 import type { AgentsMdConfig, Config } from './config.ts';
-import { openDatabase } from './store/database.ts';
 import { createAuthoritativeResolver } from './lib/dns/resolver/authoritative-resolver.ts';
 import type { ExpectedRecord } from './lib/dns/expected-record.ts';
 import { checkRecords } from './lib/dns/check-records.ts';
@@ -28,27 +25,22 @@ import { addressPolicy } from './lib/dns/public-address.ts';
 import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-client.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
-import { createBackendNotifications, startSweep } from './client/backend-notifications.ts';
+import { startSweep } from './client/backend-notifications.ts';
 import { createEndedOnboardings } from './client/ended-onboardings.ts';
-import { joinInstallation } from './client/join-installation.ts';
 import type { Register } from './store/register.ts';
 import { keepWatchSchedule } from './client/watch-schedule.ts';
 import { runningTenants } from './store/running-tenants.ts';
 import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
 import { createSqlApiKeyClaims } from './store/sql-api-key-claims.ts';
-import { createSqlRegister } from './store/sql-register.ts';
-import { matchingSealer } from './store/matching-sealer.ts';
 import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
+import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { keepRetentionSchedule } from './lib/retention/retention-schedule.ts';
 import { connectWorker } from './lib/temporal/connect-worker.ts';
-import { requireSetup } from './lib/temporal/setup/require-setup.ts';
-import { startWorkers } from './lib/temporal/temporal-workers.ts';
-import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
+import { startWorkers, type TemporalWorkers } from './lib/temporal/temporal-workers.ts';
 import { createHealthApp } from './lib/http/create-health-app.ts';
 import { listen } from './lib/http/listen.ts';
-import { proveWritable } from './lib/sql/sql-database.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import {
@@ -61,7 +53,6 @@ import {
   RETENTION_WORKFLOW_TYPE,
   watchTaskQueue,
 } from './workflows/messages.ts';
-import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 export interface RunningWorker {
   /** Undefined without a health port. */
@@ -101,9 +92,6 @@ const POLLS_PER_SECOND_MAX = 50;
 /** The same for checks of verified domains, which can wait: 10,000 domains take 17 minutes. */
 const WATCH_CHECKS_PER_SECOND_MAX = 10;
 
-/** Probes give up after a few seconds. */
-const READY_TIMEOUT_MS = 2_000;
-
 /** Of each Worker, to the backend: one that is slow must not get all its requests at once after an outage. */
 const POSTS_AT_ONCE = 20;
 
@@ -113,125 +101,16 @@ const POSTS_AT_ONCE = 20;
  */
 export const startWorker = (config: Config, temporal: TemporalConfig): Promise<RunningWorker> =>
   openTogether(async (closers) => {
-    const connection = await connectWorker(temporal.connectionOptions);
-    closers.add(() => connection.close());
-    await requireSetup(connection, temporal.namespace, searchAttributeKeys);
-    const database = await openDatabase(config.databaseUrl, config.databaseConnection);
-    closers.add(() => database.destroy());
-    const client = new Client({ connection, namespace: temporal.namespace });
-    await joinInstallation({ client, database, databaseUrl: shownDatabaseUrl(config.databaseUrl) });
-    const provider = createHttpEmailProvider({
-      baseUrl: config.providerUrl,
-      operatorToken: config.providerOperatorToken,
-    });
-    closers.add(() => provider.close());
-    const resolver = createAuthoritativeResolver({
-      resolvers: config.dnsResolvers ?? getServers(),
-      port: config.dnsPort,
-      mayAsk: addressPolicy(config.allowPrivateAddresses),
-    });
-    const { publicUrl, agentsMd, notificationReceiver } = config;
-    const notifications = createBackendNotifications(client, {
-      warn: (message, meta) => {
-        Runtime.instance().logger.warn(message, meta);
-      },
-    });
-    closers.add(() => notifications.close());
-    const register = createSqlRegister(database, {
-      notify: notificationReceiver !== undefined,
-      onNotification: notifications.wake,
-    });
-    const sealer = await matchingSealer(config, database);
-    const dependencies = {
-      provider,
-      secrets: createSqlSecretStore(database, sealer),
-      register,
-      checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
+    const warn = (message: string, meta: object): void => {
+      Runtime.instance().logger.warn(message, { ...meta });
     };
-    const activities = createActivities({
-      ...dependencies,
-      webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
-    });
-    const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
-    closers.add(() => placeFetcher?.close());
-    // The operator's own receivers may have private addresses.
-    const webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date() });
-    closers.add(() => webhookClient.close());
-    const queue = createSqlNotificationQueue(database);
-    const sweep = sweepActivities({
-      register,
-      claims: createSqlApiKeyClaims(database, sealer),
-      runningTenants: (page) => runningTenants(database, page),
-      ...createEndedOnboardings(client),
-      notifications: notificationReceiver && { tenants: queue.tenants, resume: notifications.resume },
-    });
-    // Shared by both Workers that run Workflows.
-    const workflowBundle = await workflowBundleOf(workflowsPath);
-    const shared = { connection, namespace: temporal.namespace, ...workerOptions };
-    const onboarding = { ...manyPollers, activities, interceptors: onboardingInterceptors(register) };
-    const workers = await startWorkers([
-      {
-        ...shared,
-        ...onboarding,
-        activities: { ...activities, ...sweep, ...retentionActivities(database, config.eventRetentionMs) },
-        taskQueue: ONBOARDING_TASK_QUEUE,
-        workflowBundle,
-      },
-      // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
-      {
-        ...shared,
-        ...onboarding,
-        taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
-        maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
-      },
-      {
-        ...shared,
-        activities: watchActivities({
-          ...dependencies,
-          watchedDomains: createSqlWatchedDomains(database, register),
-          watchIntervalMs: config.watchIntervalMs,
-        }),
-        taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE),
-        maxTaskQueueActivitiesPerSecond: WATCH_CHECKS_PER_SECOND_MAX,
-      },
-      ...(notificationReceiver
-        ? [
-            {
-              ...shared,
-              taskQueue: notificationsTaskQueue(ONBOARDING_TASK_QUEUE),
-              activities: notificationActivities({ queue, receiver: notificationReceiver, webhookClient }),
-              maxConcurrentActivityTaskExecutions: POSTS_AT_ONCE,
-            },
-          ]
-        : []),
-      ...(agentsMd && placeFetcher
-        ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher, webhookClient })
-        : []
-      ).map(({ runsWorkflows, ...options }) => ({
-        ...shared,
-        ...options,
-        ...(runsWorkflows ? { workflowBundle } : {}),
-      })),
-    ]);
-    closers.add(() => workers.stop());
-    await keepWatchSchedule(client, config.watchIntervalMs);
-    await keepRetentionSchedule(client, {
-      scheduleId: RETENTION_SCHEDULE_ID,
-      workflowType: RETENTION_WORKFLOW_TYPE,
-      taskQueue: ONBOARDING_TASK_QUEUE,
-    });
-    await startSweep(client);
+    const parts = await openOrchestratorParts(closers, { connect: connectWorker, config, temporal, warn });
+    const workers = await runWorkers(closers, parts);
     const { healthPort } = config;
     if (healthPort === undefined) return { healthUrl: undefined, run: workers.run, stop: closers.close };
+    const { findSetupGaps, checkDatabase } = parts;
     const health = createHealthApp('orchestrator', (app) => {
-      healthRoutes(app, {
-        findSetupGaps: () =>
-          connection.withDeadline(Date.now() + READY_TIMEOUT_MS, () =>
-            findSetupGaps(connection, temporal.namespace, searchAttributeKeys),
-          ),
-        checkDatabase: () => proveWritable(database),
-        areWorkersRunning: workers.areRunning,
-      });
+      healthRoutes(app, { findSetupGaps, checkDatabase, areWorkersRunning: workers.areRunning });
     });
     closers.add(() => health.close());
     const healthUrl = await listen(health, {
@@ -240,6 +119,105 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     });
     return { healthUrl, run: workers.run, stop: closers.close };
   });
+
+/** Starts the Workers, and what Temporal runs for them: the Schedules and the sweep. */
+export async function runWorkers(
+  closers: Closers,
+  parts: OrchestratorParts & { readonly connection: NativeConnection },
+): Promise<TemporalWorkers> {
+  const { config, connection, client, database, sealer, notifications, register } = parts;
+  const provider = createHttpEmailProvider({
+    baseUrl: config.providerUrl,
+    operatorToken: config.providerOperatorToken,
+  });
+  closers.add(() => provider.close());
+  const resolver = createAuthoritativeResolver({
+    resolvers: config.dnsResolvers ?? getServers(),
+    port: config.dnsPort,
+    mayAsk: addressPolicy(config.allowPrivateAddresses),
+  });
+  const { publicUrl, agentsMd, notificationReceiver } = config;
+  const dependencies = {
+    provider,
+    secrets: createSqlSecretStore(database, sealer),
+    register,
+    checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
+  };
+  const activities = createActivities({
+    ...dependencies,
+    webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
+  });
+  const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
+  closers.add(() => placeFetcher?.close());
+  // The operator's own receivers may have private addresses.
+  const webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date() });
+  closers.add(() => webhookClient.close());
+  const queue = createSqlNotificationQueue(database);
+  const sweep = sweepActivities({
+    register,
+    claims: createSqlApiKeyClaims(database, sealer),
+    runningTenants: (page) => runningTenants(database, page),
+    ...createEndedOnboardings(client),
+    notifications: notificationReceiver && { tenants: queue.tenants, resume: notifications.resume },
+  });
+  // Shared by both Workers that run Workflows.
+  const workflowBundle = await workflowBundleOf(workflowsPath);
+  const shared = { connection, namespace: client.options.namespace, ...workerOptions };
+  const onboarding = { ...manyPollers, activities, interceptors: onboardingInterceptors(register) };
+  const workers = await startWorkers([
+    {
+      ...shared,
+      ...onboarding,
+      activities: { ...activities, ...sweep, ...retentionActivities(database, config.eventRetentionMs) },
+      taskQueue: ONBOARDING_TASK_QUEUE,
+      workflowBundle,
+    },
+    // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
+    {
+      ...shared,
+      ...onboarding,
+      taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
+      maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
+    },
+    {
+      ...shared,
+      activities: watchActivities({
+        ...dependencies,
+        watchedDomains: createSqlWatchedDomains(database, register),
+        watchIntervalMs: config.watchIntervalMs,
+      }),
+      taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE),
+      maxTaskQueueActivitiesPerSecond: WATCH_CHECKS_PER_SECOND_MAX,
+    },
+    ...(notificationReceiver
+      ? [
+          {
+            ...shared,
+            taskQueue: notificationsTaskQueue(ONBOARDING_TASK_QUEUE),
+            activities: notificationActivities({ queue, receiver: notificationReceiver, webhookClient }),
+            maxConcurrentActivityTaskExecutions: POSTS_AT_ONCE,
+          },
+        ]
+      : []),
+    ...(agentsMd && placeFetcher
+      ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher, webhookClient })
+      : []
+    ).map(({ runsWorkflows, ...options }) => ({
+      ...shared,
+      ...options,
+      ...(runsWorkflows ? { workflowBundle } : {}),
+    })),
+  ]);
+  closers.add(() => workers.stop());
+  await keepWatchSchedule(client, config.watchIntervalMs);
+  await keepRetentionSchedule(client, {
+    scheduleId: RETENTION_SCHEDULE_ID,
+    workflowType: RETENTION_WORKFLOW_TYPE,
+    taskQueue: ONBOARDING_TASK_QUEUE,
+  });
+  await startSweep(client);
+  return workers;
+}
 
 /** Far more than one request a second needs, so that it does not slow down a faster mirror. */
 const REQUESTS_AT_ONCE = 20;

@@ -13,6 +13,7 @@ import { openStore } from '../src/email-service/store/open-store.ts';
 import { createSealer } from '../src/lib/sealing.ts';
 import { createSqlSecretStore } from '../src/store/sql-secret-store.ts';
 import { startServer } from '../src/server.ts';
+import { startOrchestrator } from '../src/start.ts';
 import type * as SqlDatabase from '../src/lib/sql/sql-database.ts';
 import type { TemporalConfig } from '../src/lib/temporal/temporal-config.ts';
 import { startWorker } from '../src/worker.ts';
@@ -111,6 +112,11 @@ describe('a start that fails leaves no connection to Temporal and no database op
   test.each<[string, RegExp, () => Promise<unknown>]>([
     ['the server, its port taken', /is in use by another/, () => startServer(config(), at(), logger)],
     [
+      'server and worker in one process, their port taken',
+      /is in use by another/,
+      () => startOrchestrator(config(), at(), logger),
+    ],
+    [
       'the server, its database no file',
       /SENDOFF_DATABASE_URL is file:.*, which cannot be opened: it is a folder/,
       () => startServer(config({ SENDOFF_DATABASE_URL: `file:${folder}` }), at(), logger),
@@ -145,6 +151,7 @@ describe('a start that fails leaves no connection to Temporal and no database op
 test.each([
   ['server', () => startServer(config({ SENDOFF_PORT: '0' }), at(), logger)],
   ['worker', () => startWorker(config(), at())],
+  ['process of server and worker', () => startOrchestrator(config({ SENDOFF_PORT: '0' }), at(), logger)],
   ['email service', () => startEmailService(emailServiceConfig('0'), { logger, temporal: at() })],
 ] as const)('the %s starts again while another program holds the locks of the databases', async (_name, start) => {
   const orchestrator = config().databaseUrl;
@@ -163,6 +170,7 @@ test.each([
 
 describe('a program whose database is no database names the setting and the file, and does not blame Temporal', () => {
   test.each([
+    ['start', 'SENDOFF_DATABASE_URL'],
     ['server', 'SENDOFF_DATABASE_URL'],
     ['worker', 'SENDOFF_DATABASE_URL'],
     ['email-service', 'EMAIL_SERVICE_DATABASE_URL'],

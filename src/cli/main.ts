@@ -157,6 +157,7 @@ program
   });
 
 for (const [name, description] of [
+  ['start', 'run `sendoff server` and `sendoff worker` in one process'],
   ['server', 'run the HTTP API for the backend'],
   ['worker', 'run the Workflows and Activities of onboardings and checks'],
 ] as const) {

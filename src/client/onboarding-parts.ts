@@ -26,6 +26,7 @@ export function onboardingParts(
     watchedDomains: WatchedDomains;
     uiUrl: string | undefined;
     taskQueue?: string;
+    requestEagerStart?: boolean | undefined;
   },
 ): OnboardingParts {
   const { register, claims, watchedDomains, uiUrl, ...options } = stores;

@@ -60,6 +60,8 @@ export interface OnboardingsParts {
   readonly register: Register;
   readonly executions: Pick<OnboardingExecutions, 'describe' | 'record'>;
   readonly taskQueue?: string;
+  /** Needs Workers of the Task Queue on the client's connection, of no deployment version: a draining one would begin onboardings. */
+  readonly requestEagerStart?: boolean | undefined;
 }
 
 type ReusePolicy = 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
@@ -69,7 +71,7 @@ const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'termi
 
 export function createOnboardings(
   client: Client,
-  { register, executions, taskQueue = ONBOARDING_TASK_QUEUE }: OnboardingsParts,
+  { register, executions, taskQueue = ONBOARDING_TASK_QUEUE, requestEagerStart = false }: OnboardingsParts,
 ): Onboardings {
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
 
@@ -81,6 +83,7 @@ export function createOnboardings(
         client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
           workflowId: onboardingWorkflowId(tenantId),
           taskQueue,
+          requestEagerStart,
           args: [input],
           workflowIdReusePolicy,
           workflowIdConflictPolicy: 'FAIL',

@@ -8,11 +8,10 @@ import { readEmailServiceConfig } from '../email-service/config.ts';
 import { readEmailServiceNamespace } from '../email-service/email-service-namespace.ts';
 import { startEmailService } from '../email-service/main.ts';
 import { leaveInstallation } from '../client/join-installation.ts';
-import { startServer } from '../server.ts';
+import { startOrchestrator } from '../start.ts';
 import { readTemporalConfig, type TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { connectClient } from '../lib/temporal/connect-client.ts';
 import { installTemporalRuntime } from '../lib/temporal/temporal-runtime.ts';
-import { startWorker } from '../worker.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from './local-settings.ts';
@@ -109,10 +108,9 @@ export const startDevEnvironment = ({
     });
     if (isTemporary && environment['TEMPORAL_ADDRESS'] !== undefined)
       closers.add(() => leaveNamespace(temporalConfig, config.databaseUrl));
-    const worker = keep(await startWorker(config, temporalConfig));
-    const server = keep(await startServer(config, temporalConfig, logger));
+    const orchestrator = keep(await startOrchestrator(config, temporalConfig, logger));
     folder.writeAddress({
-      url: server.url,
+      url: orchestrator.url,
       apiToken: folder.saved.apiToken,
       emailServiceUrl: emailService.url,
       dnsServer: world.dns.address,
@@ -120,7 +118,7 @@ export const startDevEnvironment = ({
       temporalNamespace: namespace,
       emailServiceNamespace,
     });
-    const run = Promise.race([worker.run, emailService.run]);
+    const run = Promise.race([orchestrator.run, emailService.run]);
     // A caller that ignores `run` must not crash with an unhandled rejection.
     run.catch((error: unknown) => {
       logger.error({ err: error }, 'a part failed');
@@ -131,7 +129,7 @@ export const startDevEnvironment = ({
       temporal,
       emailServiceNamespace,
       temporalConfig,
-      apiUrl: server.url,
+      apiUrl: orchestrator.url,
       emailServiceUrl: emailService.url,
       logFile,
       run,

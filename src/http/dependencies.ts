@@ -36,5 +36,7 @@ export interface HttpDependencies {
   readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
   /** Resolves with true when the database has committed a write, rejects when it cannot. */
   readonly checkDatabase: () => Promise<true>;
+  /** Of a process that is also the worker. */
+  readonly areWorkersRunning?: (() => boolean) | undefined;
   readonly logger?: FastifyBaseLogger;
 }

@@ -74,6 +74,10 @@ describe('the demo in a clone', () => {
     expect(result['historyEvents']).toBeLessThanOrEqual(60);
   });
 
+  test('gives the first Workflow Task to the Worker of the process that starts the onboarding', () => {
+    expect(histories.get('onboarding/acme')).toMatch(/"eagerExecutionAccepted":\s*true/);
+  });
+
   test('shows the stages, the records to publish and what was still missing', () => {
     const shown = demo.stderr();
     for (const part of [

@@ -7,6 +7,7 @@ import { startEmailService, startEmailServiceWorker } from '../../email-service/
 import { OtherNamespaceError } from '../../email-service/background/join-namespace.ts';
 import { OtherInstallationError } from '../../client/join-installation.ts';
 import { startServer } from '../../server.ts';
+import { startOrchestrator } from '../../start.ts';
 import { SettingsError } from '../../lib/settings.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { installTemporalRuntime } from '../../lib/temporal/temporal-runtime.ts';
@@ -18,7 +19,7 @@ import { untilInterrupted } from '../until-interrupted.ts';
 
 /** Runs a program until SIGINT, SIGTERM or its failure. Logs go to stdout, one JSON object per line. */
 export async function runProgram(
-  name: 'server' | 'worker' | 'email-service',
+  name: 'start' | 'server' | 'worker' | 'email-service',
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const temporal = readTemporalConfig(environment);
@@ -53,6 +54,12 @@ function isOfTemporal(error: unknown): boolean {
 }
 
 const start = {
+  start: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+    const config = readConfig(environment);
+    const logger = pino({ level: config.logLevel });
+    installTemporalRuntime(logger);
+    return startOrchestrator(config, temporal, logger);
+  },
   server: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readConfig(environment);
     return startServer(config, temporal, pino({ level: config.logLevel }));

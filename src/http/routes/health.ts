@@ -20,10 +20,7 @@ const Readiness = Type.Object(
   { description: 'What can be used.' },
 );
 
-export interface HealthParts extends Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase'> {
-  /** Of a process of Workers. */
-  readonly areWorkersRunning?: () => boolean;
-}
+export type HealthParts = Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase' | 'areWorkersRunning'>;
 
 /** The calls that need no token. */
 export function healthRoutes(

@@ -1,6 +1,6 @@
 // SQLite for kysely. Queries wait for locks outside SQLite: waiting inside it would block the event loop.
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { statSync } from 'node:fs';
+import { setImmediate } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -17,6 +17,8 @@ import {
   type SelectModifierNode,
   type TransactionSettings,
 } from 'kysely';
+import { CommitGroup } from './commit-group.ts';
+import { PreparedSqlite } from './prepared-sqlite.ts';
 import { isBusy, SqliteError } from './sqlite-error.ts';
 
 /** Writes take milliseconds, so a lock that is held this long is another program's fault. */
@@ -122,6 +124,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#transaction === undefined && WRITES.has(query.query.kind)) return this.#file.write<Row>(query);
     return (this.#transaction ?? this.#file).execute<Row>(query);
   }
 
@@ -134,28 +137,32 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    await this.#transaction?.execute(CompiledQuery.raw('commit'));
-    this.#endTransaction();
+    const transaction = this.#transaction;
+    this.#transaction = undefined;
+    await transaction?.commit();
   }
 
   async rollback(): Promise<void> {
     this.#transaction?.rollBack();
-    this.#endTransaction();
-  }
-
-  #endTransaction(): void {
-    this.#transaction?.end();
     this.#transaction = undefined;
   }
 }
 
-/** The file with its only connection, which serves one transaction at a time. */
+const WRITES = new Set<CompiledQuery['query']['kind']>(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
+
+/**
+ * The file with its only connection, which serves one transaction at a time. A commit waits for the disk and stops the process
+ * meanwhile, so the transactions of one turn of the event loop are committed together: each is a savepoint, and resolves once all
+ * are on the disk.
+ */
 class SqliteFile {
   readonly #sqlite: PreparedSqlite;
   readonly #busyTimeoutMs: number;
   readonly #isInPlace: () => boolean;
   /** Resolves when the open transaction has ended. */
   #transactionEnd: Promise<void> | undefined;
+  /** Transactions that have ended and are not committed yet. */
+  #group: CommitGroup | undefined;
 
   private constructor(path: string, busyTimeoutMs: number) {
     this.#sqlite = new PreparedSqlite(path);
@@ -181,31 +188,89 @@ class SqliteFile {
     return this.#whenFree(() => execute<Row>(this.#sqlite, query));
   }
 
+  /** One write as a transaction of its own. */
+  async write<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const transaction = await this.begin(undefined);
+    try {
+      const result = await transaction.execute<Row>(query);
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      transaction.rollBack();
+      throw error;
+    }
+  }
+
   /**
    * Takes the write lock at once, unless it only reads: SQLite refuses the first write of a transaction that has read, if another
    * process has written since.
    */
   begin(accessMode: TransactionSettings['accessMode']): Promise<SqliteTransaction> {
+    const isRead = accessMode === 'read only';
     return this.#whenFree(() => {
-      execute(this.#sqlite, CompiledQuery.raw(accessMode === 'read only' ? 'begin' : 'begin immediate'));
+      const isMember = this.#group !== undefined;
+      const begin = isMember ? 'savepoint member' : isRead ? 'begin' : 'begin immediate';
+      execute(this.#sqlite, CompiledQuery.raw(begin));
       let end = (): void => undefined;
       this.#transactionEnd = new Promise((resolve) => (end = resolve));
-      return new SqliteTransaction(this.#sqlite, () => {
-        this.#transactionEnd = undefined;
-        end();
+      return new SqliteTransaction(this.#sqlite, {
+        isMember,
+        commit: isRead ? undefined : () => (this.#group ?? this.#openGroup()).committed,
+        end: () => {
+          this.#transactionEnd = undefined;
+          // SQLite rolls back everything when the disk is full or fails.
+          if (!this.#sqlite.isTransaction) this.#endGroup(rolledBack());
+          end();
+        },
       });
-    });
+    }, !isRead);
   }
 
   close(): void {
+    this.#commitGroup();
     this.#sqlite.close();
   }
 
+  #openGroup(): CommitGroup {
+    this.#group = new CommitGroup();
+    setImmediate(() => {
+      this.#commitWhenFree();
+    });
+    return this.#group;
+  }
+
+  #commitWhenFree(): void {
+    if (this.#group === undefined) return;
+    this.#group.isClosed = true;
+    if (this.#transactionEnd === undefined) this.#commitGroup();
+    else
+      void this.#transactionEnd.then(() => {
+        this.#commitWhenFree();
+      });
+  }
+
+  #commitGroup(): void {
+    if (this.#group === undefined) return;
+    try {
+      execute(this.#sqlite, CompiledQuery.raw('commit'));
+      this.#endGroup();
+    } catch (error) {
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
+      this.#endGroup(error);
+    }
+  }
+
+  #endGroup(error?: unknown): void {
+    const group = this.#group;
+    this.#group = undefined;
+    group?.end(error);
+  }
+
   /** `run` is synchronous, so nothing happens between the checks and it. */
-  async #whenFree<T>(run: () => T): Promise<T> {
+  async #whenFree<T>(run: () => T, mayJoin = false): Promise<T> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
-      while (this.#transactionEnd !== undefined) await this.#transactionEnd;
+      for (let end = this.#nextEnd(mayJoin); end !== undefined; end = this.#nextEnd(mayJoin)) await end;
       if (!this.#isInPlace())
         throw new SqliteError(
           'SQLITE_READONLY_DBMOVED',
@@ -219,64 +284,69 @@ class SqliteFile {
       await setTimeout(BUSY_RETRY_MS);
     }
   }
+
+  /** What has to end first. Only transactions of the group see what is not committed yet. */
+  #nextEnd(mayJoin: boolean): Promise<unknown> | undefined {
+    if (this.#transactionEnd !== undefined) return this.#transactionEnd;
+    return mayJoin && this.#group?.isClosed !== true ? undefined : this.#group?.ended;
+  }
 }
 
-/** More than both programs have; those with lists of different lengths come and go. */
-const STATEMENTS_MAX = 500;
-
-/** Keeps the statements that it has prepared: SQLite takes longer to prepare most of ours than to run them. */
-class PreparedSqlite {
-  readonly #sqlite: DatabaseSyncInstance;
-  /** By their text, the one used longest ago first. */
-  readonly #statements = new Map<string, StatementSyncInstance>();
-
-  constructor(path: string) {
-    this.#sqlite = new DatabaseSync(path);
-  }
-
-  get isTransaction(): boolean {
-    return this.#sqlite.isTransaction;
-  }
-
-  exec(text: string): void {
-    this.#sqlite.exec(text);
-  }
-
-  prepare(text: string): StatementSyncInstance {
-    const statement = this.#statements.get(text) ?? this.#sqlite.prepare(text);
-    this.#statements.delete(text);
-    this.#statements.set(text, statement);
-    const [oldest] = this.#statements.keys();
-    if (this.#statements.size > STATEMENTS_MAX && oldest !== undefined) this.#statements.delete(oldest);
-    return statement;
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#sqlite.close();
-  }
+interface TransactionEnds {
+  /** Whether it is a savepoint of a group. */
+  readonly isMember: boolean;
+  /** Resolves when its group is committed. Undefined if it only reads. */
+  readonly commit: (() => Promise<void>) | undefined;
+  readonly end: () => void;
 }
 
 class SqliteTransaction {
   readonly #sqlite: PreparedSqlite;
-  readonly end: () => void;
+  readonly #ends: TransactionEnds;
+  #hasEnded = false;
 
-  constructor(sqlite: PreparedSqlite, end: () => void) {
+  constructor(sqlite: PreparedSqlite, ends: TransactionEnds) {
     this.#sqlite = sqlite;
-    this.end = end;
+    this.#ends = ends;
   }
 
   async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     // A full or failing disk ends the transaction; later statements would commit one by one.
-    if (!this.#sqlite.isTransaction)
-      throw new SqliteError('SQLITE_ABORT_ROLLBACK', 'SQLite rolled this transaction back after an earlier error');
+    if (!this.#sqlite.isTransaction) throw rolledBack();
     return execute<Row>(this.#sqlite, query);
   }
 
+  async commit(): Promise<void> {
+    const { isMember, commit } = this.#ends;
+    try {
+      if (!this.#sqlite.isTransaction) throw rolledBack();
+      if (isMember) execute(this.#sqlite, CompiledQuery.raw('release member'));
+      else if (commit === undefined) execute(this.#sqlite, CompiledQuery.raw('commit'));
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
+    const committed = commit?.();
+    this.#end();
+    await committed;
+  }
+
+  /** No effect after its end. */
   rollBack(): void {
-    if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
+    if (this.#hasEnded) return;
+    const { isMember } = this.#ends;
+    if (this.#sqlite.isTransaction) this.#sqlite.exec(isMember ? 'rollback to member; release member' : 'rollback');
+    this.#end();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#ends.end();
   }
 }
+
+const rolledBack = (): SqliteError =>
+  new SqliteError('SQLITE_ABORT_ROLLBACK', 'SQLite rolled this transaction back after an earlier error');
 
 function execute<Row>(sqlite: PreparedSqlite, { sql, parameters }: CompiledQuery): QueryResult<Row> {
   const values = parameters.map(asInputValue);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -173,6 +173,68 @@ test('acknowledged writes survive SIGKILL of a process that was refused before',
     await exited;
   }
   expect(readElsewhere()).toEqual(['a', 'b', 'c']);
+});
+
+describe('writes of one turn of the event loop', () => {
+  const ids = Array.from({ length: 50 }, (_, n) => String(n).padStart(2, '0'));
+  const PAGE_BYTES = 4_096;
+  const logBytes = () => statSync(`${path}-wal`).size;
+
+  test('are committed together, in transactions and alone', async () => {
+    const database = await open();
+    const before = logBytes();
+    await Promise.all(ids.map((id, n) => (n % 2 === 0 ? add(database, id) : addInTransaction(database, id))));
+    expect(readElsewhere()).toEqual(ids);
+    // Each commit writes at least one page to the log.
+    expect(logBytes() - before).toBeLessThan((ids.length / 5) * PAGE_BYTES);
+  });
+
+  test('are each undone alone when they fail', async () => {
+    const database = await open();
+    const failing = (id: string) =>
+      database.transaction().execute(async (transaction) => {
+        await add(transaction, id);
+        throw new Error(id);
+      });
+    const ends = await Promise.allSettled(
+      ids.map((id, n) => (n % 3 === 0 ? failing(id) : addInTransaction(database, id))),
+    );
+    expect(ends.map(({ status }) => status)).toEqual(ids.map((_, n) => (n % 3 === 0 ? 'rejected' : 'fulfilled')));
+    expect(readElsewhere()).toEqual(ids.filter((_, n) => n % 3 !== 0));
+  });
+
+  test('all fail when SQLite rolls back all of them, and later ones are committed', async () => {
+    const database = await open();
+    const ends = await Promise.allSettled([
+      add(database, 'a'),
+      addInTransaction(database, 'b'),
+      database.transaction().execute((transaction) =>
+        // As SQLite does by itself when the disk is full or fails.
+        sql`insert or rollback into entries values ('a', null)`.execute(transaction),
+      ),
+    ]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await add(database, 'c');
+    expect(readElsewhere()).toEqual(['c']);
+  });
+
+  test('are read once they are committed', async () => {
+    const database = await open();
+    const written = add(database, 'a');
+    expect(await read(database)).toEqual(readElsewhere());
+    await written;
+    expect(await read(database)).toEqual(['a']);
+  });
+
+  test('are committed before the database is closed', async () => {
+    const database = await open();
+    const written = addInTransaction(database, 'a');
+    // The transaction has ended and is not committed.
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await database.destroy();
+    const [{ status }] = await Promise.allSettled([written]);
+    expect(readElsewhere()).toEqual(status === 'fulfilled' ? ['a'] : []);
+  });
 });
 
 describe('an error within a transaction', () => {

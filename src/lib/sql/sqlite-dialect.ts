@@ -19,7 +19,7 @@ import {
 } from 'kysely';
 import { CommitGroup } from './commit-group.ts';
 import { PreparedSqlite } from './prepared-sqlite.ts';
-import { isBusy, SqliteError } from './sqlite-error.ts';
+import { isBusy, rolledBack, SqliteError } from './sqlite-error.ts';
 
 /** Writes take milliseconds, so a lock that is held this long is another program's fault. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -344,9 +344,6 @@ class SqliteTransaction {
     this.#ends.end();
   }
 }
-
-const rolledBack = (): SqliteError =>
-  new SqliteError('SQLITE_ABORT_ROLLBACK', 'SQLite rolled this transaction back after an earlier error');
 
 function execute<Row>(sqlite: PreparedSqlite, { sql, parameters }: CompiledQuery): QueryResult<Row> {
   const values = parameters.map(asInputValue);

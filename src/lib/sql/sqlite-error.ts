@@ -13,3 +13,6 @@ export class SqliteError extends Error {
 
 /** Another program, or another connection of this one, holds the lock. */
 export const isBusy = (error: unknown): boolean => error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
+
+export const rolledBack = (): SqliteError =>
+  new SqliteError('SQLITE_ABORT_ROLLBACK', 'SQLite rolled this transaction back after an earlier error');

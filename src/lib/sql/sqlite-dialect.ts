@@ -227,6 +227,8 @@ class SqliteFile {
   }
 
   close(): void {
+    // Undoes a transaction that has not ended, without those before it.
+    if (this.#group !== undefined && this.#transactionEnd !== undefined) this.#sqlite.exec('rollback to member');
     this.#commitGroup();
     this.#sqlite.close();
   }

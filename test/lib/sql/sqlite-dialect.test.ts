@@ -235,6 +235,19 @@ describe('writes of one turn of the event loop', () => {
     const [{ status }] = await Promise.allSettled([written]);
     expect(readElsewhere()).toEqual(status === 'fulfilled' ? ['a'] : []);
   });
+
+  test('are undone at the close of the database while their transaction is open, without those before it', async () => {
+    const database = await open();
+    const written = addInTransaction(database, 'a');
+    const unfinished = database.transaction().execute(async (transaction) => {
+      await add(transaction, 'b');
+      await database.destroy();
+      await add(transaction, 'c');
+    });
+    await expect(unfinished).rejects.toThrow();
+    await written;
+    expect(readElsewhere()).toEqual(['a']);
+  });
 });
 
 describe('an error within a transaction', () => {

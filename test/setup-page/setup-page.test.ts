@@ -1,5 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
+import { rmSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { de } from '../../src/http/setup-page/texts/de.ts';
@@ -10,8 +10,6 @@ import { launchChromium } from '../support/launch-chromium.ts';
 import { type PageState, pageStates } from './page-states.ts';
 import { newDataFolder, startSendoffWith } from '../system/running-sendoff.ts';
 import { openSetupPageWorld, type SetupPageWorld } from './setup-page-world.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let world: SetupPageWorld;
 let browser: Browser;
@@ -80,7 +78,7 @@ const shown = (page: Page, text: string): Promise<void> => page.locator('h1', { 
 /** What axe calls serious or critical. */
 async function seriousIssues(page: Page): Promise<unknown> {
   // The page's policy forbids scripts of others; the DevTools protocol evaluates despite it.
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate(`axe.run().then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) })))`);

@@ -186,7 +186,7 @@ describe('a local deployment', () => {
   test('of twenty waiting tenants, one request, one command and one query find the three with mistakes, announced once each', async () => {
     const { url, apiToken } = addressOf(data);
     const headers = { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json' };
-    const api = async (path: string, init: RequestInit = {}) =>
+    const api = async (path: string, init: RequestInit = {}): Promise<unknown> =>
       (await fetch(`${url}${path}`, { ...init, headers })).json();
     const listed = async (query: string) =>
       ((await api(`/onboardings?q=crowd-&limit=100&${query}`)) as { data: OnboardingView[] }).data;

@@ -139,7 +139,7 @@ describe('on a plain Temporal server', () => {
       ]);
       // The server's cache of a Namespace's Search Attributes may be some seconds old.
       await expect
-        .poll(async () => (await put(server, `t${String(Date.now())}`)).json(), { timeout: 30_000 })
+        .poll(async (): Promise<unknown> => (await put(server, `t${String(Date.now())}`)).json(), { timeout: 30_000 })
         .toMatchObject({
           code: 'temporal_not_set_up',
           status: 503,

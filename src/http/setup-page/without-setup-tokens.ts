@@ -9,7 +9,7 @@ const loggedRequest = ({ method, url, host, ip, socket }: FastifyRequest) => ({
 });
 
 /** Also of paths that no route has, in any spelling of `setup`. */
-export const withoutToken = (url: string): string => {
+const withoutToken = (url: string): string => {
   const [, first = '', rest = ''] = /^(\/+[^/?]*)(.*)$/s.exec(url) ?? [];
   const isSetup = first.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -13,7 +13,8 @@ import { counted } from '../counted.ts';
 import { fileFault } from '../file-fault.ts';
 import { type DatabaseLocation, isPostgresUrl, parseDatabaseUrl, shownDatabaseUrl } from '../database-url.ts';
 import { type PostgresOptions, SqlPostgresDialect } from './postgres-dialect.ts';
-import { SqliteDialect, type SqliteOptions } from './sqlite-dialect.ts';
+import { SqliteDialect } from './sqlite-dialect.ts';
+import type { SqliteOptions } from './sqlite-file.ts';
 import { isBusy } from './sqlite-error.ts';
 import { isPostgres } from './transactions.ts';
 

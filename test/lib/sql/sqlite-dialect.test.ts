@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, type Migration, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlDatabase, proveWritable } from '../../../src/lib/sql/sql-database.ts';
-import type { SqliteOptions } from '../../../src/lib/sql/sqlite-dialect.ts';
+import type { SqliteOptions } from '../../../src/lib/sql/sqlite-file.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 
 interface Schema {

@@ -53,7 +53,7 @@ export const pageStates: readonly PageState[] = [
   {
     name: 'time-over',
     state: 'failed',
-    says: 'were not right before the time was over',
+    says: 'were not correct before the deadline',
     async reach(world, tenantId) {
       await world.onboard(tenantId, { verificationWindow: '3 seconds' });
       await world.publish(tenantId, 'host_doubled');

@@ -70,7 +70,7 @@ describe.each(languages)('$languageName', (texts) => {
     expect(text.length).toBeLessThan(500);
     // Only sentences with fields after them may say "below"; of several DMARC records, the tenant chooses one.
     if (finding.publish === undefined) expect(text).not.toMatch(/\b(below|unten)\b/);
-    else if (!['ns_inconsistent', 'key_stale', 'ns_private_address', 'mx_target_appended'].includes(code))
+    else if (!['ns_inconsistent', 'key_stale', 'ns_private_address'].includes(code))
       expect(text).toMatch(/\b(below|unten)\b/);
     // The long value has a field of its own.
     expect(text).not.toContain(value);
@@ -141,7 +141,7 @@ It looks like acme.com is managed at GoDaddy.
 https://www.godaddy.com/help/add-a-txt-record-19232
 
 1. DKIM key (required)
-The record was saved as k1._domainkey.mail.acme.com.acme.com, where a part of the domain occurs twice, because the form adds acme.com by itself. Edit the record: replace the host k1._domainkey.mail.acme.com with the host below. Leave the value as it is.
+The record was saved as k1._domainkey.mail.acme.com.acme.com, where a part of the domain occurs twice, because the form adds acme.com automatically. Edit the record: replace the host k1._domainkey.mail.acme.com with the host below. Leave the value as it is.
 Type: TXT
 Host: k1._domainkey.mail
 Full name: k1._domainkey.mail.acme.com
@@ -151,7 +151,7 @@ The value in parts:
 ${recordForm(dkimRecord)
   .chunks!.map((chunk) => `"${chunk}"`)
   .join('\n')}
-- Most forms add acme.com to the host by themselves. After saving, compare the name of the record with the full name.
+- Most forms add acme.com to the host automatically. After saving, compare the name of the record with the full name.
 - If the form refuses the value because it is too long, enter its parts in the same field: each in quotation marks, with a space between them.
 
 2. Return path (required)
@@ -161,10 +161,10 @@ Full name: bounce.mail.acme.com
 Priority: 10
 Value:
 mx.sendoff.example
-- The form adds acme.com to the host by itself. Enter the host exactly as shown.
+- The form adds acme.com to the host automatically. Enter the host exactly as shown.
 - Enter the mail server without a dot at its end.
 
-These records are right already. Leave them as they are:
+These records are already correct. Leave them as they are:
 - TXT _dmarc.mail.acme.com
 `,
     );
@@ -173,7 +173,7 @@ These records are right already. Leave them as they are:
   test('ask for nothing once all records are right', () => {
     const done = setupView([setupRecord({ ...spfRecord, status: 'found' })]);
     expect(en.handOn.instructions(done).split('\n\n').slice(1)).toEqual([
-      'These records are right already. Leave them as they are:\n- TXT bounce.mail.acme.com\n',
+      'These records are already correct. Leave them as they are:\n- TXT bounce.mail.acme.com\n',
     ]);
   });
 

@@ -9,16 +9,16 @@ const deleteAlias = (type: string): string =>
   `Delete the CNAME record at this host. Then add a ${type} record with the fields below.`;
 const nothing = 'You do not have to change anything.';
 const waitForServers =
-  'Wait an hour: a change may not have reached all of them yet. If this lasts, contact your DNS provider.';
+  'Wait an hour: a change may not have reached all name servers yet. If the problem remains, contact your DNS provider.';
 /** Where name servers are entered. */
-const atRegistrar = 'At the company where the domain is registered,';
+const atRegistrar = 'At your domain registrar,';
 
 const instructions: InstructionWords = {
   heading: (domain) => `DNS records for ${domain}`,
   request: (zone) => `Please enter these records in the DNS zone ${zone}`,
   required: 'required',
   advised: 'recommended',
-  alreadyRight: 'These records are right already. Leave them as they are:',
+  alreadyRight: 'These records are already correct. Leave them as they are:',
   until: (deadline) => `They are needed by ${deadline}`,
 };
 
@@ -36,35 +36,35 @@ export const en: SetupTexts = {
     }),
     waiting: ({ domain }) => ({
       headline: `Add the records below to ${domain}`,
-      next: 'DNS records are entries about a domain. You add them where the domain is managed, often at the company where you bought it. They are checked automatically: you can close this page and come back.',
+      next: 'DNS records are entries about a domain. You add them where the domain is managed, often at the company where you bought it. They are checked automatically: you can close this page and come back later.',
     }),
     wrong: ({ domain }) => ({
       headline: `Something is wrong with the records of ${domain}`,
-      next: 'Below, each such record says what is wrong and what to do. Your corrections are noticed automatically.',
+      next: 'Each affected record below shows what is wrong and how to fix it. Your corrections are detected automatically.',
     }),
     unanswered: ({ domain }) => ({
       headline: `The name servers of ${domain} do not answer`,
       next: 'The records cannot be checked at the moment. The check is repeated. If this lasts, contact your DNS provider.',
     }),
     published: () => ({
-      headline: 'All required records are right',
+      headline: 'All required records are correct',
       next: 'You are done. The domain is now being verified, which takes a few minutes.',
     }),
     verified: ({ domain }) => ({
       headline: `${domain} is verified`,
-      next: 'You are done. A first email is on its way, to see whether it arrives.',
+      next: 'You are done. A first email is sent as a test.',
     }),
     delivered: ({ domain }) => ({
       headline: `${domain} is ready to send email`,
-      next: 'The first email has arrived. Leave the records in place: without them, your email is rejected.',
+      next: 'The first email has arrived. Leave the records in place: without them, your email may be rejected.',
     }),
     drifted: ({ domain }) => ({
-      headline: `A record of ${domain} is no longer right`,
-      next: 'It was right before. Correct it soon: until then, your email can be rejected.',
+      headline: `A record of ${domain} is no longer correct`,
+      next: 'It was correct before. Fix it soon: until then, your email may be rejected.',
     }),
     failed: ({ domain }) => ({
       headline: `${domain} could not be set up`,
-      next: 'Nothing more happens here. Support can start the setup again.',
+      next: 'This setup has ended. Support can start it again.',
     }),
     cancelled: ({ domain }) => ({
       headline: `The setup of ${domain} was cancelled`,
@@ -73,9 +73,9 @@ export const en: SetupTexts = {
   },
   ends: {
     DomainVerificationTimedOut: () =>
-      'The required records were not right before the time was over. Support can start the setup again; the records below say what is missing.',
+      'The required records were not correct before the deadline. Support can start the setup again; the records below show what is missing.',
     DomainNotVerified: () =>
-      'The sending service did not accept the domain, although its records were right. Contact support.',
+      'The sending service did not accept the domain, although its records were correct. Contact support.',
     EmailBounced: ({ recipient, reason }) =>
       `The records are right, but the first email to ${recipient} was rejected. The mail server answered: ${reason}`,
     ProviderRejected: () =>
@@ -84,7 +84,7 @@ export const en: SetupTexts = {
       'The sending service could not be reached for too long. This is not about your records. Contact support.',
     DeliveryUnconfirmed: () =>
       'The first email was sent, but it is not known whether it arrived. This is not about your records. Contact support.',
-    InvalidInput: () => 'The setup was started with wrong data. Contact support.',
+    InvalidInput: () => 'The setup was started with invalid data. Contact support.',
     Cancelled: () => 'You do not have to add the records. If you did not expect this, contact support.',
     Terminated: () => 'The setup was stopped. If you did not expect this, contact support.',
   },
@@ -93,7 +93,7 @@ export const en: SetupTexts = {
     running: 'The check is still running. Its result appears here.',
     justChecked: 'The records were checked a few seconds ago. Try again in a moment.',
     refused: 'The records cannot be checked now. They are checked automatically while the setup waits for them.',
-    unavailable: 'The check was not possible at the moment. Try again in a few minutes.',
+    unavailable: 'The check is not possible at the moment. Try again in a few minutes.',
   },
 
   steps: {
@@ -114,7 +114,7 @@ export const en: SetupTexts = {
     notChecked: 'Not checked yet',
     nextCheck: 'Next check:',
     timeLeft: 'Time left:',
-    timeOver: 'The time is over. A last check decides.',
+    timeOver: 'The deadline has passed. One final check decides.',
     duration: ({ days, hours, minutes }) =>
       days > 0
         ? `${counted(days, 'day')} ${counted(hours, 'hour')}`
@@ -126,16 +126,19 @@ export const en: SetupTexts = {
 
   records: {
     required: 'Required records',
-    requiredWhy: 'The domain is verified as soon as all of these are right.',
+    requiredWhy: 'The domain is verified as soon as all of these are correct.',
     advised: 'Recommended records',
     advisedWhy: 'The domain is verified without them, but they protect your domain and help your email to arrive.',
     purposes: {
-      dkim: { name: 'DKIM key', why: 'Receivers check with it that an email really comes from your domain.' },
+      dkim: { name: 'DKIM key', why: 'Lets receivers check that an email really comes from your domain.' },
       spf: { name: 'SPF', why: 'Says which servers may send email for your domain.' },
-      return_path: { name: 'Return path', why: 'Leads messages about undelivered email to the sending service.' },
-      dmarc: { name: 'DMARC', why: 'Says what receivers do with email that only pretends to come from your domain.' },
+      return_path: { name: 'Return path', why: 'Routes notices about undelivered email to the sending service.' },
+      dmarc: {
+        name: 'DMARC',
+        why: 'Tells receivers what to do with email that only pretends to come from your domain.',
+      },
     },
-    status: { missing: 'Missing', wrong: 'Wrong', found: 'Right', inconclusive: 'Not checked' },
+    status: { missing: 'Missing', wrong: 'Wrong', found: 'Correct', inconclusive: 'Not checked' },
     type: 'Type',
     host: 'Host',
     value: 'Value',
@@ -147,21 +150,21 @@ export const en: SetupTexts = {
     fullName: 'Full name',
     parts: 'The value in parts',
     part: (number, of) => `Part ${number} of ${of}`,
-    found: 'What is there now',
+    found: 'What is there now:',
     advice: {
-      zoneAppended: (zone) => `The form adds ${zone} to the host by itself. Enter the host exactly as shown.`,
+      zoneAppended: (zone) => `The form adds ${zone} to the host automatically. Enter the host exactly as shown.`,
       zoneMayBeAppended: (zone) =>
-        `Most forms add ${zone} to the host by themselves. After saving, compare the name of the record with the full name.`,
+        `Most forms add ${zone} to the host automatically. After saving, compare the name of the record with the full name.`,
       hostStaysEmpty: () => 'Leave the field for the host empty.',
       quotesBelong: () => 'The quotation marks belong to the value. Enter it as one line.',
       quotesRefused: () => 'Enter the value without quotation marks.',
       partsIfRefused: () =>
         'If the form refuses the value because it is too long, enter its parts in the same field: each in quotation marks, with a space between them.',
       valueTooLong: () => 'This value may be too long for the form. In that case, contact your DNS provider.',
-      dotBelongs: () => 'The dot at the end of the mail server belongs to it.',
+      dotBelongs: () => 'The dot at the end of the mail server name is part of it.',
       noDot: () => 'Enter the mail server without a dot at its end.',
       mayNeedDot: (zone) =>
-        `If the form adds ${zone} to the name of the mail server as well, end that name with a dot.`,
+        `If the form adds ${zone} to the name of the mail server as well, enter that name with a dot at its end.`,
       priorityInValue: () => 'The number is the priority. It belongs in the same field as the mail server.',
       customMxOnly: () =>
         'First choose “Custom MX” under “Mail Settings”. Before saving, make sure that the MX records for your own mailboxes are still in the list.',
@@ -170,25 +173,25 @@ export const en: SetupTexts = {
         'This form may have no field for the host of an MX record. In that case, ask your DNS provider to add the record.',
       twoConsoles: (zone) =>
         `Domains are managed in one of two places, the DNS Console or the Hetzner Console. Use the one that lists ${zone}.`,
-      noSpfPreset: () => 'Do not use the presets for SPF: add a TXT record.',
-      longDefaultTtl: () => 'Set the TTL to 3600 or less, so that a correction is noticed soon.',
+      noSpfPreset: () => 'Do not use an SPF template. Add a TXT record instead.',
+      longDefaultTtl: () => 'Set the TTL to 3600 or less, so that a correction is detected quickly.',
       onePaste: () => 'Enter the value as one line, without line breaks.',
     },
     problem: 'What is wrong, and what to do',
-    enterThis: 'Enter this',
+    enterThis: 'Enter this:',
   },
 
   problems: problemTexts({
     not_published: ({ type, zone }) =>
       `The record is not there yet. Open the DNS settings of ${zone} and add a new ${type} record with the fields below.`,
     host_doubled: ({ at, atHost, zone }) =>
-      `The record was saved as ${at}, where a part of the domain occurs twice, because the form adds ${zone} by itself. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
+      `The record was saved as ${at}, where a part of the domain occurs twice, because the form adds ${zone} automatically. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
     host_left_out: ({ at }) =>
       `The record was saved at ${at}, without its host. ${addRecord} If a record at ${at} has exactly the value below, delete that one. Leave all others there.`,
     host_on_parent: ({ at, name }) =>
       `The record was saved at ${at} and does not count for ${name}. ${addRecord} Leave the record at ${at} if something else needs it.`,
     selector_wrong: ({ at, atHost }) =>
-      `The right key was saved at ${at}, which is not its host. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
+      `The correct key was saved at ${at}, which is the wrong host. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
     cname_conflict: ({ name, type }) =>
       `There is a CNAME record at ${name}, and no other record can exist beside it. ${deleteAlias(type)}`,
     cname_loop: ({ at, name, type }) =>
@@ -197,43 +200,43 @@ export const en: SetupTexts = {
       `Too many CNAME records follow each other from ${at} on. ${at === name ? deleteAlias(type) : replaceValue}`,
     wrong_type: ({ type }) =>
       `The value was saved in a record of the wrong type. Delete that record. Then add a record of type ${type} with the fields below.`,
-    value_of_other_record: `The value belongs to another record of this page: two values may have been swapped. ${replaceValue} Check the other record too.`,
+    value_of_other_record: `The value belongs to another record on this page: two values may have been swapped. ${replaceValue} Check the other record too.`,
     value_quoted: `The value has quotation marks that do not belong to it. ${replaceValue}`,
     value_whitespace: `Spaces are missing in the value, or it has too many spaces or invisible characters. ${replaceValue} Paste it as plain text.`,
     value_mismatch: ({ purpose, hasFields }) => {
       if (purpose === 'return_path')
-        return 'Another mail server receives what should go to the sending service. Delete the other MX records at this host, and only those. Then add an MX record with the fields below.';
+        return 'Another mail server receives what should go to the sending service. Delete all MX records at this host, but none at other hosts. Then add an MX record with the fields below.';
       return hasFields
-        ? `The value does not have the effect of the value below. ${replaceValue}`
+        ? `The value that was entered does not do the same as the value below. ${replaceValue}`
         : 'There is more than one DMARC record at this host, and receivers then ignore all of them. Delete all but one.';
     },
     mx_target_appended: ({ zone, mailServer }) =>
-      `The form added ${zone} to the name of the mail server. Edit the record: end the name of the mail server with a dot, as in ${mailServer}.`,
+      `The form added ${zone} to the name of the mail server, because that name had no dot at its end. Edit the record: delete its whole value and enter the value below with a final dot, as in ${mailServer}.`,
     split_into_records:
       'The key was divided into several records, but it belongs in one. Delete all TXT records at this host. Then add one TXT record with the whole value below.',
     value_truncated: `Only the beginning of the key was saved. ${replaceValue} Make sure that all of it is there.`,
     key_revoked: `The record says that the key is no longer valid (p= is empty). ${replaceValue}`,
     key_testing: `The record says that the key is only a test (t=y), so receivers ignore it. ${replaceValue}`,
-    key_hash_excluded: `The record does not allow the way in which your email is signed (h=). ${replaceValue}`,
+    key_hash_excluded: `The record does not allow the method that signs your email (h=). ${replaceValue}`,
     key_type_wrong: `The record names another type of key (k=). ${replaceValue}`,
     key_service_excluded: `The record does not allow the key for email (s=). ${replaceValue}`,
-    tags_upper_case: `Capital letters in the value became small ones, or small ones became capital letters. ${replaceValue}`,
-    value_escaped: `The value has backslashes before its semicolons. ${replaceValue}`,
+    tags_upper_case: `The value has the wrong capitalization. ${replaceValue}`,
+    value_escaped: `The value has backslashes (\\) before its semicolons. ${replaceValue}`,
     key_pem: `The key was entered with the BEGIN and END lines of its file. ${replaceValue}`,
     key_without_tags: `Only the key was entered, without the beginning of the value. ${replaceValue}`,
     value_zone_line: `A whole line of a zone file was entered as the value. ${replaceValue}`,
     tag_repeated: `A part of the value occurs twice. ${replaceValue}`,
     value_reordered: `The parts of the value are in the wrong order. ${replaceValue}`,
-    key_surrounded: `There are other characters in the value, around the key or inside it. ${replaceValue}`,
+    key_surrounded: `The value has extra characters before, after or inside the key. ${replaceValue}`,
     key_mismatch: `Another key was saved at this host. ${replaceValue}`,
     dkim_multiple:
       'There is more than one TXT record at this host, so receivers may accept none. Delete all TXT records at this host. Then add one TXT record with the value below.',
     spf_multiple:
-      'There is more than one SPF record at this host, and receivers accept only one. Delete the records whose value begins with v=spf1 until one is left. Give that one the value below.',
+      'There is more than one SPF record at this host, and receivers accept only one. Delete all records at this host whose value begins with v=spf1, except one. Enter the value below in that one.',
     spf_version_wrong: `The value does not begin with v=spf1 and a space, so receivers ignore it. ${replaceValue}`,
     spf_syntax: `Receivers cannot read the value, because something in it is misspelt. ${replaceValue}`,
     spf_after_all: `The sending service comes after “all” in the value, where receivers stop reading. ${replaceValue}`,
-    spf_overruled: `A part of the value before the sending service can reject its email. ${replaceValue}`,
+    spf_overruled: `An earlier part of the value can make receivers reject email from the sending service. ${replaceValue}`,
     spf_missing_mechanism: `The value does not allow the sending service to send email. ${replaceValue}`,
     spf_too_many_lookups: `The value refers to so many other domains that receivers give up. ${replaceValue}`,
     spf_too_many_mx_hosts: `The value refers to a domain with so many mail servers that receivers give up. ${replaceValue}`,
@@ -241,7 +244,7 @@ export const en: SetupTexts = {
     spf_include_broken: `The value refers to a domain that has no valid SPF record, so receivers give up. ${replaceValue}`,
     sender_spf_broken: `The SPF record of the sending service is missing or broken. ${nothing} Please tell support.`,
     domain_unregistered: ({ at }) =>
-      `The domain ${at} is not registered, or its registration has ended. Check its spelling. If you have registered it, ask the company where you did.`,
+      `The domain ${at} is not registered, or its registration has ended. Check its spelling. If you registered the domain, ask your registrar.`,
     ns_not_delegated: ({ at }) =>
       `The domain ${at} is registered, but it has no name servers. ${atRegistrar} enter the name servers of your DNS provider.`,
     ns_inconsistent: ({ zone }) => `The name servers of ${zone} give different answers. ${waitForServers}`,
@@ -253,10 +256,10 @@ export const en: SetupTexts = {
     server_failure: ({ zone }) =>
       `A name server of ${zone} gave no usable answer. ${nothing} The check is repeated. If this lasts, contact your DNS provider.`,
     resolver_failure: `The check itself did not work, which says nothing about your record. ${nothing} The check is repeated.`,
-    negative_cached: `The record is right, but some receivers still remember that it was not there. ${nothing} This passes in a while.`,
-    stale_cached: `The record is right, but some receivers still remember what was there before. ${nothing} This passes in a while.`,
+    negative_cached: `The record is correct, but some receivers still remember that it was not there. ${nothing} This clears up automatically.`,
+    stale_cached: `The record is correct, but some receivers still remember what was there before. ${nothing} This clears up automatically.`,
     dnssec_bogus: ({ zone }) =>
-      `The DNSSEC signatures of ${zone} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If it shows none, delete them.`,
+      `The DNSSEC signatures of ${zone} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If your DNS provider shows none, delete the DS records.`,
   }),
 
   operator: {
@@ -264,13 +267,13 @@ export const en: SetupTexts = {
     unknown: (zone) =>
       `Log in where ${zone} is managed, and open its DNS settings. They are often called “DNS”, “Zone” or “Name servers”.`,
     manual: (operator) => `How to add records at ${operator}`,
-    isAnother: 'It is managed elsewhere',
-    isThis: (operator) => `It is managed at ${operator}`,
+    isAnother: 'The domain is managed elsewhere',
+    isThis: (operator) => `The domain is managed at ${operator}`,
   },
 
   handOn: {
     heading: 'Does someone else manage the domain?',
-    why: 'Send these instructions to that person. They contain all records, but no password or secret.',
+    why: 'Send these instructions to that person. They contain all records, but no passwords and no other confidential data.',
     copyInstructions: 'Copy the instructions',
     downloadZoneFile: 'Download a BIND zone file',
     print: 'Print',
@@ -297,7 +300,7 @@ export const en: SetupTexts = {
 
   notFound: {
     headline: 'This link is not valid',
-    next: 'It may have expired or been withdrawn. Ask the company that gave it to you for a new one.',
+    next: 'It may have expired or been revoked. Ask the company that gave it to you for a new one.',
   },
   unavailable: {
     headline: 'This page is not available at the moment',

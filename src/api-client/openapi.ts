@@ -2600,6 +2600,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
       500: {
         headers: {

@@ -45,7 +45,7 @@ export function setupLinkRoutes(
         summary: "Revoke every link to the tenant's setup page",
         params: TenantParams,
         querystring: AuditQuery,
-        response: { 200: RevokedSetupLinks, ...problemResponses('withoutBody', 'not_found') },
+        response: { 200: RevokedSetupLinks, ...problemResponses('withoutBody', 'validation_failed', 'not_found') },
       },
     },
     async (request) => {

@@ -48,6 +48,9 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
 
 type ProviderRecord = ProviderDomain['records'][number];
 
+/** Their `found` says how a server failed, not what the zone has. */
+const aboutServers: ReadonlySet<string> = new Set(['ns_lame', 'server_failure', 'resolver_failure']);
+
 /** @param known the record as last checked: it supplies the zone if the provider names none */
 export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zone' | 'nameServers'>): DnsRecord => ({
   purpose: record.purpose,
@@ -58,7 +61,9 @@ export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zon
   value: record.value,
   required: record.required,
   status: record.status,
-  found: record.findings.flatMap((finding) => finding.found),
+  found: [
+    ...new Set(record.findings.filter(({ code }) => !aboutServers.has(code)).flatMap((finding) => finding.found)),
+  ],
   findings: record.findings.map(toRecordFinding),
 });
 

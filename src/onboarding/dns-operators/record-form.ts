@@ -38,9 +38,12 @@ export type FormAdvice =
 
 type Shown = Pick<DnsRecord, 'type' | 'name' | 'host' | 'zone' | 'value'>;
 
-/** @param operator undefined: the general form, which asks nothing that only some operators want */
-export function recordForm(record: Shown, operator?: DnsOperator): RecordForm {
-  const form = operator?.form ?? {};
+/**
+ * @param operator undefined: the general form, which asks nothing that only some operators want
+ * @param seen what a check has shown of the form
+ */
+export function recordForm(record: Shown, operator?: DnsOperator, seen: Pick<OperatorForm, 'mxDot'> = {}): RecordForm {
+  const form = { ...operator?.form, ...seen };
   const { type, name } = record;
   const zone = zoneOf(record);
   const isEmptyHost = record.host === '@' && form.apex === 'empty';
@@ -76,7 +79,7 @@ function text(value: string, { longText, quotes, textMax }: OperatorForm): Value
   const advice: FormAdvice[] = quotes === 'refused' ? ['quotesRefused'] : [];
   // The operator counts the quotation marks of each string and the spaces between them.
   if (textMax !== undefined && quotedStrings(chunks).length > textMax) advice.push('valueTooLong');
-  if (chunks.length === 1 || longText === 'whole') return { value, advice };
+  if (chunks.length === 1 || longText === 'whole' || quotes === 'refused') return { value, advice };
   return { value, chunks, advice: [...advice, 'partsIfRefused'] };
 }
 
@@ -85,7 +88,7 @@ const quotedStrings = (strings: readonly string[]): string => strings.map((strin
 function mailServer(value: string, { mxDot, mxPriority }: OperatorForm): ValueField {
   const [, priority, target] = /^(\d+)\s+(\S+)$/.exec(value) ?? [];
   if (priority === undefined || target === undefined) return { value, advice: [] };
-  const exchange = mxDot === true ? `${target.replace(/\.$/, '')}.` : target;
+  const exchange = `${target.replace(/\.$/, '')}${mxDot === true ? '.' : ''}`;
   const advice: FormAdvice[] = [mxDot === undefined ? 'mayNeedDot' : mxDot ? 'dotBelongs' : 'noDot'];
   if (mxPriority === 'inValue') return { value: `${priority} ${exchange}`, advice: [...advice, 'priorityInValue'] };
   return { value: exchange, priority, advice };

@@ -124,9 +124,9 @@ const rows: readonly Row[] = [
   {
     id: 'ovhcloud',
     servers: ['dns107.ovh.net', 'ns107.ovh.net'],
-    txt: `Sub-domain ${OR_PARTS}`,
+    txt: `Sub-domain ${WHOLE}`,
     mx: `Sub-domain ${DOTTED}`,
-    txtAdvice: ['zoneAppended', 'quotesRefused', 'partsIfRefused'],
+    txtAdvice: ['zoneAppended', 'quotesRefused'],
     mxAdvice: ['zoneAppended', 'dotBelongs'],
   },
   {
@@ -168,9 +168,9 @@ const rows: readonly Row[] = [
   {
     id: 'name-com',
     servers: ['ns1cvw.name.com', 'ns2gjp.name.com', 'ns3cgs.name.com', 'ns4.name.com'],
-    txt: `Host ${OR_PARTS}`,
+    txt: `Host ${WHOLE}`,
     mx: `Host ${MX}`,
-    txtAdvice: ['zoneAppended', 'quotesRefused', 'partsIfRefused'],
+    txtAdvice: ['zoneAppended', 'quotesRefused'],
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
@@ -248,9 +248,9 @@ const rows: readonly Row[] = [
   {
     id: 'all-inkl',
     servers: ['ns5.kasserver.com', 'ns6.kasserver.com'],
-    txt: `Name ${OR_PARTS} in Data`,
+    txt: `Name ${WHOLE} in Data`,
     mx: `Name ${MX}, PRIO`,
-    txtAdvice: ['zoneAppended', 'quotesRefused', 'partsIfRefused', 'onePaste'],
+    txtAdvice: ['zoneAppended', 'quotesRefused', 'onePaste'],
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {

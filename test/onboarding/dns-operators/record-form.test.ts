@@ -68,3 +68,17 @@ test.each([
   const longer = { ...dkimRecord, value: dkimRecord.value.repeat(times) };
   expect(recordForm(longer, operator(id)).advice).toContain('valueTooLong');
 });
+
+describe('the dot at the end of a mail server', () => {
+  const dotted = { ...mxRecord, value: '10 mx.sendoff.example.' };
+
+  test.each(['godaddy', 'cloudflare'])('of the provider is left out of a form that wants none: %s', (id) => {
+    expect(recordForm(dotted, operator(id)).value).toBe('mx.sendoff.example');
+  });
+
+  test.each([undefined, operator('godaddy')])('is there once a form has appended the zone', (one) => {
+    const { value, advice } = recordForm(mxRecord, one, { mxDot: true });
+    expect(value).toBe('mx.sendoff.example.');
+    expect(advice.filter((each) => /dot/i.test(each))).toEqual(['dotBelongs']);
+  });
+});

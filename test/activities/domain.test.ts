@@ -15,7 +15,7 @@ test('what a record has instead is each value of the zone once, and not how a se
       finding('server_failure', ['servfail']),
       finding('resolver_failure', ['noAddress']),
     ],
-  } as Parameters<typeof toDnsRecord>[0]);
+  });
   expect(found).toEqual(['v=spf1 x', 'v=spf1 y']);
   expect(findings).toHaveLength(5);
 });

@@ -69,7 +69,7 @@ export function createPageCheck({ onboardings, register, views }: PageCheckDepen
 
   return async (record: StoredRecord, log: FastifyRequest['log']): Promise<CheckNotice> => {
     const { tenantId, checkedAt } = record;
-    if (checkedAt !== null && Date.now() - Date.parse(checkedAt) < JUST_CHECKED_MS) return 'justChecked';
+    if (checkedAt !== null && Math.abs(Date.now() - Date.parse(checkedAt)) < JUST_CHECKED_MS) return 'justChecked';
     const known = underWay.get(tenantId);
     if (known === undefined && underWay.size >= CHECKS_MAX) return 'unavailable';
     if (known === undefined && !mayCheckAgain(tenantId)) return 'refused';

@@ -7,7 +7,7 @@ export interface DocumentParts {
   readonly title: string;
   readonly texts: SetupTexts;
   /** The other languages. */
-  readonly languages: readonly Pick<SetupTexts, 'tag' | 'languageName'>[];
+  readonly languages: readonly (Pick<SetupTexts, 'tag' | 'languageName'> & { readonly href: string })[];
   readonly appearance: Appearance;
   readonly children: ComponentChildren;
 }
@@ -40,8 +40,8 @@ function Document({ title, texts, languages, appearance, children }: DocumentPar
             {name !== undefined && assets.logo === undefined && <span>{name}</span>}
           </p>
           <nav class="languages" aria-label={texts.chooseLanguage}>
-            {languages.map(({ tag, languageName }) => (
-              <a key={tag} href={`?lang=${tag}`} lang={tag} hreflang={tag}>
+            {languages.map(({ tag, languageName, href }) => (
+              <a key={tag} href={href} lang={tag} hreflang={tag}>
                 {languageName}
               </a>
             ))}

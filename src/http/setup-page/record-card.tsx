@@ -50,7 +50,7 @@ function Problems({ record, texts }: Omit<RecordProps, 'id'>): VNode | null {
   return (
     <div class={`problems problems-${status}`}>
       {problems.map((problem) => (
-        <p key={`${problem.code} ${problem.name}`}>{printable(problemText(problem, record, texts))}</p>
+        <p key={`${problem.code} ${problem.name}`}>{problemText(problem, record, texts)}</p>
       ))}
       {found.length > 0 && status !== 'found' && (
         <>
@@ -77,7 +77,7 @@ function Fields({ record, texts, id }: RecordProps): VNode {
   );
   return (
     <>
-      {record.status !== 'found' && <p class="enter">{records.enterThis}</p>}
+      {record.needsEntry && <p class="enter">{records.enterThis}</p>}
       <dl class="fields">
         <Field label={records.type}>
           <code>{form.type}</code>

@@ -9,8 +9,8 @@ import { createPageCheck, type PageCheckDependencies } from './check-from-page.t
 import { chooseLanguage, setupLanguages } from './choose-language.ts';
 import { MessagePage } from './message-page.tsx';
 import { createOpenPages, type OpenPages } from './open-pages.ts';
-import { renderDocument } from './page-document.tsx';
-import { SetupPage } from './setup-page.tsx';
+import { renderDocument, type DocumentParts } from './page-document.tsx';
+import { SetupPage, type SetupPageProps } from './setup-page.tsx';
 import { checkNotices } from './setup-view.ts';
 import type { SetupTexts } from './texts/setup-texts.ts';
 import { viewOfRecord } from './view-of-record.ts';
@@ -144,33 +144,40 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
     },
   );
 
+  // Also for a token that is longer than a parameter may be.
+  app.route({ method: ['GET', 'POST'], url: '/setup/*', schema: { hide: true }, handler: notFound });
+
   /** The work and the answer are the same for every link that opens nothing. */
   function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const texts = languageOf(request);
     return html(reply.code(404), message(texts, texts.notFound));
   }
 
-  const others = (texts: SetupTexts): readonly SetupTexts[] => setupLanguages.filter((other) => other !== texts);
+  const others = (texts: SetupTexts, query: SetupPageProps['query']): DocumentParts['languages'] =>
+    setupLanguages
+      .filter((other) => other !== texts)
+      .map(({ tag, languageName }) => ({ tag, languageName, href: query({ lang: tag }) }));
 
   const message = (texts: SetupTexts, { headline, next }: SetupTexts['notFound']): string =>
     renderDocument({
       title: headline,
-      ...{ texts, appearance, languages: others(texts) },
+      ...{ texts, appearance, languages: others(texts, queryOf({})) },
       children: <MessagePage headline={headline} next={next} />,
     });
 
   function page({ record }: OpenedSetupLink, request: FastifyRequest): string {
     const texts = languageOf(request);
     const asked = request.query as PageQuery;
+    const query = queryOf(asked);
     const view = viewOfRecord(record, { generalForm: asked.form === 'general' });
     return renderDocument({
       title: texts.title(view.domain),
-      ...{ texts, appearance, languages: others(texts) },
+      ...{ texts, appearance, languages: others(texts, query) },
       children: (
         <SetupPage
-          {...{ view, texts, version: record.updatedAt }}
+          {...{ view, texts, query, version: record.updatedAt }}
+          product={{ name: appearance.name, support: appearance.support?.shown }}
           notice={checkNotices.find((notice) => notice === asked.checked)}
-          query={queryOf(asked)}
           nowMs={Date.now()}
         />
       ),

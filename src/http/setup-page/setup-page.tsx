@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Moment, SentenceWithMoment, timeLeft } from './moments.tsx';
 import { RecordCard } from './record-card.tsx';
 import type { CheckNotice, SetupEnd, SetupState, SetupView } from './setup-view.ts';
-import type { SetupTexts } from './texts/setup-texts.ts';
+import type { Product, SetupTexts } from './texts/setup-texts.ts';
 
 export interface SetupPageProps {
   readonly view: SetupView;
@@ -13,13 +13,16 @@ export interface SetupPageProps {
   /** The query of this page, such as `?lang=de`, with changes; `undefined` takes a parameter out. */
   readonly query: (changes: Readonly<Record<string, string | undefined>>) => string;
   readonly nowMs: number;
+  readonly product: Product;
 }
 
 /** Everything that the script replaces when something has changed. */
 export function SetupPage(props: SetupPageProps): VNode {
   const { view, texts, version } = props;
   const { headline } = texts.states[view.state](view);
-  const isOver = view.state === 'cancelled' || view.records.length === 0;
+  // What a refused step created is undone.
+  const isUndone = view.state === 'cancelled' || view.end?.type === 'ProviderRejected';
+  const isOver = isUndone || view.records.length === 0;
   return (
     <div
       id="view"
@@ -51,15 +54,16 @@ const tones: Readonly<Record<SetupState, 'neutral' | 'good' | 'bad'>> = {
 
 function Status({ view, texts, notice, query, nowMs, headline }: SetupPageProps & { headline: string }): VNode {
   const { state, end, checkedAt, nextCheckAt, deadline } = view;
-  const { checks, tag } = { ...texts, checks: texts.checks };
+  const { checks, tag } = texts;
   const { next } = texts.states[state](view);
+  const isLive = end === null && state !== 'delivered' && state !== 'drifted';
   return (
     <section class={`status status-${tones[state]}`} aria-labelledby="headline">
       <p class="domain">{view.domain}</p>
       <h1 id="headline">{headline}</h1>
       <p class="lead">{end === null ? next : texts.ends[end.type](end, view)}</p>
       {end !== null && end.reason !== '' && <p class="lead">{next}</p>}
-      <Steps state={state} end={end} texts={texts} />
+      <Steps view={view} texts={texts} />
       {notice !== undefined && (
         <p class="notice" id="notice">
           {texts.notices[notice]}
@@ -90,15 +94,18 @@ function Status({ view, texts, notice, query, nowMs, headline }: SetupPageProps 
             <div>
               <dt>{checks.timeLeft}</dt>
               <dd>
-                {timeLeft(deadline, nowMs, texts)}{' '}
-                <span class="until">
-                  <SentenceWithMoment sentence={checks.until} at={deadline} tag={tag} />
-                </span>
+                {timeLeft(deadline, nowMs, texts)}
+                {Date.parse(deadline) > nowMs && (
+                  <span class="until">
+                    {' '}
+                    <SentenceWithMoment sentence={checks.until} at={deadline} tag={tag} />
+                  </span>
+                )}
               </dd>
             </div>
           )}
         </dl>
-        {view.mayCheck && (
+        {isLive && (
           <p class="live">
             <a class="refresh" href={query({ checked: undefined })}>
               {checks.refresh}
@@ -113,19 +120,18 @@ function Status({ view, texts, notice, query, nowMs, headline }: SetupPageProps 
   );
 }
 
-type StepState = 'done' | 'current' | 'ahead' | 'stopped';
+type StepState = 'done' | 'current' | 'ahead' | 'stopped' | 'lost';
 
 type StepStates = readonly [StepState, StepState, StepState];
 
 /** Absent: the failure belongs to none of the steps. */
 const stepsAtFailure: Readonly<Partial<Record<SetupEnd['type'], StepStates>>> = {
-  DomainVerificationTimedOut: ['stopped', 'ahead', 'ahead'],
   DomainNotVerified: ['done', 'stopped', 'ahead'],
   EmailBounced: ['done', 'done', 'stopped'],
   DeliveryUnconfirmed: ['done', 'done', 'stopped'],
 };
 
-function stepsOf(state: SetupState, end: SetupEnd | null): StepStates | undefined {
+function stepsOf({ state, end, records }: SetupView): StepStates | undefined {
   switch (state) {
     case 'preparing':
     case 'waiting':
@@ -139,16 +145,20 @@ function stepsOf(state: SetupState, end: SetupEnd | null): StepStates | undefine
     case 'delivered':
       return ['done', 'done', 'done'];
     case 'drifted':
-      return ['stopped', 'done', 'done'];
+      return ['lost', 'done', 'done'];
     case 'cancelled':
       return undefined;
     case 'failed':
+      if (end?.type === 'DomainVerificationTimedOut') {
+        const isPublished = records.every(({ required, status }) => !required || status === 'found');
+        return isPublished ? ['done', 'stopped', 'ahead'] : ['stopped', 'ahead', 'ahead'];
+      }
       return end === null ? undefined : stepsAtFailure[end.type];
   }
 }
 
-function Steps({ state, end, texts }: { state: SetupState; end: SetupEnd | null; texts: SetupTexts }): VNode | null {
-  const states = stepsOf(state, end);
+function Steps({ view, texts }: Pick<SetupPageProps, 'view' | 'texts'>): VNode | null {
+  const states = stepsOf(view);
   if (states === undefined) return null;
   const { steps } = texts;
   const names = [steps.publish, steps.verify, steps.deliver] as const;
@@ -218,14 +228,14 @@ function Operator({ view, texts, query }: SetupPageProps): VNode | null {
 
 const INSTRUCTION_ROWS = 12;
 
-function HandOn({ view, texts, query }: SetupPageProps): VNode {
+function HandOn({ view, texts, query, product }: SetupPageProps): VNode {
   const { handOn } = texts;
   return (
     <section class="hand-on" aria-labelledby="hand-on">
       <h2 id="hand-on">{handOn.heading}</h2>
       <p class="section-lead">{handOn.why}</p>
       <textarea id="instructions" readonly rows={INSTRUCTION_ROWS} aria-labelledby="hand-on" spellcheck={false}>
-        {handOn.instructions(view)}
+        {handOn.instructions(view, product)}
       </textarea>
       <p class="actions">
         <button type="button" class="copy" data-copy="instructions" hidden>

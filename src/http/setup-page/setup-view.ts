@@ -7,7 +7,7 @@ import type { FailureType } from '../../onboarding/failures.ts';
  * - `preparing`: the records are not known yet
  * - `waiting`: records are missing, and nothing wrong was found
  * - `wrong`: a required record has a definite mistake
- * - `unanswered`: a name server did not answer, so a required record could not be checked
+ * - `unanswered`: a required record could not be checked, and none is missing
  * - `published`: every required record is right; the provider has not confirmed it yet
  * - `verified`: the domain is verified; the first email is on its way
  * - `delivered`: the end
@@ -79,7 +79,9 @@ export interface SetupRecord {
   readonly form: RecordForm;
   readonly required: boolean;
   readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';
-  /** What the zone has at the name, shortened to what a person reads. */
+  /** Whether its fields are to be entered; false if it is right, or if what is wrong is elsewhere or passes by itself. */
+  readonly needsEntry: boolean;
+  /** What the zone has instead, shortened to what a person reads. Not only at the name: a record may be in the wrong place. */
   readonly found: readonly string[];
   readonly problems: readonly SetupProblem[];
 }
@@ -92,14 +94,16 @@ export interface SetupProblem {
   readonly name: string;
   /** What is wrong and what to do, in English, as the provider says it. No punctuation follows a host or value. */
   readonly fix: string;
-  /** What to enter; absent if nothing is to be entered. */
-  readonly publish?: { readonly type: string; readonly host: string; readonly value: string };
+  /** Whether the record's fields are to be entered. */
+  readonly hasFields: boolean;
 }
 
 export interface SetupEnd {
   readonly type: FailureType | 'Cancelled' | 'Terminated';
   readonly at: string | null;
-  /** Of a bounced first email: its recipient and the answer of the recipient's server; otherwise empty. */
+  /** Only of a timed out verification: whether the last check found a mistake. */
+  readonly conclusive: boolean;
+  /** Of a bounced first email: its recipient and the answer of the recipient's server; otherwise, and while it is undone, empty. */
   readonly recipient: string;
   readonly reason: string;
 }

@@ -2,9 +2,11 @@ import { operatorOf } from '../../onboarding/dns-operators/operator-of.ts';
 import type { DnsOperator } from '../../onboarding/dns-operators/dns-operator.ts';
 import { recordForm } from '../../onboarding/dns-operators/record-form.ts';
 import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
-import { attentionOf } from '../../onboarding/attention.ts';
+import { attentionOf, passing } from '../../onboarding/attention.ts';
+import { printable } from '../../lib/printable.ts';
 import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { en } from './texts/en.ts';
 import type { SetupEnd, SetupProblem, SetupRecord, SetupState, SetupView } from './setup-view.ts';
 
 /** A zone may hold records of 64 KB, and many of them; a person recognizes a value by its beginning. */
@@ -30,10 +32,18 @@ export function viewOfRecord(
   const state = stateOf(record);
   const isWaiting = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
   const named = records.filter(({ zone }) => zone != null);
-  const widest = named.toSorted((one, other) => (one.zone ?? '').length - (other.zone ?? '').length)[0];
+  const answered = named.filter((each) => each.nameServers !== undefined && each.nameServers.length > 0);
+  const [widest] = (answered.length > 0 ? answered : named).toSorted(
+    (one, other) => (one.zone ?? '').length - (other.zone ?? '').length,
+  );
   const nameServers = (widest?.nameServers ?? []).slice(0, NAME_SERVERS_MAX);
-  const recognized = operatorOf(nameServers.map(({ name }) => name));
+  const recognized = operatorAt(nameServers);
   const operator = generalForm ? undefined : recognized;
+  const operatorOfRecord = ({ zone, nameServers: own = [] }: DnsRecord): DnsOperator | undefined => {
+    if (generalForm) return undefined;
+    if (own.length > 0) return operatorAt(own);
+    return (zone ?? null) === (widest?.zone ?? null) ? operator : undefined;
+  };
   return {
     domain: onboarding.domain,
     zone: widest?.zone ?? null,
@@ -41,7 +51,7 @@ export function viewOfRecord(
     operator: operator === undefined ? null : shownOperator(operator),
     recognized: recognized?.name ?? null,
     records: records
-      .map((each) => recordView(each, operator))
+      .map((each) => recordView(each, operatorOfRecord(each)))
       .sort((one, other) => Number(other.required) - Number(one.required)),
     nameServers,
     checkedAt: record.checkedAt,
@@ -51,6 +61,9 @@ export function viewOfRecord(
     end: endOf(record),
   };
 }
+
+const operatorAt = (nameServers: NonNullable<DnsRecord['nameServers']>): DnsOperator | undefined =>
+  operatorOf(nameServers.slice(0, NAME_SERVERS_MAX).map(({ name }) => name));
 
 function stateOf({ outcome, onboarding, attention }: OnboardingRecord): SetupState {
   switch (outcome) {
@@ -90,6 +103,7 @@ function recordsState(records: readonly DnsRecord[]): SetupState {
   if (records.length === 0) return 'preparing';
   if (attentionOf(records) !== null) return 'wrong';
   if (required.every(({ status }) => status === 'found')) return 'published';
+  if (required.some(({ status }) => status === 'missing')) return 'waiting';
   return required.some(({ status }) => status === 'inconclusive') ? 'unanswered' : 'waiting';
 }
 
@@ -102,18 +116,30 @@ function recordView(record: DnsRecord, operator: DnsOperator | undefined): Setup
   const { purpose, type, name, host, value, required, status, found, findings } = record;
   // What was published elsewhere, or in another form, is wrong to the person who published it.
   const isMistaken = status === 'missing' && attentionOf([{ ...record, required: true }]) !== null;
+  const needsDot = findings.some(({ code }) => code === 'mx_target_appended');
   return {
     ...{ purpose, type, name, host, value, required, status: isMistaken ? 'wrong' : status },
-    form: recordForm(record, operator),
+    form: recordForm(record, operator, needsDot ? { mxDot: true } : {}),
+    needsEntry:
+      status !== 'found' &&
+      (findings.length === 0 || findings.some(({ code, publish }) => publish !== undefined && !passing.has(code))),
     found: found.slice(0, VALUES_MAX).map((each) => shortened(each, VALUE_CHARACTERS_MAX)),
-    problems: findings.slice(0, PROBLEMS_MAX).map(problemView),
+    problems: shownFindings(findings).map(problemView),
   };
 }
 
+/** A check has a finding for each address of a name server; its sentence is the same. What passes by itself comes last. */
+function shownFindings(findings: readonly RecordFinding[]): RecordFinding[] {
+  const sentence = ({ code, name, fix, publish }: RecordFinding): string =>
+    JSON.stringify([code, name, publish === undefined, Object.hasOwn(en.problems, code) ? '' : fix]);
+  return [...new Map(findings.map((finding) => [sentence(finding), finding])).values()]
+    .sort((one, other) => Number(passing.has(one.code)) - Number(passing.has(other.code)))
+    .slice(0, PROBLEMS_MAX);
+}
+
 const problemView = ({ code, name, fix, publish }: RecordFinding): SetupProblem => ({
-  ...{ code, name },
+  ...{ code, name, hasFields: publish !== undefined },
   fix: shortened(fix, FIX_CHARACTERS_MAX),
-  ...(publish && { publish }),
 });
 
 const shortened = (text: string, charactersMax: number): string =>
@@ -122,10 +148,19 @@ const shortened = (text: string, charactersMax: number): string =>
 function endOf({ outcome, failure, endedAt, onboarding }: OnboardingRecord): SetupEnd | null {
   if (outcome === 'onboarded' || (outcome === 'running' && onboarding.badEnd === null)) return null;
   const bounce = failure?.type === 'EmailBounced' ? failure.details : undefined;
+  const answer = [bounce?.diagnostic, bounce?.reason].find((text) => text != null && text !== '');
   return {
     type: failure?.type ?? onboarding.badEnd?.type ?? (outcome === 'terminated' ? 'Terminated' : 'Cancelled'),
     at: endedAt,
-    recipient: bounce?.recipient ?? '',
-    reason: shortened(bounce?.diagnostic ?? bounce?.reason ?? '', VALUE_CHARACTERS_MAX),
+    conclusive: isConclusive(failure, onboarding.records),
+    recipient: printable(bounce?.recipient ?? ''),
+    reason: printable(shortened(answer ?? '', VALUE_CHARACTERS_MAX)),
   };
+}
+
+/** The details of a failure come with its end; while it is undone, the records say the same. */
+function isConclusive(failure: OnboardingRecord['failure'], records: readonly DnsRecord[]): boolean {
+  if (failure !== null) return failure.type !== 'DomainVerificationTimedOut' || failure.details.conclusive;
+  const required = records.filter((record) => record.required);
+  return required.some(({ status }) => status !== 'found') && required.every(({ status }) => status !== 'inconclusive');
 }

@@ -8,12 +8,10 @@ const loggedRequest = ({ method, url, host, ip, socket }: FastifyRequest) => ({
   ...{ method, host, url: withoutToken(url), remoteAddress: ip, remotePort: socket.remotePort },
 });
 
-/** Also of paths that no route has, in any spelling of `setup`. */
+/** Also of paths that no route has, in any spelling of `setup`, and of whole URLs (RFC 9112 section 3.2.2). */
 const withoutToken = (url: string): string => {
-  const [, first = '', rest = ''] = /^(\/+[^/?]*)(.*)$/s.exec(url) ?? [];
-  const isSetup = first.replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  if (isSetup.replaceAll('/', '').toLowerCase() !== 'setup' || rest.startsWith('/assets/')) return url;
-  return `${first}/(token)`;
+  const path = url
+    .replace(/^https?:\/\/[^/?]*/i, '')
+    .replace(/%([0-9a-f]{2})/gi, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return /^\/+setup(?:[/?]|$)/i.test(path) && !/^\/+setup\/assets\//i.test(path) ? '/setup/(token)' : url;
 };

@@ -10,9 +10,11 @@ import { dnsOperators } from '../../../src/onboarding/dns-operators/operators.ts
 import { recordForm } from '../../../src/onboarding/dns-operators/record-form.ts';
 import { findingCases } from '../../lib/dns/findings/finding-cases.ts';
 import { dkimRecord, dmarcRecord, mxRecord, spfRecord } from '../../onboarding/dns-operators/records.ts';
-import { setupRecord, setupView } from './setup-views.ts';
+import { problemOf, setupRecord, setupView } from './setup-views.ts';
 
 const languages = [en, de];
+const product = { name: 'Acme Mail', support: 'help@acme.test' };
+const nameless = { name: undefined, support: undefined };
 
 /** The keys of all levels, such as `states.waiting`. */
 const keysOf = (texts: object, path = ''): string[] =>
@@ -43,14 +45,17 @@ describe.each(languages)('$languageName', (texts) => {
       expectSentences(next);
     }
     expect(texts.about.next(setupView([], { mayCheck: false }))).toEqual([]);
+    expect(texts.about.next(setupView([], { state: 'published' }))).toEqual([]);
+    expect(texts.about.next(setupView([])).join()).toMatch(/\b(?:of|von) acme\.com\b/);
     texts.about.next(setupView([])).forEach(expectSentences);
     for (const notice of checkNotices) expectSentences(texts.notices[notice]);
   });
 
   test('says how an onboarding ended, for every failure', () => {
     for (const type of [...(Object.keys(exitOf) as (keyof typeof exitOf)[]), 'Cancelled', 'Terminated'] as const) {
-      const end = { type, at: null, recipient: 'ada@inbox.test', reason: '550 no such user.' };
-      expectSentences(texts.ends[type](end, setupView([])));
+      const end = { type, at: null, conclusive: true, recipient: 'ada@inbox.test', reason: '550 no such user.' };
+      const undoing = { ...end, conclusive: false, recipient: '', reason: '' };
+      for (const each of [end, undoing]) expectSentences(texts.ends[type](each, setupView([])));
     }
   });
 
@@ -65,7 +70,7 @@ describe.each(languages)('$languageName', (texts) => {
     const { purpose, name, type } = check!;
     const value = collected.expected.value;
     const record = setupRecord({ ...spfRecord, purpose, name, type, value, host: check!.host, zone: check!.zone });
-    const text = problemText(finding, record, texts);
+    const text = problemText(problemOf(finding), record, texts);
     expectSentences(text);
     expect(text.length).toBeLessThan(500);
     // Only sentences with fields after them may say "below"; of several DMARC records, the tenant chooses one.
@@ -77,7 +82,7 @@ describe.each(languages)('$languageName', (texts) => {
   });
 
   test('shows the words of another provider for its own codes', () => {
-    const problem = { code: 'too_blue', name: 'acme.com', fix: 'Make it green.' };
+    const problem = { code: 'too_blue', name: 'acme.com', fix: 'Make it green.', hasFields: false };
     expect(problemText(problem, setupRecord(spfRecord), texts)).toBe('Make it green.');
     expect(problemText({ ...problem, code: 'constructor' }, setupRecord(spfRecord), texts)).toBe('Make it green.');
   });
@@ -100,6 +105,7 @@ describe.each(languages)('$languageName', (texts) => {
 
   test.each([
     [{ days: 2, hours: 4, minutes: 7 }, '2 days 4 hours', '2 Tage 4 Stunden'],
+    [{ days: 2, hours: 0, minutes: 7 }, '2 days', '2 Tage'],
     [{ days: 1, hours: 1, minutes: 1 }, '1 day 1 hour', '1 Tag 1 Stunde'],
     [{ days: 0, hours: 3, minutes: 1 }, '3 hours 1 minute', '3 Stunden 1 Minute'],
     [{ days: 0, hours: 0, minutes: 20 }, '20 minutes', '20 Minuten'],
@@ -131,11 +137,12 @@ describe('the instructions for a colleague', () => {
   );
 
   test('have what is wrong, the fields of the operator’s form, and each value on a line of its own', () => {
-    expect(en.handOn.instructions(doubled)).toBe(
+    expect(en.handOn.instructions(doubled, product)).toBe(
       `DNS records for mail.acme.com
 =============================
 
 Please enter these records in the DNS zone acme.com
+They are for sending email with Acme Mail
 They are needed by November 25, 2026 at 12:00 PM UTC
 It looks like acme.com is managed at GoDaddy.
 https://www.godaddy.com/help/add-a-txt-record-19232
@@ -166,19 +173,37 @@ mx.sendoff.example
 
 These records are already correct. Leave them as they are:
 - TXT _dmarc.mail.acme.com
+
+Questions? Contact help@acme.test
 `,
     );
   });
 
   test('ask for nothing once all records are right', () => {
     const done = setupView([setupRecord({ ...spfRecord, status: 'found' })]);
-    expect(en.handOn.instructions(done).split('\n\n').slice(1)).toEqual([
+    expect(en.handOn.instructions(done, nameless).split('\n\n').slice(1)).toEqual([
       'These records are already correct. Leave them as they are:\n- TXT bounce.mail.acme.com\n',
     ]);
   });
 
+  test('name what is wrong where nothing is to be entered, and the zone of a record that is in another one', () => {
+    const failed = { code: 'server_failure', name: spfRecord.name, fix: 'x', hasFields: false };
+    const text = en.handOn.instructions(
+      setupView([
+        setupRecord({ ...mxRecord, name: 'bounce.mail.acme.com', host: 'bounce', zone: 'mail.acme.com' }),
+        { ...setupRecord({ ...spfRecord, status: 'inconclusive' }), needsEntry: false, problems: [failed] },
+      ]),
+      nameless,
+    );
+    expect(text).toContain('1. Return path (required)\nIn the DNS zone mail.acme.com\nType: MX\n');
+    expect(text).not.toContain('2. ');
+    expect(text).toContain(
+      'Nothing is to be entered for these records, but something is not correct yet:\n- TXT bounce.mail.acme.com\nA name server of acme.com gave no usable answer. This says nothing about your record.',
+    );
+  });
+
   test('are in the language of the page', () => {
-    const text = de.handOn.instructions(doubled);
+    const text = de.handOn.instructions(doubled, product);
     expect(text).toContain('Bitte tragen Sie diese Einträge in die DNS-Zone acme.com ein');
     expect(text).toContain('25. November 2026');
     expect(text).toContain(`\nWert:\n${dkimRecord.value}\n`);

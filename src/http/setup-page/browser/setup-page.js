@@ -102,21 +102,25 @@ function findPath(path) {
   return at;
 }
 
-let fetching;
+let isStale = false;
+let isFetching = false;
+/** A change during a slow answer is fetched after it. */
 async function refresh() {
-  if (fetching !== undefined) return fetching;
-  fetching = (async () => {
-    try {
+  isStale = true;
+  if (isFetching) return;
+  isFetching = true;
+  try {
+    while (isStale) {
+      isStale = false;
       const response = await fetch(location.href, { cache: 'no-store' });
       if (response.status === 404) location.reload();
       else if (response.ok) show(await response.text());
-    } catch {
-      // The next change, or the next time that the page is looked at, tries again.
-    } finally {
-      fetching = undefined;
     }
-  })();
-  return fetching;
+  } catch {
+    // The next change, or the next time that the page is looked at, tries again.
+  } finally {
+    isFetching = false;
+  }
 }
 
 async function checkNow(form) {
@@ -140,7 +144,10 @@ async function checkNow(form) {
 
 function listen() {
   const source = new EventSource(`${location.pathname}/events?version=${encodeURIComponent(view().dataset.version)}`);
-  source.addEventListener('changed', () => void refresh());
+  source.addEventListener('changed', ({ lastEventId }) => {
+    // The answer to "check now" has shown it already, and stays.
+    if (lastEventId !== view().dataset.version) void refresh();
+  });
   source.addEventListener('closed', () => {
     source.close();
     location.reload();

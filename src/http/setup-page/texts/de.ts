@@ -18,6 +18,9 @@ const instructions: InstructionWords = {
   request: (zone) => `Bitte tragen Sie diese Einträge in die DNS-Zone ${zone} ein`,
   required: 'erforderlich',
   advised: 'empfohlen',
+  purpose: (product) => `Sie dienen dem Senden von E-Mails mit ${product}`,
+  otherZone: (zone) => `In der DNS-Zone ${zone}`,
+  nothingToEnter: 'Bei diesen Einträgen ist nichts einzutragen, aber etwas stimmt noch nicht:',
   alreadyRight: 'Diese Einträge sind schon richtig. Lassen Sie sie unverändert:',
   until: (deadline) => `Die Einträge müssen spätestens am ${deadline} angelegt sein`,
 };
@@ -43,8 +46,8 @@ export const de: SetupTexts = {
       next: 'Bei jedem betroffenen Eintrag steht unten, was falsch ist und was zu tun ist. Ihre Korrektur wird automatisch erkannt.',
     }),
     unanswered: ({ domain }) => ({
-      headline: `Die Nameserver von ${domain} antworten nicht`,
-      next: 'Die Einträge können im Moment nicht geprüft werden. Die Prüfung wird wiederholt. Hält das an, wenden Sie sich an Ihren DNS-Anbieter.',
+      headline: `Die Einträge von ${domain} konnten nicht geprüft werden`,
+      next: 'Nicht alle Nameserver haben brauchbar geantwortet. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an den Support.',
     }),
     published: () => ({
       headline: 'Alle erforderlichen Einträge sind richtig',
@@ -72,12 +75,17 @@ export const de: SetupTexts = {
     }),
   },
   ends: {
-    DomainVerificationTimedOut: () =>
-      'Die erforderlichen Einträge waren bis zum Ablauf der Frist nicht richtig. Der Support kann die Einrichtung neu starten; bei den Einträgen unten steht, was fehlt.',
+    DomainVerificationTimedOut: ({ conclusive }) =>
+      conclusive
+        ? 'Die erforderlichen Einträge waren bis zum Ablauf der Frist nicht richtig. Der Support kann die Einrichtung neu starten; bei den Einträgen unten steht, was fehlt.'
+        : 'Der Versanddienst hat die Domain nicht rechtzeitig bestätigt. Der Support kann die Einrichtung neu starten.',
     DomainNotVerified: () =>
       'Der Versanddienst hat die Domain nicht angenommen, obwohl ihre Einträge richtig waren. Wenden Sie sich an den Support.',
-    EmailBounced: ({ recipient, reason }) =>
-      `Die Einträge sind richtig, aber die erste E-Mail an ${recipient} wurde abgewiesen. Der Mailserver antwortete: ${reason}`,
+    EmailBounced: ({ recipient, reason }) => {
+      const to = recipient === '' ? '' : ` an ${recipient}`;
+      const answer = reason === '' ? '' : ` Der Mailserver antwortete: ${reason}`;
+      return `Die Einträge sind richtig, aber die erste E-Mail${to} wurde abgewiesen.${answer}`;
+    },
     ProviderRejected: () =>
       'Der Versanddienst hat einen Schritt der Einrichtung abgelehnt. Es liegt nicht an Ihren Einträgen. Wenden Sie sich an den Support.',
     ProviderUnavailable: () =>
@@ -108,6 +116,7 @@ export const de: SetupTexts = {
     current: 'jetzt',
     ahead: 'kommt noch',
     stopped: 'nicht erreicht',
+    lost: 'nicht mehr richtig',
   },
 
   checks: {
@@ -120,7 +129,7 @@ export const de: SetupTexts = {
     timeOver: 'Die Frist ist abgelaufen. Eine letzte Prüfung entscheidet.',
     duration: ({ days, hours, minutes }) =>
       days > 0
-        ? `${days} ${days === 1 ? 'Tag' : 'Tage'} ${hoursText(hours)}`
+        ? `${days} ${days === 1 ? 'Tag' : 'Tage'}${hours > 0 ? ` ${hoursText(hours)}` : ''}`
         : `${hours > 0 ? `${hoursText(hours)} ` : ''}${minutes} ${minutes === 1 ? 'Minute' : 'Minuten'}`,
     until: (time) => `bis ${time}`,
     refresh: 'Aktuellen Stand anzeigen',
@@ -189,7 +198,6 @@ export const de: SetupTexts = {
       longDefaultTtl: () => 'Setzen Sie die TTL auf 3600 oder weniger, damit eine Korrektur schnell erkannt wird.',
       onePaste: () => 'Tragen Sie den Wert in einer Zeile ein, ohne Zeilenumbrüche.',
     },
-    problem: 'Was falsch ist und was zu tun ist',
     enterThis: 'Das ist einzutragen:',
   },
 
@@ -266,8 +274,8 @@ export const de: SetupTexts = {
     ns_private_address: ({ zone }) =>
       `Ein Nameserver von ${zone} ist aus dem Internet nicht erreichbar. ${atRegistrar} Entfernen Sie diesen Nameserver dort oder bitten Sie Ihren DNS-Anbieter, ihm eine öffentliche Adresse zu geben.`,
     server_failure: ({ zone }) =>
-      `Ein Nameserver von ${zone} hat keine brauchbare Antwort gegeben. ${nothing} Die Prüfung wird wiederholt. Hält das an, wenden Sie sich an Ihren DNS-Anbieter.`,
-    resolver_failure: `Die Prüfung selbst ist misslungen, das sagt nichts über Ihren Eintrag. ${nothing} Die Prüfung wird wiederholt.`,
+      `Ein Nameserver von ${zone} hat keine brauchbare Antwort gegeben. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird wiederholt. Besteht das Problem weiter, wenden Sie sich an Ihren DNS-Anbieter.`,
+    resolver_failure: `Die Prüfung selbst ist misslungen, das sagt nichts über Ihren Eintrag. Die Prüfung wird wiederholt.`,
     negative_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand ohne diesen Eintrag gespeichert. ${nothing} Das erledigt sich von selbst.`,
     stale_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand gespeichert. ${nothing} Das erledigt sich von selbst.`,
     dnssec_bogus: ({ zone }) =>
@@ -289,7 +297,7 @@ export const de: SetupTexts = {
     copyInstructions: 'Anleitung kopieren',
     downloadZoneFile: 'BIND-Zonendatei herunterladen',
     print: 'Drucken',
-    instructions: (view) => instructionText(view, de, instructions),
+    instructions: (view, product) => instructionText(view, de, instructions, product),
     zoneFileComments: (view) => zoneFileHeading(view, instructions),
   },
 
@@ -298,11 +306,11 @@ export const de: SetupTexts = {
     answered: 'hat geantwortet',
     silent: 'hat nicht geantwortet',
     nextHeading: 'Wie es weitergeht',
-    next: ({ domain, mayCheck }) =>
-      mayCheck
+    next: ({ domain, zone, state, mayCheck }) =>
+      mayCheck && state !== 'published'
         ? [
             'Sie legen die Einträge an. Eine Änderung ist meist nach Minuten zu sehen, manchmal nach einigen Stunden.',
-            `Sie werden bei den Nameservern von ${domain} immer wieder geprüft. Sie müssen hier nicht warten.`,
+            `Sie werden bei den Nameservern von ${zone ?? domain} immer wieder geprüft. Sie müssen hier nicht warten.`,
             'Sobald die erforderlichen Einträge richtig sind, wird die Domain bestätigt und eine erste E-Mail zum Test gesendet.',
           ]
         : [],

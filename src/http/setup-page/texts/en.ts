@@ -18,6 +18,9 @@ const instructions: InstructionWords = {
   request: (zone) => `Please enter these records in the DNS zone ${zone}`,
   required: 'required',
   advised: 'recommended',
+  purpose: (product) => `They are for sending email with ${product}`,
+  otherZone: (zone) => `In the DNS zone ${zone}`,
+  nothingToEnter: 'Nothing is to be entered for these records, but something is not correct yet:',
   alreadyRight: 'These records are already correct. Leave them as they are:',
   until: (deadline) => `They are needed by ${deadline}`,
 };
@@ -43,8 +46,8 @@ export const en: SetupTexts = {
       next: 'Each affected record below shows what is wrong and how to fix it. Your corrections are detected automatically.',
     }),
     unanswered: ({ domain }) => ({
-      headline: `The name servers of ${domain} do not answer`,
-      next: 'The records cannot be checked at the moment. The check is repeated. If this lasts, contact your DNS provider.',
+      headline: `The records of ${domain} could not be checked`,
+      next: 'Not all name servers gave a usable answer. The check is repeated automatically. If this lasts, contact support.',
     }),
     published: () => ({
       headline: 'All required records are correct',
@@ -72,12 +75,17 @@ export const en: SetupTexts = {
     }),
   },
   ends: {
-    DomainVerificationTimedOut: () =>
-      'The required records were not correct before the deadline. Support can start the setup again; the records below show what is missing.',
+    DomainVerificationTimedOut: ({ conclusive }) =>
+      conclusive
+        ? 'The required records were not correct before the deadline. Support can start the setup again; the records below show what is missing.'
+        : 'The sending service did not confirm the domain before the deadline. Support can start the setup again.',
     DomainNotVerified: () =>
       'The sending service did not accept the domain, although its records were correct. Contact support.',
-    EmailBounced: ({ recipient, reason }) =>
-      `The records are right, but the first email to ${recipient} was rejected. The mail server answered: ${reason}`,
+    EmailBounced: ({ recipient, reason }) => {
+      const to = recipient === '' ? '' : ` to ${recipient}`;
+      const answer = reason === '' ? '' : ` The mail server answered: ${reason}`;
+      return `The records are correct, but the first email${to} was rejected.${answer}`;
+    },
     ProviderRejected: () =>
       'The sending service refused a step of the setup. This is not about your records. Contact support.',
     ProviderUnavailable: () =>
@@ -105,6 +113,7 @@ export const en: SetupTexts = {
     current: 'now',
     ahead: 'to come',
     stopped: 'not reached',
+    lost: 'no longer correct',
   },
 
   checks: {
@@ -117,7 +126,7 @@ export const en: SetupTexts = {
     timeOver: 'The deadline has passed. One final check decides.',
     duration: ({ days, hours, minutes }) =>
       days > 0
-        ? `${counted(days, 'day')} ${counted(hours, 'hour')}`
+        ? `${counted(days, 'day')}${hours > 0 ? ` ${counted(hours, 'hour')}` : ''}`
         : `${hours > 0 ? `${counted(hours, 'hour')} ` : ''}${counted(minutes, 'minute')}`,
     until: (time) => `until ${time}`,
     refresh: 'Show the latest state',
@@ -177,7 +186,6 @@ export const en: SetupTexts = {
       longDefaultTtl: () => 'Set the TTL to 3600 or less, so that a correction is detected quickly.',
       onePaste: () => 'Enter the value as one line, without line breaks.',
     },
-    problem: 'What is wrong, and what to do',
     enterThis: 'Enter this:',
   },
 
@@ -254,8 +262,8 @@ export const en: SetupTexts = {
     ns_private_address: ({ zone }) =>
       `A name server of ${zone} cannot be reached from the internet. ${atRegistrar} remove it, or ask your DNS provider to give it a public address.`,
     server_failure: ({ zone }) =>
-      `A name server of ${zone} gave no usable answer. ${nothing} The check is repeated. If this lasts, contact your DNS provider.`,
-    resolver_failure: `The check itself did not work, which says nothing about your record. ${nothing} The check is repeated.`,
+      `A name server of ${zone} gave no usable answer. This says nothing about your record. The check is repeated. If this lasts, contact your DNS provider.`,
+    resolver_failure: `The check itself did not work, which says nothing about your record. The check is repeated.`,
     negative_cached: `The record is correct, but some receivers still remember that it was not there. ${nothing} This clears up automatically.`,
     stale_cached: `The record is correct, but some receivers still remember what was there before. ${nothing} This clears up automatically.`,
     dnssec_bogus: ({ zone }) =>
@@ -277,7 +285,7 @@ export const en: SetupTexts = {
     copyInstructions: 'Copy the instructions',
     downloadZoneFile: 'Download a BIND zone file',
     print: 'Print',
-    instructions: (view) => instructionText(view, en, instructions),
+    instructions: (view, product) => instructionText(view, en, instructions, product),
     zoneFileComments: (view) => zoneFileHeading(view, instructions),
   },
 
@@ -286,12 +294,12 @@ export const en: SetupTexts = {
     answered: 'answered',
     silent: 'did not answer',
     nextHeading: 'What happens next',
-    next: ({ domain, mayCheck }) =>
-      mayCheck
+    next: ({ domain, zone, state, mayCheck }) =>
+      mayCheck && state !== 'published'
         ? [
             'You add the records. A change is usually seen within minutes, sometimes after a few hours.',
-            `They are checked at the name servers of ${domain} again and again. You need not wait here.`,
-            'Once the required records are right, the domain is verified and a first email is sent as a test.',
+            `They are checked at the name servers of ${zone ?? domain} again and again. You need not wait here.`,
+            'Once the required records are correct, the domain is verified and a first email is sent as a test.',
           ]
         : [],
     support: 'Questions? Contact',

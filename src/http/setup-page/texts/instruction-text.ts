@@ -1,5 +1,6 @@
 import type { SetupProblem, SetupRecord, SetupView } from '../setup-view.ts';
-import type { SetupTexts } from './setup-texts.ts';
+import { printable } from '../../../lib/printable.ts';
+import type { Product, SetupTexts } from './setup-texts.ts';
 
 /** The words that only the instructions have. */
 export interface InstructionWords {
@@ -7,33 +8,50 @@ export interface InstructionWords {
   readonly request: (zone: string) => string;
   readonly required: string;
   readonly advised: string;
+  /** What the records are for. */
+  readonly purpose: (product: string) => string;
+  /** Of a record in another zone than the first. */
+  readonly otherZone: (zone: string) => string;
+  /** Before the records that are neither right nor to enter, each with what is wrong. */
+  readonly nothingToEnter: string;
   /** Before the records that are there already. */
   readonly alreadyRight: string;
   readonly until: (deadline: string) => string;
 }
 
 /**
- * Plain text for the person who manages the zone: what is wrong, and each record field by field. A value has a line of its own, so
- * that it can be copied whole.
+ * Plain text for the person who manages the zone: who asks, what is wrong, and each record field by field. A value has a line of
+ * its own, so that it can be copied whole.
  */
-export function instructionText(view: SetupView, texts: SetupTexts, words: InstructionWords): string {
+export function instructionText(view: SetupView, texts: SetupTexts, words: InstructionWords, product: Product): string {
   const { domain, operator, records, deadline } = view;
   const zone = zoneOf(view);
   const heading = words.heading(domain);
   const right = records.filter(({ status }) => status === 'found');
-  const toEnter = records.filter(({ status }) => status !== 'found');
+  const toEnter = records.filter(({ needsEntry }) => needsEntry);
+  const others = records.filter(({ status, needsEntry }) => status !== 'found' && !needsEntry);
   const request = [
     words.request(zone),
+    ...(product.name === undefined ? [] : [words.purpose(product.name)]),
     ...(deadline === null ? [] : [words.until(dateText(deadline, texts.tag))]),
     ...(operator === null ? [] : [texts.operator.looksLike(operator.name, zone)]),
     ...(operator?.manual === undefined ? [] : [operator.manual]),
   ];
   const leave = [words.alreadyRight, ...right.map(({ type, name }) => `- ${type} ${name}`)];
+  const open = [
+    words.nothingToEnter,
+    ...others.flatMap((record) => [
+      `- ${record.type} ${record.name}`,
+      ...record.problems.map((problem) => problemText(problem, record, texts)),
+    ]),
+  ];
   const parts = [
     [heading, '='.repeat(heading.length)],
     ...(toEnter.length > 0 ? [request] : []),
-    ...toEnter.map((record, at) => recordLines(record, at + 1, texts, words)),
+    ...toEnter.map((record, at) => recordLines(record, { number: at + 1, zone }, texts, words)),
+    ...(others.length > 0 ? [open] : []),
     ...(right.length > 0 ? [leave] : []),
+    ...(product.support === undefined ? [] : [[`${texts.about.support} ${product.support}`]]),
   ];
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -48,7 +66,7 @@ const zoneOf = ({ zone, domain, records }: SetupView): string => zone ?? records
 
 function recordLines(
   record: SetupRecord,
-  number: number,
+  { number, zone }: { readonly number: number; readonly zone: string },
   texts: SetupTexts,
   words: InstructionWords,
 ): readonly string[] {
@@ -58,6 +76,7 @@ function recordLines(
   const name = isPurpose(records.purposes, purpose) ? records.purposes[purpose].name : purpose;
   return [
     `${number}. ${name} (${required ? words.required : words.advised})`,
+    ...(form.zone === zone ? [] : [words.otherZone(form.zone)]),
     ...problems.map((problem) => problemText(problem, record, texts)),
     `${records.type}: ${form.type}`,
     `${labels.host ?? records.host}: ${form.host === '' ? records.emptyHost : form.host}`,
@@ -73,7 +92,7 @@ function recordLines(
 /** Another provider's problem has its own words, in English. */
 export function problemText(problem: SetupProblem, record: SetupRecord, { problems }: SetupTexts): string {
   const { code, fix } = problem;
-  return isProblem(problems, code) ? problems[code](problem, record) : fix;
+  return printable(isProblem(problems, code) ? problems[code](problem, record) : fix);
 }
 
 const isProblem = (problems: SetupTexts['problems'], code: string): code is keyof SetupTexts['problems'] =>

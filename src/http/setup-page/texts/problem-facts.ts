@@ -29,12 +29,14 @@ export const problemTexts = <Code extends keyof SetupTexts['problems']>(sentence
     ]),
   ) as Record<Code, SetupTexts['problems'][Code]>;
 
-function factsOf({ name: at, publish }: SetupProblem, { purpose, type, name, value, form }: SetupRecord): ProblemFacts {
+function factsOf(
+  { name: at, hasFields }: SetupProblem,
+  { purpose, type, name, value, form }: SetupRecord,
+): ProblemFacts {
   const { zone } = form;
   return {
-    ...{ purpose, type, name, zone, at },
+    ...{ purpose, type, name, zone, at, hasFields },
     mailServer: type === 'MX' ? value.replace(/^\d+\s+/, '').replace(/\.$/, '') : '',
     atHost: at === zone ? '@' : at.endsWith(`.${zone}`) ? at.slice(0, -zone.length - 1) : at,
-    hasFields: publish !== undefined,
   };
 }

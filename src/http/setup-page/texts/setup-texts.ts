@@ -2,6 +2,13 @@ import type { FormAdvice } from '../../../onboarding/dns-operators/record-form.t
 import type { FindingCode } from '../../../lib/dns/findings/finding.ts';
 import type { CheckNotice, SetupEnd, SetupProblem, SetupRecord, SetupState, SetupView } from '../setup-view.ts';
 
+/** Whose page it is, where the settings say so. */
+export interface Product {
+  readonly name: string | undefined;
+  /** An address to ask. */
+  readonly support: string | undefined;
+}
+
 /**
  * Every word of the setup page in one language, as plain text. Hosts and values to copy have fields of their own, so a sentence may
  * name them but nobody copies from it.
@@ -37,6 +44,8 @@ export interface SetupTexts {
     readonly current: string;
     readonly ahead: string;
     readonly stopped: string;
+    /** Of a step that was done. */
+    readonly lost: string;
   };
 
   readonly checks: {
@@ -50,7 +59,7 @@ export interface SetupTexts {
     /** Heads the time that is left and the deadline. */
     readonly timeLeft: string;
     readonly timeOver: string;
-    /** `2 days 4 hours`; minutes only below a day. */
+    /** `2 days 4 hours`; minutes only below a day, and no unit that is 0. */
     readonly duration: (left: { readonly days: number; readonly hours: number; readonly minutes: number }) => string;
     readonly until: (time: string) => string;
     /** A link, without JavaScript. */
@@ -87,8 +96,6 @@ export interface SetupTexts {
     /** Heads what the zone has at the name. */
     readonly found: string;
     readonly advice: Readonly<Record<FormAdvice, (zone: string) => string>>;
-    /** Heads the sentences of a problem. */
-    readonly problem: string;
     readonly enterThis: string;
   };
   /** What is wrong and what to do. Of another provider's code, the page shows `problem.fix`. */
@@ -114,7 +121,7 @@ export interface SetupTexts {
     readonly downloadZoneFile: string;
     readonly print: string;
     /** Plain text for a colleague: who asks for what, then the records, field by field. */
-    readonly instructions: (view: SetupView) => string;
+    readonly instructions: (view: SetupView, product: Product) => string;
     /** Comments at the top of the zone file. */
     readonly zoneFileComments: (view: SetupView) => readonly string[];
   };

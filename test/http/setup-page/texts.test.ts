@@ -179,7 +179,7 @@ Questions? Contact help@acme.test
     );
   });
 
-  test('ask for nothing once all records are right', () => {
+  test('ask for nothing once all records are correct', () => {
     const done = setupView([setupRecord({ ...spfRecord, status: 'found' })]);
     expect(en.handOn.instructions(done, nameless).split('\n\n').slice(1)).toEqual([
       'These records are already correct. Leave them as they are:\n- TXT bounce.mail.acme.com\n',
@@ -198,7 +198,7 @@ Questions? Contact help@acme.test
     expect(text).toContain('1. Return path (required)\nIn the DNS zone mail.acme.com\nType: MX\n');
     expect(text).not.toContain('2. ');
     expect(text).toContain(
-      'Nothing is to be entered for these records, but something is not correct yet:\n- TXT bounce.mail.acme.com\nA name server of acme.com gave no usable answer. This says nothing about your record.',
+      'You do not have to enter anything for these records, but something is not correct yet:\n- TXT bounce.mail.acme.com\nA name server of acme.com gave no usable answer. This says nothing about your record.',
     );
   });
 

@@ -18,9 +18,9 @@ const instructions: InstructionWords = {
   request: (zone) => `Bitte tragen Sie diese Einträge in die DNS-Zone ${zone} ein`,
   required: 'erforderlich',
   advised: 'empfohlen',
-  purpose: (product) => `Sie dienen dem Senden von E-Mails mit ${product}`,
+  purpose: (product) => `Die Einträge dienen dem Senden von E-Mails mit ${product}`,
   otherZone: (zone) => `In der DNS-Zone ${zone}`,
-  nothingToEnter: 'Bei diesen Einträgen ist nichts einzutragen, aber etwas stimmt noch nicht:',
+  nothingToEnter: 'Für diese Einträge müssen Sie nichts eintragen, aber etwas stimmt noch nicht:',
   alreadyRight: 'Diese Einträge sind schon richtig. Lassen Sie sie unverändert:',
   until: (deadline) => `Die Einträge müssen spätestens am ${deadline} angelegt sein`,
 };
@@ -47,7 +47,7 @@ export const de: SetupTexts = {
     }),
     unanswered: ({ domain }) => ({
       headline: `Die Einträge von ${domain} konnten nicht geprüft werden`,
-      next: 'Nicht alle Nameserver haben brauchbar geantwortet. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an den Support.',
+      next: 'Nicht alle Nameserver haben eine brauchbare Antwort gegeben. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an den Support.',
     }),
     published: () => ({
       headline: 'Alle erforderlichen Einträge sind richtig',
@@ -274,8 +274,8 @@ export const de: SetupTexts = {
     ns_private_address: ({ zone }) =>
       `Ein Nameserver von ${zone} ist aus dem Internet nicht erreichbar. ${atRegistrar} Entfernen Sie diesen Nameserver dort oder bitten Sie Ihren DNS-Anbieter, ihm eine öffentliche Adresse zu geben.`,
     server_failure: ({ zone }) =>
-      `Ein Nameserver von ${zone} hat keine brauchbare Antwort gegeben. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird wiederholt. Besteht das Problem weiter, wenden Sie sich an Ihren DNS-Anbieter.`,
-    resolver_failure: `Die Prüfung selbst ist misslungen, das sagt nichts über Ihren Eintrag. Die Prüfung wird wiederholt.`,
+      `Ein Nameserver von ${zone} hat keine brauchbare Antwort gegeben. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an Ihren DNS-Anbieter.`,
+    resolver_failure: `Die Prüfung selbst ist fehlgeschlagen. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird automatisch wiederholt.`,
     negative_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand ohne diesen Eintrag gespeichert. ${nothing} Das erledigt sich von selbst.`,
     stale_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand gespeichert. ${nothing} Das erledigt sich von selbst.`,
     dnssec_bogus: ({ zone }) =>
@@ -309,8 +309,8 @@ export const de: SetupTexts = {
     next: ({ domain, zone, state, mayCheck }) =>
       mayCheck && state !== 'published'
         ? [
-            'Sie legen die Einträge an. Eine Änderung ist meist nach Minuten zu sehen, manchmal nach einigen Stunden.',
-            `Sie werden bei den Nameservern von ${zone ?? domain} immer wieder geprüft. Sie müssen hier nicht warten.`,
+            'Sie legen die Einträge an. Eine Änderung ist meist nach wenigen Minuten zu sehen, manchmal erst nach einigen Stunden.',
+            `Die Einträge werden bei den Nameservern von ${zone ?? domain} immer wieder geprüft. Sie müssen hier nicht warten.`,
             'Sobald die erforderlichen Einträge richtig sind, wird die Domain bestätigt und eine erste E-Mail zum Test gesendet.',
           ]
         : [],

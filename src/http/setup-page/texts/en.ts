@@ -20,7 +20,7 @@ const instructions: InstructionWords = {
   advised: 'recommended',
   purpose: (product) => `They are for sending email with ${product}`,
   otherZone: (zone) => `In the DNS zone ${zone}`,
-  nothingToEnter: 'Nothing is to be entered for these records, but something is not correct yet:',
+  nothingToEnter: 'You do not have to enter anything for these records, but something is not correct yet:',
   alreadyRight: 'These records are already correct. Leave them as they are:',
   until: (deadline) => `They are needed by ${deadline}`,
 };
@@ -47,7 +47,7 @@ export const en: SetupTexts = {
     }),
     unanswered: ({ domain }) => ({
       headline: `The records of ${domain} could not be checked`,
-      next: 'Not all name servers gave a usable answer. The check is repeated automatically. If this lasts, contact support.',
+      next: 'Not all name servers gave a usable answer. The check is repeated automatically. If the problem remains, contact support.',
     }),
     published: () => ({
       headline: 'All required records are correct',
@@ -262,8 +262,8 @@ export const en: SetupTexts = {
     ns_private_address: ({ zone }) =>
       `A name server of ${zone} cannot be reached from the internet. ${atRegistrar} remove it, or ask your DNS provider to give it a public address.`,
     server_failure: ({ zone }) =>
-      `A name server of ${zone} gave no usable answer. This says nothing about your record. The check is repeated. If this lasts, contact your DNS provider.`,
-    resolver_failure: `The check itself did not work, which says nothing about your record. The check is repeated.`,
+      `A name server of ${zone} gave no usable answer. This says nothing about your record. The check is repeated automatically. If the problem remains, contact your DNS provider.`,
+    resolver_failure: `The check itself failed. This says nothing about your record. The check is repeated automatically.`,
     negative_cached: `The record is correct, but some receivers still remember that it was not there. ${nothing} This clears up automatically.`,
     stale_cached: `The record is correct, but some receivers still remember what was there before. ${nothing} This clears up automatically.`,
     dnssec_bogus: ({ zone }) =>
@@ -298,7 +298,7 @@ export const en: SetupTexts = {
       mayCheck && state !== 'published'
         ? [
             'You add the records. A change is usually seen within minutes, sometimes after a few hours.',
-            `They are checked at the name servers of ${zone ?? domain} again and again. You need not wait here.`,
+            `The records are checked at the name servers of ${zone ?? domain} again and again. You need not wait here.`,
             'Once the required records are correct, the domain is verified and a first email is sent as a test.',
           ]
         : [],

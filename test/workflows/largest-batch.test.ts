@@ -98,12 +98,6 @@ test.each<[string, string, CheckInput['host'], number]>([
     }
     expect(await batch.result()).toEqual({ done: PRODUCERS, entries: producers.map(entryOf) });
     const bytes = await payloadBytes(batch.workflowId);
-    console.log(
-      'MAX',
-      Math.max(...bytes),
-      bytes.reduce((sum, count) => sum + count, 0),
-      bytes.toSorted((a, b) => b - a).slice(0, 4),
-    );
     expect(Math.max(...bytes)).toBeLessThan(PAYLOAD_BYTES_MAX);
     // The input, the parts' inputs, the reports and the result: each producer is there four times, and not more.
     expect(bytes.reduce((sum, count) => sum + count, 0)).toBeLessThan(4 * PAYLOAD_BYTES_MAX);

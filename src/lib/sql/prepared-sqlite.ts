@@ -1,7 +1,9 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 
-/** More than both programs have; those with lists of different lengths come and go. */
+/** More than both programs have; those with short lists of different lengths come and go. */
 const STATEMENTS_MAX = 500;
+/** Statements with long lists are seldom used again, and each takes as much memory as its list is long. */
+const KEPT_PARAMETERS_MAX = 50;
 
 /** Keeps the statements that it has prepared: SQLite takes longer to prepare most of ours than to run them. */
 export class PreparedSqlite {
@@ -21,7 +23,8 @@ export class PreparedSqlite {
     this.#sqlite.exec(text);
   }
 
-  prepare(text: string): StatementSyncInstance {
+  prepare(text: string, parameters: number): StatementSyncInstance {
+    if (parameters > KEPT_PARAMETERS_MAX) return this.#sqlite.prepare(text);
     const statement = this.#statements.get(text) ?? this.#sqlite.prepare(text);
     this.#statements.delete(text);
     this.#statements.set(text, statement);

@@ -129,8 +129,9 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async rollback(): Promise<void> {
-    this.#transaction?.rollBack();
+    const transaction = this.#transaction;
     this.#transaction = undefined;
+    await transaction?.rollBack();
   }
 }
 

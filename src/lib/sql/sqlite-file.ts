@@ -62,7 +62,7 @@ export class SqliteFile {
       await transaction.commit();
       return result;
     } catch (error) {
-      transaction.rollBack();
+      await transaction.rollBack();
       throw error;
     }
   }
@@ -74,13 +74,12 @@ export class SqliteFile {
   begin(accessMode: TransactionSettings['accessMode']): Promise<SqliteTransaction> {
     const isRead = accessMode === 'read only';
     return this.#whenFree(() => {
-      const isMember = this.#group !== undefined;
-      const begin = isMember ? 'savepoint member' : isRead ? 'begin' : 'begin immediate';
+      const begin = this.#group !== undefined ? 'savepoint member' : isRead ? 'begin' : 'begin immediate';
       execute(this.#sqlite, CompiledQuery.raw(begin));
       let end = (): void => undefined;
       this.#transactionEnd = new Promise((resolve) => (end = resolve));
       return new SqliteTransaction(this.#sqlite, {
-        isMember,
+        group: this.#group,
         commit: isRead ? undefined : () => (this.#group ?? this.#openGroup()).committed,
         end: () => {
           this.#transactionEnd = undefined;
@@ -161,8 +160,8 @@ export class SqliteFile {
 }
 
 interface TransactionEnds {
-  /** Whether it is a savepoint of a group. */
-  readonly isMember: boolean;
+  /** The group that it is a savepoint of. */
+  readonly group: CommitGroup | undefined;
   /** Resolves when its group is committed. Undefined if it only reads. */
   readonly commit: (() => Promise<void>) | undefined;
   readonly end: () => void;
@@ -185,13 +184,13 @@ export class SqliteTransaction {
   }
 
   async commit(): Promise<void> {
-    const { isMember, commit } = this.#ends;
+    const { group, commit } = this.#ends;
     try {
       if (!this.#sqlite.isTransaction) throw rolledBack();
-      if (isMember) execute(this.#sqlite, CompiledQuery.raw('release member'));
+      if (group !== undefined) execute(this.#sqlite, CompiledQuery.raw('release member'));
       else if (commit === undefined) execute(this.#sqlite, CompiledQuery.raw('commit'));
     } catch (error) {
-      this.rollBack();
+      await this.rollBack();
       throw error;
     }
     const committed = commit?.();
@@ -199,12 +198,30 @@ export class SqliteTransaction {
     await committed;
   }
 
-  /** No effect after its end. */
-  rollBack(): void {
+  /**
+   * No effect after its end. A refusal may rest on what the group has written, so it waits until that is on the disk.
+   * @throws the error of the group's commit
+   */
+  async rollBack(): Promise<void> {
     if (this.#hasEnded) return;
-    const { isMember } = this.#ends;
-    if (this.#sqlite.isTransaction) this.#sqlite.exec(isMember ? 'rollback to member; release member' : 'rollback');
-    this.#end();
+    const { group } = this.#ends;
+    const isOpen = this.#sqlite.isTransaction;
+    try {
+      if (isOpen) this.#undo();
+    } finally {
+      this.#end();
+    }
+    if (isOpen) await group?.committed;
+  }
+
+  #undo(): void {
+    try {
+      this.#sqlite.exec(this.#ends.group === undefined ? 'rollback' : 'rollback to member; release member');
+    } catch (error) {
+      // Otherwise the group would commit what could not be undone.
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('rollback');
+      throw error;
+    }
   }
 
   #end(): void {
@@ -216,7 +233,7 @@ export class SqliteTransaction {
 function execute<Row>(sqlite: PreparedSqlite, { sql, parameters }: CompiledQuery): QueryResult<Row> {
   const values = parameters.map(asInputValue);
   try {
-    const statement = sqlite.prepare(sql);
+    const statement = sqlite.prepare(sql, values.length);
     if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

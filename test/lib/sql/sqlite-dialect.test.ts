@@ -218,6 +218,40 @@ describe('writes of one turn of the event loop', () => {
     expect(readElsewhere()).toEqual(['c']);
   });
 
+  test('are refused only on rows that are on the disk', async () => {
+    const database = await open();
+    await sql`create table children (id text references entries (id) deferrable initially deferred)`.execute(database);
+    const ends = await Promise.allSettled([
+      database.transaction().execute(async (transaction) => {
+        await add(transaction, 'a');
+        // Makes the common commit fail.
+        await sql`insert into children values ('none')`.execute(transaction);
+      }),
+      database.transaction().execute(async (transaction) => {
+        throw new Error(`exists: ${(await read(transaction)).join()}`);
+      }),
+    ]);
+    const notCommitted = { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT' } };
+    expect(ends).toMatchObject([notCommitted, notCommitted]);
+    expect(readElsewhere()).toEqual([]);
+  });
+
+  test('all fail when one cannot be undone, and later ones are committed', async () => {
+    const database = await open();
+    const ends = await Promise.allSettled([
+      add(database, 'a'),
+      database.transaction().execute(async (transaction) => {
+        await add(transaction, 'b');
+        // Its rollback finds no savepoint.
+        await sql`release member`.execute(transaction);
+        throw new Error('refused');
+      }),
+    ]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await addInTransaction(database, 'c');
+    expect(readElsewhere()).toEqual(['c']);
+  });
+
   test('are read once they are committed', async () => {
     const database = await open();
     const written = add(database, 'a');

@@ -168,7 +168,7 @@ async function attempt(
   const result = await deliverMessage(message, { hostname, signal, mayStillSend });
   const { kind: outcome, remoteMta } = result;
   logger.info({ emailId: email.id, attempt: number, outcome, remoteMta }, 'delivery attempt');
-  return { email, number, result, interrupted: outcome === 'deferred' && signal.aborted };
+  return { email, number, result, interrupted: outcome === 'deferred' && result.reply === undefined && signal.aborted };
 }
 
 function compose(email: EmailContent, sealer: Sealer): Promise<string> {

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Attempts } from '../activities/index.ts';
 import type { AttemptRun } from '../activities/attempt-run.ts';
@@ -43,7 +44,8 @@ export interface FirstAttemptLimits {
   readonly waitMs: number;
 }
 
-const LIMITS: FirstAttemptLimits = { running: 100, runningForOne: 20, held: 1_000, heldForOne: 500, waitMs: 30_000 };
+/** For one account half of the attempts that it may have under way, so that its retries go on. */
+const LIMITS: FirstAttemptLimits = { running: 100, runningForOne: 10, held: 1_000, heldForOne: 500, waitMs: 30_000 };
 /** As the Workers: time for a session to receive its reply, then it is aborted, then the process ends without it. */
 const GRACE_MS = 10_000;
 const FORCE_MS = 20_000;
@@ -63,6 +65,8 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   const heldFor = createCounts();
   const runningFor = createCounts();
   const aborted = new AbortController();
+  // Each attempt has one.
+  setMaxListeners(0, aborted.signal);
   const leftOutOf = createRepetitionFilter();
   let stopping = false;
   let renewal: NodeJS.Timeout | undefined;

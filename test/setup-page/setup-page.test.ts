@@ -73,7 +73,9 @@ async function withPage(options: BrowserContextOptions, use: (page: Page) => Pro
   }
 }
 
-const shown = (page: Page, text: string): Promise<void> => page.locator('h1', { hasText: text }).waitFor();
+const shown = (page: Page, text: string): Promise<void> =>
+  // The next check by itself comes after a minute.
+  page.locator('h1', { hasText: text }).waitFor({ timeout: 90_000 });
 
 /** What axe calls serious or critical. */
 async function seriousIssues(page: Page): Promise<unknown> {

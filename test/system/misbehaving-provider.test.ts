@@ -305,7 +305,8 @@ test('no Event History holds a secret that was issued', async () => {
     }
   }
   expect(found).toEqual([]);
-  expect(histories).toBeGreaterThan(4 * Object.keys(stories).length);
+  // The onboarding and the verification of its domain: what the email service completes at once has no history.
+  expect(histories).toBeGreaterThan(2 * Object.keys(stories).length);
 });
 
 async function play(account: string, { publishWhen = () => true, meanwhile }: Story): Promise<void> {

@@ -34,7 +34,7 @@ import { readIdempotencyKey } from '../src/lib/http/read-idempotency-key.ts';
 import { retryAfterMs } from '../src/lib/http/retry-after.ts';
 import { tokenOf } from '../src/client/page-cursor.ts';
 import { periodMs } from '../src/client/agents-md/period.ts';
-import { preferredWaitSeconds } from '../src/http/preferred-wait.ts';
+import { preferredWaitSeconds } from '../src/lib/http/preferred-wait.ts';
 import { inputFaults } from '../src/onboarding/input.ts';
 import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
 import { collected, dkim, dmarc, found, returnPath, spf } from './lib/dns/collected.ts';
@@ -177,7 +177,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     return reader.end();
   },
   'a Retry-After header': (text) => retryAfterMs(text, 0),
-  'a Prefer header': preferredWaitSeconds,
+  'a Prefer header': (text) => preferredWaitSeconds(text, 10),
   'a cursor': tokenOf,
   'a period': periodMs,
   'an Idempotency-Key header': (text) => refused(() => readIdempotencyKey(text)),

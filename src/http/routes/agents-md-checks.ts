@@ -3,7 +3,7 @@ import { checkInputFaults } from '../../agents-md/check-input.ts';
 import type { AgentsMdChecks, CheckRun } from '../../client/agents-md/checks.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
-import { preferredWaitSeconds } from '../preferred-wait.ts';
+import { preferredWaitSeconds } from '../../lib/http/preferred-wait.ts';
 import { throwFieldErrors } from '../throw-field-errors.ts';
 import { CheckInputSchema, CheckViewSchema, PreferHeaders, ProducerParams } from '../schemas/agents-md.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
@@ -57,8 +57,8 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
         const detail = `${start.run.workflowId} is running with another input; it differs in ${fields.join(', ')}.`;
         throw new ProblemError('check_differs', detail, { fields });
       }
-      const asked = preferredWaitSeconds(headers.prefer);
-      const seconds = Math.min(asked ?? 0, WAIT_SECONDS_MAX);
+      const asked = preferredWaitSeconds(headers.prefer, WAIT_SECONDS_MAX);
+      const seconds = asked ?? 0;
       const hasEnded = seconds > 0 && (await untilEnded(start.run, seconds, reply));
       if (asked !== undefined) reply.header('preference-applied', `wait=${seconds}`);
       reply.status(hasEnded ? 200 : 202).header('location', `/agents-md-checks/${encodeURIComponent(producerId)}`);

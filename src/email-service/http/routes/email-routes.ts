@@ -4,7 +4,7 @@ import { accountOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
-import { preferredWait } from '../../../lib/http/preferred-wait.ts';
+import { preferredWaitSeconds } from '../../../lib/http/preferred-wait.ts';
 import { settlesWithin } from '../../../lib/settles-within.ts';
 import { waitUntil } from '../../../lib/wait-until.ts';
 import { ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
@@ -93,7 +93,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
     reply: FastifyReply,
     accepted: Static<typeof EmailAccepted>,
   ): Promise<EmailResource | Static<typeof EmailAccepted>> {
-    const seconds = preferredWait(request.headers['prefer'], WAIT_SECONDS_MAX);
+    const seconds = preferredWaitSeconds(request.headers['prefer'], WAIT_SECONDS_MAX);
     if (seconds === undefined || requestsWaiting >= REQUESTS_WAITING_MAX) return accepted;
     const { id } = accepted;
     const deadline = performance.now() + seconds * 1_000;

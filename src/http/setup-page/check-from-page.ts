@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Onboardings } from '../../client/onboardings.ts';
 import type { OnboardingViews } from '../../client/onboarding-views.ts';
 import type { StoredRecord } from '../../store/register.ts';
+import { settlesWithin } from '../../lib/settles-within.ts';
 import { audit } from '../audit.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { isTemporalUnreachable } from '../temporal-problem.ts';
@@ -75,14 +76,6 @@ export function createPageCheck({ onboardings, register, views }: PageCheckDepen
     if (known === undefined && !mayCheckAgain(tenantId)) return 'refused';
     const checking = known ?? check(record, log);
     underWay.set(tenantId, checking);
-    let timer: NodeJS.Timeout | undefined;
-    const later = new Promise<CheckNotice>((resolve) => {
-      timer = setTimeout(() => {
-        resolve('running');
-      }, ANSWER_MS);
-    });
-    return Promise.race([checking, later]).finally(() => {
-      clearTimeout(timer);
-    });
+    return (await settlesWithin(ANSWER_MS, checking)) ? checking : 'running';
   };
 }

@@ -11,7 +11,7 @@ export interface Product {
 
 /**
  * Every word of the setup page in one language, as plain text. Hosts and values to copy have fields of their own, so a sentence may
- * name them but nobody copies from it.
+ * name them but is not copied from.
  */
 export interface SetupTexts {
   /** BCP 47. */

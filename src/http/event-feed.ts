@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pollWhileAwaited } from '../lib/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Register } from '../store/register.ts';
 
@@ -49,8 +50,6 @@ export function createEventFeed(
   onError: (error: unknown) => void,
 ): EventFeed {
   let recent: Recent | undefined;
-  let isPolling = false;
-  const closing = new AbortController();
   /** Called when there may be events. */
   const waiting = new Set<() => void>();
 
@@ -73,17 +72,14 @@ export function createEventFeed(
     return { since: latest, latest, events: [] };
   }
 
-  async function pollWhileAwaited(): Promise<void> {
-    if (isPolling) return;
-    isPolling = true;
-    while (waiting.size > 0 && !closing.signal.aborted) {
-      // A poll that failed is repeated: the next one finds the same events.
-      await poll().catch(onError);
-      await pause(POLL_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
-    isPolling = false;
-    recent = undefined;
-  }
+  const poller = pollWhileAwaited({
+    everyMs: POLL_MS,
+    isAwaited: () => waiting.size > 0,
+    ...{ poll, onError },
+    onRest() {
+      recent = undefined;
+    },
+  });
 
   function read({ after, tenantId }: EventQuery): Promise<OnboardingEvent[]> {
     return register.events({ after, limit: PAGE_MAX, ...(tenantId === undefined ? {} : { tenantId }) });
@@ -112,12 +108,10 @@ export function createEventFeed(
         const leftMs = deadline - performance.now();
         if (page.events.length > 0 || leftMs <= 0 || signal.aborted) return page;
         ({ position } = page);
-        await woken(waiting, leftMs, signal, () => void pollWhileAwaited());
+        await woken(waiting, leftMs, signal, poller.start);
       }
     },
-    close() {
-      closing.abort();
-    },
+    close: poller.close,
   };
 }
 

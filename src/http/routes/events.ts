@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
@@ -6,6 +5,7 @@ import { ProblemError } from '../../lib/http/problem.ts';
 import type { OnboardingEvent } from '../../onboarding/onboarding-events.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { createEventFeed, type EventFeed } from '../event-feed.ts';
+import { createEventStreams } from '../event-streams.ts';
 import { noOnboarding } from '../no-onboarding.ts';
 import { TenantParams } from '../schemas/onboarding.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
@@ -14,8 +14,6 @@ import { problemResponses } from '../schemas/problem-responses.ts';
 const STREAMS_MAX = 200;
 /** Proxies close a connection that is silent for a minute. */
 const HEARTBEAT_MS = 15_000;
-/** Of a listener that takes no bytes; heartbeats are sent more often. */
-const STALLED_MS = 60_000;
 const RECONNECT_MS = 2_000;
 
 const LastEventId = Type.Object({
@@ -44,14 +42,13 @@ const Events = {
 export function eventRoutes(
   app: HttpApp,
   { register, views }: Pick<HttpDependencies, 'register' | 'views'>,
-  { stalledMs = STALLED_MS }: { readonly stalledMs?: number } = {},
+  { stalledMs }: { readonly stalledMs?: number } = {},
 ): void {
   const feed = createEventFeed(register, (error) => {
     app.log.warn({ err: error }, 'cannot read events');
   });
-  const open = new Set<AbortController>();
+  const streams = createEventStreams(app, stalledMs);
   app.addHook('preClose', async () => {
-    for (const stream of open) stream.abort();
     feed.close();
   });
 
@@ -89,29 +86,18 @@ export function eventRoutes(
   );
 
   async function stream(
-    { headers, raw }: FastifyRequest,
+    request: FastifyRequest,
     reply: FastifyReply,
     tenantId: string | undefined,
   ): Promise<FastifyReply> {
-    const lastEventId = readLastEventId(headers['last-event-id']);
-    if (open.size >= STREAMS_MAX) {
+    const lastEventId = readLastEventId(request.headers['last-event-id']);
+    if (streams.count() >= STREAMS_MAX) {
       const detail = `This server has ${STREAMS_MAX} open event streams.`;
       throw new ProblemError('too_many_streams', detail, { retryAfterSeconds: 30 });
     }
-    const ended = new AbortController();
-    open.add(ended);
-    reply.raw.once('close', () => {
-      ended.abort();
-      open.delete(ended);
-    });
-    raw.socket.setTimeout(stalledMs);
+    const signal = streams.open(request, reply);
     const range = await register.eventRange();
-    void reply
-      .type('text/event-stream')
-      .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-      // An idle connection would delay the end of the server.
-      .header('connection', 'close');
-    return reply.send(Readable.from(frames(feed, { lastEventId, range, tenantId, signal: ended.signal })));
+    return streams.send(reply, frames(feed, { lastEventId, range, tenantId, signal }));
   }
 }
 
@@ -123,7 +109,6 @@ interface Listener {
   readonly signal: AbortSignal;
 }
 
-/** Read only as fast as the connection takes them. */
 async function* frames(feed: EventFeed, { lastEventId, range, tenantId, signal }: Listener): AsyncGenerator<string> {
   const { oldest, latest } = range;
   let position = lastEventId ?? latest;

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pollWhileAwaited } from '../../lib/poll-while-awaited.ts';
 import type { SetupLinks } from '../../store/setup-links.ts';
 
 export interface PageWatch {
@@ -32,8 +32,6 @@ interface Waiting {
 /** Asks the database once a second for the versions of all pages that wait, while one does. */
 export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (error: unknown) => void): OpenPages {
   const pages = new Map<string, Set<Waiting>>();
-  const closing = new AbortController();
-  let isPolling = false;
 
   async function poll(): Promise<void> {
     // Those that come during the query wait for the next one.
@@ -48,16 +46,7 @@ export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (e
     }
   }
 
-  async function pollWhileAwaited(): Promise<void> {
-    if (isPolling) return;
-    isPolling = true;
-    while (pages.size > 0 && !closing.signal.aborted) {
-      // A poll that failed is repeated: the next one finds the same versions.
-      await poll().catch(onError);
-      await pause(POLL_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
-    isPolling = false;
-  }
+  const poller = pollWhileAwaited({ everyMs: POLL_MS, isAwaited: () => pages.size > 0, poll, onError });
 
   return {
     next: ({ idHash, version, waitMs, signal }) =>
@@ -79,10 +68,8 @@ export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (e
         waiting.add(page);
         pages.set(idHash, waiting);
         if (signal.aborted) unchanged();
-        else void pollWhileAwaited();
+        else poller.start();
       }),
-    close() {
-      closing.abort();
-    },
+    close: poller.close,
   };
 }

@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { zoneFile } from '../../onboarding/dns-operators/zone-file.ts';
 import type { OpenedSetupLink, SetupLinks } from '../../store/setup-links.ts';
+import { createEventStreams } from '../event-streams.ts';
 import type { Appearance } from './appearance.ts';
 import { createPageCheck, type PageCheckDependencies } from './check-from-page.ts';
 import { chooseLanguage, setupLanguages } from './choose-language.ts';
@@ -26,8 +26,6 @@ const STREAMS_MAX = 1_000;
 const STREAMS_OF_TENANT_MAX = 20;
 /** Proxies close a connection that is silent for a minute. */
 const HEARTBEAT_MS = 20_000;
-/** Of a page that takes no bytes; heartbeats are sent more often. */
-const STALLED_MS = 60_000;
 const RECONNECT_MS = 3_000;
 /** A form without fields. */
 const BODY_BYTES_MAX = 1_000;
@@ -67,9 +65,8 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
   const pages = createOpenPages(setupLinks, (error) => {
     app.log.warn({ err: error }, 'cannot read the versions of setup pages');
   });
-  const streams = new Map<AbortController, string>();
+  const streams = createEventStreams(app);
   app.addHook('preClose', async () => {
-    for (const stream of streams.keys()) stream.abort();
     pages.close();
   });
   app.addHook('onRequest', async (_request, reply) => {
@@ -197,29 +194,19 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
 
   function stream({ idHash, record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { tenantId } = record;
-    const ofTenant = [...streams.values()].filter((other) => other === tenantId).length;
-    if (streams.size >= STREAMS_MAX || ofTenant >= STREAMS_OF_TENANT_MAX) {
+    if (streams.count() >= STREAMS_MAX || streams.count(tenantId) >= STREAMS_OF_TENANT_MAX) {
       return reply.code(503).header('retry-after', 30).send();
     }
-    const ended = new AbortController();
-    streams.set(ended, tenantId);
-    reply.raw.once('close', () => {
-      ended.abort();
-      streams.delete(ended);
-    });
-    request.raw.socket.setTimeout(STALLED_MS);
     const { version } = request.query as { readonly version?: unknown };
     const shown = request.headers['last-event-id'] ?? version;
-    void reply
-      .type('text/event-stream')
-      // An idle connection would delay the end of the server.
-      .headers({ 'x-accel-buffering': 'no', connection: 'close' });
-    const from = { idHash, version: typeof shown === 'string' ? shown : record.updatedAt, signal: ended.signal };
-    return reply.send(Readable.from(changes(pages, from)));
+    const from = {
+      ...{ idHash, version: typeof shown === 'string' ? shown : record.updatedAt },
+      signal: streams.open(request, reply, tenantId),
+    };
+    return streams.send(reply, changes(pages, from));
   }
 }
 
-/** Read only as fast as the connection takes them. */
 async function* changes(
   pages: OpenPages,
   { version, ...page }: { readonly idHash: string; readonly version: string; readonly signal: AbortSignal },

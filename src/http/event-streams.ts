@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpApp } from '../lib/http/create-http-app.ts';
+
+/** Of a listener that takes no bytes; heartbeats are sent more often. */
+const STALLED_MS = 60_000;
+
+/** The streams of Server-Sent Events (HTML, section 9.2) that one plugin holds open; they end with the server. */
+export interface EventStreams {
+  /** How many are open: of the tenant, or all. */
+  count(tenantId?: string): number;
+  /** Counts the stream until its connection closes, and aborts then. */
+  open(request: FastifyRequest, reply: FastifyReply, tenantId?: string): AbortSignal;
+  /** Answers with the stream, which is read only as fast as the connection takes it. */
+  send(reply: FastifyReply, frames: AsyncIterable<string>): FastifyReply;
+}
+
+export function createEventStreams(app: HttpApp, stalledMs = STALLED_MS): EventStreams {
+  const open = new Map<AbortController, string | undefined>();
+  app.addHook('preClose', async () => {
+    for (const stream of open.keys()) stream.abort();
+  });
+
+  return {
+    count: (tenantId) =>
+      tenantId === undefined ? open.size : [...open.values()].filter((other) => other === tenantId).length,
+    open(request, reply, tenantId) {
+      const ended = new AbortController();
+      open.set(ended, tenantId);
+      reply.raw.once('close', () => {
+        ended.abort();
+        open.delete(ended);
+      });
+      request.raw.socket.setTimeout(stalledMs);
+      return ended.signal;
+    },
+    send: (reply, frames) =>
+      reply
+        .type('text/event-stream')
+        // An idle connection would delay the end of the server.
+        .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' })
+        .send(Readable.from(frames)),
+  };
+}

@@ -1,13 +1,12 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { untilInterrupted } from '../src/cli/until-interrupted.ts';
-import { cacheFolder } from '../src/dev/temporal/cache-folder.ts';
-import { findTemporalCli } from '../src/dev/temporal/find-temporal-cli.ts';
 import { findProduction } from '../test/deployment/find-production.ts';
 import { buildPackage, commandIn } from '../test/support/build-package.ts';
+import { findCli } from '../test/support/find-temporal-servers.ts';
+import { type ProgramRun, runProgram, wholeNumber } from '../test/support/run-program.ts';
 import { machine, versions } from './machine.ts';
 import { runRounds } from './run-rounds.ts';
 import type { TemporalPrograms } from './scenario.ts';
@@ -31,7 +30,7 @@ const program = new Command('bench')
       scenarios.map(({ name, table, title }) => `  ${name.padEnd(18)} ${table}: ${title}`).join('\n'),
   )
   .addOption(new Option('--only <names...>', 'run these scenarios').choices(scenarios.map(({ name }) => name)))
-  .option('--rounds <count>', 'how often each scenario runs (default: 3, with --quick 1)', positive)
+  .option('--rounds <count>', 'how often each scenario runs (default: 3, with --quick 1)', wholeNumber(1))
   .addOption(
     new Option(
       '--server <kind>',
@@ -45,18 +44,14 @@ const program = new Command('bench')
   .option('--write', `write the tables of the scenarios that ran into ${BENCHMARKS_FILE}`);
 
 /** 0 measured · 1 a scenario could not be run · 2 the command line cannot be understood · 130, 143 interrupted. */
-async function main({ only, server, quick = false, json = false, write = false, ...given }: Options): Promise<number> {
+async function main(
+  { only, server, quick = false, json = false, write = false, ...given }: Options,
+  { report, signal }: ProgramRun,
+): Promise<number> {
   const rounds = given.rounds ?? (quick ? 1 : 3);
-  const ending = new AbortController();
-  const interrupted = untilInterrupted().then((code) => {
-    ending.abort(new Error('interrupted'));
-    return code;
-  });
-  const { signal } = ending;
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-bench-package-'));
   try {
-    const temporal = await findTemporal(server, report, signal);
+    const temporal = await findTemporal(server, { report, signal });
     report('Building the package');
     await buildPackage(folder);
     const chosen = scenarios.filter(({ name }) => only?.includes(name) ?? true);
@@ -74,9 +69,6 @@ async function main({ only, server, quick = false, json = false, write = false, 
       report(`Wrote ${BENCHMARKS_FILE}`);
     }
     return 0;
-  } catch (error) {
-    if (signal.aborted) return await interrupted;
-    throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -84,29 +76,13 @@ async function main({ only, server, quick = false, json = false, write = false, 
 
 async function findTemporal(
   kind: TemporalPrograms['kind'],
-  report: (line: string) => void,
-  signal: AbortSignal,
+  run: Pick<ProgramRun, 'report' | 'signal'>,
 ): Promise<TemporalPrograms> {
-  if (kind === 'postgres') return { kind, production: await findProduction({ report, signal }) };
-  const cli = await findTemporalCli({
-    temporalCliPath: process.env['TEMPORAL_CLI_PATH'],
-    path: process.env['PATH'] ?? '',
-    cacheFolder: cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() }),
-    ...{ report, signal },
-  });
-  return { kind, cli };
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (kind === 'postgres') return { kind, production: await findProduction(run) };
+  const cli = await findCli();
+  if ('failure' in cli) throw new Error(cli.failure);
+  return { kind, cli: cli.path };
 }
 
 program.parse();
-try {
-  process.exitCode = await main(program.opts<Options>());
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+await runProgram((run) => main(program.opts<Options>(), run));

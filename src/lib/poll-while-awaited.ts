@@ -12,8 +12,8 @@ export interface AwaitedPoll {
 
 export interface Poller {
   /** Begins to poll, unless it does. To be called by what begins to wait. */
-  start(): void;
-  close(): void;
+  readonly start: () => void;
+  readonly close: () => void;
 }
 
 /** One poll for everything that waits for the same source; none while nothing does. */

@@ -1,8 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { untilInterrupted } from '../../src/cli/until-interrupted.ts';
 import { buildPackage, commandIn } from '../support/build-package.ts';
 import type { DataFolder } from '../../src/dev/data-folder.ts';
 import { startEmbeddedInfrastructure } from '../deployment/embedded-infrastructure.ts';
@@ -10,6 +9,7 @@ import { findProduction } from '../deployment/find-production.ts';
 import type { Infrastructure } from '../deployment/infrastructure.ts';
 import { startProductionInfrastructure } from '../deployment/production-infrastructure.ts';
 import { findCli } from '../support/find-temporal-servers.ts';
+import { type ProgramRun, runProgram, wholeNumber } from '../support/run-program.ts';
 import { type Database, databases } from './crash-plan.ts';
 import { shownReport } from './crash-report.ts';
 import { crashRun } from './crash-run.ts';
@@ -39,28 +39,22 @@ const program = new Command('test:crash')
       .choices(databases)
       .default('sqlite'),
   )
-  .option('--kills <count>', 'how many processes are killed', atLeast(1), 100)
+  .option('--kills <count>', 'how many processes are killed', wholeNumber(1), 100)
   .option(
     '--onboardings <count>',
     `how many tenants (default: as many as kills, at least ${ONBOARDINGS_MIN})`,
-    atLeast(1),
+    wholeNumber(1),
   )
-  .option('--seed <number>', 'what the plan is made from; the timing of the machine is not in it', atLeast(0), 1)
+  .option('--seed <number>', 'what the plan is made from; the timing of the machine is not in it', wholeNumber(0), 1)
   .option('--json', 'the report as one JSON object on stdout; progress goes to stderr')
   .option('--data <dir>', 'an empty folder in which logs, messages and SQLite files are kept to look at');
 
 /** 0 everything held · 1 it did not, or could not be run · 2 the command line cannot be understood · 130, 143 interrupted. */
-async function main(options: Options): Promise<number> {
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+async function main(options: Options, { report, signal }: ProgramRun): Promise<number> {
   const folder = options.data === undefined ? mkdtempSync(join(tmpdir(), 'sendoff-crash-')) : resolve(options.data);
-  const ending = new AbortController();
-  const interrupted = untilInterrupted().then((code) => {
-    ending.abort(new Error('interrupted'));
-    return code;
-  });
   const packageFolder = join(folder, 'package');
   try {
-    const startInfrastructure = await infrastructureOn(options.database, { report, signal: ending.signal });
+    const startInfrastructure = await infrastructureOn(options.database, { report, signal });
     report('Building the package');
     await buildPackage(packageFolder);
     const result = await crashRun({
@@ -72,27 +66,18 @@ async function main(options: Options): Promise<number> {
       command: commandIn(packageFolder),
       startInfrastructure,
       logLevel: options.data === undefined ? 'error' : 'info',
-      report,
-      signal: ending.signal,
+      ...{ report, signal },
     });
     process.stdout.write(`${options.json === true ? JSON.stringify(result) : shownReport(result)}\n`);
     return result.faults.length === 0 ? 0 : 1;
-  } catch (error) {
-    if (ending.signal.aborted) return await interrupted;
-    throw error;
   } finally {
     if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-interface Interruptible {
-  readonly report: (line: string) => void;
-  readonly signal: AbortSignal;
-}
-
 async function infrastructureOn(
   database: Database,
-  { report, signal }: Interruptible,
+  { report, signal }: Pick<ProgramRun, 'report' | 'signal'>,
 ): Promise<(dataFolder: DataFolder) => Promise<Infrastructure>> {
   if (database === 'sqlite') {
     const temporal = await findCli();
@@ -103,18 +88,5 @@ async function infrastructureOn(
   return ({ inside }) => startProductionInfrastructure({ ...production, inside, durable: true, report });
 }
 
-function atLeast(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isSafeInteger(value) && value >= least) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
-  };
-}
-
 program.parse();
-try {
-  process.exitCode = await main(program.opts<Options>());
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+await runProgram((run) => main(program.opts<Options>(), run));

@@ -1,13 +1,13 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { untilInterrupted } from '../../src/cli/until-interrupted.ts';
 import { findProduction } from '../deployment/find-production.ts';
 import { startProductionInfrastructure } from '../deployment/production-infrastructure.ts';
 import { type Deployment, startDeployment } from '../deployment/start-deployment.ts';
 import { untilReady } from '../deployment/until-ready.ts';
 import { buildPackage, commandIn } from '../support/build-package.ts';
+import { type ProgramRun, runProgram, wholeNumber } from '../support/run-program.ts';
 import { isClean, shownTopologyReport, topologyRun } from './topology-run.ts';
 
 interface Options {
@@ -23,22 +23,15 @@ const program = new Command('topology')
     'Runs the production topology as processes: PostgreSQL, the Temporal server on it, two servers, two Workers, three email\n' +
       'services (one per role) and load balancers. Onboards tenants through both servers and judges what the mailbox has.',
   )
-  .option('--tenants <count>', 'how many tenants are onboarded', positive, 8)
+  .option('--tenants <count>', 'how many tenants are onboarded', wholeNumber(1), 8)
   .option('--restart', 'end every process with SIGTERM meanwhile, one after the other')
   .option('--keep', 'keep everything running at the end, until Ctrl-C')
   .option('--json', 'the report as one JSON object on stdout; progress goes to stderr')
   .option('--data <dir>', 'an empty folder in which logs and messages are kept to look at');
 
 /** 0 everything held · 1 it did not, or could not be run · 2 the command line cannot be understood · 130, 143 interrupted. */
-async function main(options: Options): Promise<number> {
+async function main(options: Options, { report, signal, interrupted }: ProgramRun): Promise<number> {
   const folder = options.data === undefined ? mkdtempSync(join(tmpdir(), 'sendoff-topology-')) : resolve(options.data);
-  const ending = new AbortController();
-  const interrupted = untilInterrupted().then((code) => {
-    ending.abort(new Error('interrupted'));
-    return code;
-  });
-  const { signal } = ending;
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const packageFolder = join(folder, 'package');
   let deployment: Deployment | undefined;
   try {
@@ -62,9 +55,6 @@ async function main(options: Options): Promise<number> {
       return await interrupted;
     }
     return isClean(result) ? 0 : 1;
-  } catch (error) {
-    if (signal.aborted) return await interrupted;
-    throw error;
   } finally {
     await deployment?.stop();
     if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
@@ -83,16 +73,5 @@ function addresses({ api, emailService, temporalAddress, databaseUrl, programs, 
   ].join('\n');
 }
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1.');
-}
-
 program.parse();
-try {
-  process.exitCode = await main(program.opts<Options>());
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+await runProgram((run) => main(program.opts<Options>(), run));

@@ -21,7 +21,7 @@ import { createAttemptLeases, type AttemptLease } from './attempt-leases.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { attemptTimeMs, type Attempt, type AttemptRun } from './attempt-run.ts';
-import { expiredBounce, settleAttempt, type Attempted } from './settle-attempt.ts';
+import { expiredBounce, settleAttempt, type Attempted, type Settled } from './settle-attempt.ts';
 import { hasLeft, unknownId } from './unknown-id.ts';
 
 /** `deleted`: the email ended before, and has left the database. */
@@ -50,6 +50,8 @@ const ACCOUNT_BUSY_RETRY_MS = 5_000;
 const UNDER_WAY_RETRY_MS = 3_000;
 /** A write itself waits some seconds for a lock; other errors are immediate. */
 const RECORD_RETRY_MS = 500;
+/** The Workflow tries again within a minute; without the outcome, it would make one more attempt. */
+const UNRECORDED_KEPT_MS = 10 * 60_000;
 
 /**
  * One delivery attempt. Throws `EmailDeferred` until the email has its final status. Never sends a delivered or bounced
@@ -64,7 +66,7 @@ export const createAttemptDelivery = (
   const leases = createAttemptLeases({ store, logger });
   const leftOutOf = createRepetitionFilter();
 
-  async function attemptAndSettle(email: EmailToDeliver, run: AttemptRun): Promise<'delivered' | 'bounced'> {
+  async function attemptAndSettle(email: EmailToDeliver, run: AttemptRun): Promise<DeliverEmailOutcome> {
     const kept = unrecorded.get(email.id);
     if (kept !== undefined) return settle(kept, run);
     const ready =
@@ -84,16 +86,27 @@ export const createAttemptDelivery = (
     }
   }
 
-  async function settle(attempted: Attempted, run: AttemptRun): Promise<'delivered' | 'bounced'> {
-    const settled = await settleOrWait(attempted, run);
+  async function settle(attempted: Attempted, run: AttemptRun): Promise<DeliverEmailOutcome> {
+    const settled = await settleOrWait(attempted, run).catch((error: unknown) => {
+      forgetLater(attempted);
+      throw error;
+    });
     unrecorded.delete(attempted.email.id);
     settled.posts.forEach(beginner.begin);
     if ('status' in settled) return settled.status;
     throw settled.retry;
   }
 
+  /** Another process may get the email from now on; what this one then remembers would only take up memory. */
+  function forgetLater(attempted: Attempted): void {
+    const { id } = attempted.email;
+    setTimeout(() => {
+      if (unrecorded.get(id) === attempted) unrecorded.delete(id);
+    }, UNRECORDED_KEPT_MS).unref();
+  }
+
   /** After a failure, Temporal would give the email to another process, which does not know that the message was accepted. */
-  async function settleOrWait(attempted: Attempted, run: AttemptRun): ReturnType<typeof settleAttempt> {
+  async function settleOrWait(attempted: Attempted, run: AttemptRun): Promise<Settled> {
     const { email, number, result } = attempted;
     for (;;) {
       try {
@@ -124,8 +137,9 @@ export const createAttemptDelivery = (
     }
     if (remainingMs(email, now(), run) <= 0 && !unrecorded.has(emailId)) {
       const expired = await recordExpiry(store, { emailId, now: now(), claimed }, expiredBounce);
-      if ('posts' in expired) expired.posts.forEach(beginner.begin);
-      return { outcome: statusOf(expired) };
+      if (!('posts' in expired)) return { outcome: statusOf(expired) };
+      expired.posts.forEach(beginner.begin);
+      return { outcome: expired.status };
     }
     if (!underWay.begin(accountId, emailId)) {
       const sentence = `The account has ${String(ACCOUNT_ATTEMPTS_MAX)} attempts under way in this process, the limit per account.`;
@@ -148,7 +162,7 @@ const remainingMs = (email: EmailToDeliver, now: Date, run: AttemptRun): number 
   Date.parse(email.expires_at) - attemptTimeMs(now, run);
 
 /** @throws AttemptUnderWay until the lease of another process ends */
-function statusOf(ended: NotFree): 'delivered' | 'bounced' {
+function statusOf(ended: NotFree): DeliverEmailOutcome {
   if ('status' in ended) return ended.status;
   throw notYet('AttemptUnderWay', 'Another process makes an attempt, or was killed during one.', ended.leasedForMs);
 }

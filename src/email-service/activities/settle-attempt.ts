@@ -5,7 +5,13 @@ import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
-import { attemptEnd, type EmailEnd, recordDeferral, recordFinalStatus } from '../store/record-attempt.ts';
+import {
+  attemptEnd,
+  type EmailEnd,
+  recordDeferral,
+  recordFinalStatus,
+  type TakenOver,
+} from '../store/record-attempt.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 
 /** A Worker aborted the attempt because it shuts down or lost the lease; another one retries at once. */
@@ -28,28 +34,35 @@ export interface SettleOptions {
   readonly claimed?: boolean;
 }
 
-/**
- * Records the outcome of an attempt.
- * @returns the email's final status, or the failure that schedules the next attempt; `posts`: webhooks to begin
- */
+/** The email's final status, or the failure that schedules the next attempt; `posts`: webhooks to begin. */
+export type Settled = EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly retry: ApplicationFailure });
+
+/** Records the outcome of an attempt. */
 export async function settleAttempt(
   store: Store,
   { email, number, result, interrupted }: Attempted,
   { now, remainingMs, claimed = false }: SettleOptions,
-): Promise<EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly retry: ApplicationFailure })> {
+): Promise<Settled> {
   const ended = { emailId: email.id, number, result, now, claimed };
-  if (result.kind === 'delivered') return recordFinalStatus(store, { ...ended, status: 'delivered' });
+  if (result.kind === 'delivered') return settled(await recordFinalStatus(store, { ...ended, status: 'delivered' }));
   if (result.kind === 'bounced')
-    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce });
+    return settled(await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }));
 
   const delayMs = interrupted ? INTERRUPTED_RETRY_MS : nextAttemptDelayMs(number, remainingMs, Math.random());
   if (delayMs === undefined) {
     const bounce = expiredBounce({ number, ...attemptEnd(result) });
-    return recordFinalStatus(store, { ...ended, status: 'bounced', bounce });
+    return settled(await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }));
   }
-  const posts = await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
-  return { posts, retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
+  const deferral = await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
+  if (deferral === 'takenOver' || 'status' in deferral) return settled(deferral);
+  return { ...deferral, retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
 }
+
+/** The next run asks the database what the other process has done. */
+const settled = (recorded: EmailEnd | TakenOver): Settled =>
+  recorded === 'takenOver'
+    ? { posts: [], retry: notYet('AttemptUnderWay', 'Another process has taken over the email.', INTERRUPTED_RETRY_MS) }
+    : recorded;
 
 /** @param last the reply to the last attempt is the best explanation of the bounce */
 export const expiredBounce = (last: ({ readonly number: number } & AttemptEnd) | undefined) =>

@@ -133,11 +133,22 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   function tick(): void {
     const oldest = performance.now() - limits.waitMs;
     for (const held of waiting.values()) if (held.heldSince <= oldest) giveUp(held);
-    renewClaims(store, [...waiting.keys(), ...running.keys()]).catch((error: unknown) => {
+    renew().catch((error: unknown) => {
       // The Workflow that starts after the end of a claim waits for the attempt.
       const leftOut = leftOutOf('renew');
       if (leftOut !== undefined) logger.warn({ err: error, leftOut }, 'cannot renew the claims of outbox rows');
     });
+  }
+
+  async function renew(): Promise<void> {
+    const asked = [...waiting.values()];
+    const renewed = await renewClaims(store, [...waiting.keys(), ...running.keys()]);
+    // Another process has started the Workflow of a row that is gone.
+    for (const held of asked) {
+      const { workflowId } = held.start;
+      if (renewed.has(workflowId) || !waiting.delete(workflowId)) continue;
+      letGo(held);
+    }
   }
 
   function giveUp(held: Held): void {

@@ -68,6 +68,7 @@ export async function takeOver(
   now: Date,
 ): Promise<NotFree | undefined> {
   const status = await lockEmail(transaction, emailId);
+  if (status === undefined) throw new Error(`The email ${emailId} has left the database.`);
   if (status !== 'queued') return { status };
   const started = transaction
     .updateTable('delivery_attempts')
@@ -92,15 +93,32 @@ export async function takeOver(
   return running && { leasedForMs: Math.max(running.leased_for_ms, 1) };
 }
 
-/** The first lock of every transaction that changes an email or its attempts. @returns the email's status */
-export async function lockEmail(transaction: StoreTransaction, emailId: string): Promise<EmailTable['status']> {
-  const { status } = await transaction
+/**
+ * The first lock of every transaction that changes an email or its attempts.
+ * @returns the email's status; undefined if it has left the database
+ */
+export async function lockEmail(
+  transaction: StoreTransaction,
+  emailId: string,
+): Promise<EmailTable['status'] | undefined> {
+  const email = await transaction
     .selectFrom('emails')
     .select('status')
     .where('id', '=', emailId)
     .forUpdate()
-    .executeTakeFirstOrThrow();
-  return status;
+    .executeTakeFirst();
+  return email?.status;
+}
+
+/** Whether the attempt has no outcome yet. Call it with the email locked. */
+export async function isUnderWay(transaction: StoreTransaction, emailId: string, number: number): Promise<boolean> {
+  const attempt = await transaction
+    .selectFrom('delivery_attempts')
+    .select('outcome')
+    .where('email_id', '=', emailId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return attempt?.outcome === 'started';
 }
 
 /** Undefined if no attempt was made. */

@@ -109,14 +109,16 @@ export function claimStarts(store: Store, limit: number): Promise<readonly Claim
     .execute();
 }
 
-/** Claims them for longer. Rows that another process has deleted stay deleted. */
-export async function renewClaims(store: Store, workflowIds: readonly string[]): Promise<void> {
-  if (workflowIds.length === 0) return;
-  await store
+/** Claims them for longer. @returns those that are still in the outbox */
+export async function renewClaims(store: Store, workflowIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (workflowIds.length === 0) return new Set();
+  const renewed = await store
     .updateTable('outbox')
     .set({ claimed_until: claimEnd(store) })
     .where('workflow_id', 'in', workflowIds)
+    .returning('workflow_id')
     .execute();
+  return new Set(renewed.map((row) => row.workflow_id));
 }
 
 /** Call it in the transaction that records the attempt. Does nothing once the Workflow runs, which keeps the pause itself. */

@@ -2,7 +2,15 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { EventType } from '../resources/event.ts';
 import type { Bounce } from '../resources/email.ts';
-import { finishAttempt, lastAttempt, lockEmail, takeOver, type AttemptEnd, type NotFree } from './delivery-attempts.ts';
+import {
+  finishAttempt,
+  isUnderWay,
+  lastAttempt,
+  lockEmail,
+  takeOver,
+  type AttemptEnd,
+  type NotFree,
+} from './delivery-attempts.ts';
 import { emailResourceNow, markBounced, markDelivered } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -19,30 +27,49 @@ interface Ended {
   readonly claimed?: boolean | undefined;
 }
 
-/** `posts`: webhooks to begin after the commit. */
+/** `deleted`: the email ended before, and has left the database. `posts`: webhooks to begin after the commit. */
 export interface EmailEnd {
-  readonly status: 'delivered' | 'bounced';
+  readonly status: 'delivered' | 'bounced' | 'deleted';
   readonly posts: readonly FirstAttempt[];
 }
+
+/** The lease of the attempt had ended, and the next attempt decides. */
+export type TakenOver = 'takenOver';
 
 export type FinalStatus = Ended &
   ({ readonly status: 'delivered' } | { readonly status: 'bounced'; readonly bounce: Bounce });
 
 /**
- * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow.
+ * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow. Only
+ * a delivery counts after another process has taken the email over.
  * @returns the email's status, which may have been final before
  */
-export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<EmailEnd> =>
-  inTransaction(store, async (transaction) => {
+export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<EmailEnd | TakenOver> =>
+  recordEnd(store, ended, async (transaction, wasTakenOver): Promise<EmailEnd | TakenOver> => {
     const { emailId, now, claimed } = ended;
-    const status = await lockEmail(transaction, emailId);
-    await finish(transaction, ended);
+    if (ended.status === 'bounced' && wasTakenOver) return 'takenOver';
     await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
-    if (status !== 'queued') return { status, posts: [] };
     if (ended.status === 'bounced') return bounceEmail(transaction, { emailId, bounce: ended.bounce, now, claimed });
     await markDelivered(transaction, emailId, now);
     const type = EventType.emailDelivered;
     return { status: 'delivered', posts: await recordEmailEvent(transaction, { emailId, type, now, claimed }) };
+  });
+
+/** Records the attempt, and calls `ofQueued` in the same transaction unless the email has its final status. */
+const recordEnd = <Recorded>(
+  store: Store,
+  ended: Ended,
+  ofQueued: (transaction: StoreTransaction, wasTakenOver: boolean) => Promise<Recorded>,
+): Promise<Recorded | EmailEnd> =>
+  inTransaction(store, async (transaction): Promise<Recorded | EmailEnd> => {
+    const { emailId, number, result, now } = ended;
+    const status = await lockEmail(transaction, emailId);
+    if (status === undefined) return { status: 'deleted', posts: [] };
+    const wasTakenOver = !(await isUnderWay(transaction, emailId, number));
+    await finishAttempt(transaction, { emailId, number, end: attemptEnd(result), now });
+    if (status === 'queued') return ofQueued(transaction, wasTakenOver);
+    await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
+    return { status, posts: [] };
   });
 
 /**
@@ -78,12 +105,12 @@ async function bounceEmail(
 export const recordDeferral = (
   store: Store,
   ended: Ended & { readonly withEvent: boolean; readonly retryInMs: number },
-): Promise<readonly FirstAttempt[]> =>
-  inTransaction(store, async (transaction) => {
-    await lockEmail(transaction, ended.emailId);
-    await finish(transaction, ended);
+): Promise<Pick<EmailEnd, 'posts'> | EmailEnd | TakenOver> =>
+  recordEnd(store, ended, async (transaction, wasTakenOver) => {
+    if (wasTakenOver) return 'takenOver';
     await postponeStart(transaction, deliverEmailStart(ended.emailId), ended.retryInMs);
-    return ended.withEvent ? recordEmailEvent(transaction, { ...ended, type: EventType.emailDeferred }) : [];
+    const type = EventType.emailDeferred;
+    return { posts: ended.withEvent ? await recordEmailEvent(transaction, { ...ended, type }) : [] };
   });
 
 async function recordEmailEvent(
@@ -98,10 +125,6 @@ async function recordEmailEvent(
     .executeTakeFirstOrThrow();
   const { posts } = await recordEvent(transaction, { accountId, type, resource, now, claimed });
   return posts;
-}
-
-async function finish(transaction: StoreTransaction, { emailId, number, result, now }: Ended): Promise<void> {
-  await finishAttempt(transaction, { emailId, number, end: attemptEnd(result), now });
 }
 
 export function attemptEnd(result: DeliveryResult): AttemptEnd {

@@ -240,6 +240,61 @@ describe('an outcome that cannot be recorded', () => {
   });
 });
 
+describe('an outcome that this process could not record before another one took the email over', () => {
+  async function unrecorded(reply: Partial<Record<SmtpStep, SmtpAnswer>>, id: string): Promise<AttemptDelivery> {
+    server.answer(reply);
+    await breakEvents(test.store);
+    const activity = newActivity();
+    await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
+    await mendEvents(test.store);
+    await endLeases();
+    return activity;
+  }
+
+  it.each([
+    ['deferral', { rcpt: '451 4.7.1 later' }],
+    ['bounce', { rcpt: '550 5.1.1 unknown' }],
+  ])('changes nothing under the other attempt if it is a %s', async (_name, reply) => {
+    const id = await test.email();
+    const activity = await unrecorded(reply, id);
+    expect(await beginElsewhere(id)).toEqual({ number: 2 });
+    const row = await test.store
+      .selectFrom('delivery_attempts')
+      .select('lease_until')
+      .where('number', '=', 2)
+      .execute();
+    for (let run = 1; run <= 2; run += 1)
+      expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'AttemptUnderWay' });
+    expect(await emailRow(id)).toMatchObject({ status: 'queued', bounce: null });
+    expect(await test.events()).toEqual([]);
+    expect(await attemptRows(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'started', ...row[0] }]);
+  });
+
+  it.each([
+    ['deferral', { rcpt: '451 4.7.1 later' }],
+    ['bounce', { rcpt: '550 5.1.1 unknown' }],
+  ])('adds no event to a delivery of the other process if it is a %s', async (_name, reply) => {
+    const id = await test.email();
+    const activity = await unrecorded(reply, id);
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+    expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
+    expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
+  });
+
+  it('ends the email if it is a delivery', async () => {
+    const id = await test.email();
+    const accepted: DeliverMessage = async () => {
+      await endLeases();
+      expect(await beginElsewhere(id)).toEqual({ number: 2 });
+      const reply = { replyCode: 250, enhancedCode: undefined, text: '' };
+      return { kind: 'delivered', remoteMta: 'mx.inbox.test', reply };
+    };
+    expect(await attempt(id, { deliverMessage: accepted })).toEqual({ outcome: 'delivered' });
+    expect(await emailRow(id)).toMatchObject({ status: 'delivered' });
+  });
+});
+
 describe('an email that is deferred', () => {
   it('fails with the server and code, without the recipient', async () => {
     server.answer({ rcpt: '451 4.7.1 <person@inbox.test> is greylisted' });
@@ -397,7 +452,7 @@ describe('an attempt with an unknown outcome', () => {
     await endLeases();
     expect(await beginElsewhere(id)).toEqual({ number: 2 });
     server.say('354 go ahead');
-    expect(await hung).toMatchObject({ type: 'EmailDeferred' });
+    expect(await hung).toMatchObject({ type: 'AttemptUnderWay', nextRetryDelay: 1_000 });
     expect(server.messages).toEqual([]);
     expect(await attemptRows(id)).toMatchObject([
       { number: 1, outcome: 'deferred', diagnostic: expect.stringMatching(/taken over|aborted/) },

@@ -86,3 +86,12 @@ it('gives up at its time limit and logs one line with the ids but no email conte
   expect(JSON.parse(logged[0] ?? '')).toMatchObject({ level: 50, count: 2, emailIds: [...unrecorded.keys()] });
   expect(logged[0]).not.toMatch(/person@|Welcome/);
 });
+
+it('is done with an email that has left the database', async () => {
+  const unrecorded = await unrecordedOf(taken, calledOff);
+  await test.store.deleteFrom('delivery_attempts').execute();
+  await test.store.deleteFrom('emails').execute();
+  await record(unrecorded, 0);
+  expect(unrecorded.size).toBe(0);
+  expect(logged).toEqual([]);
+});

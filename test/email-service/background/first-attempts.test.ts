@@ -7,6 +7,7 @@ import {
   claimStarts,
   deliverEmailStart,
   deliverWebhookStart,
+  forgetStarts,
 } from '../../../src/email-service/store/outbox.ts';
 import { databaseNow } from '../../../src/lib/sql/transactions.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
@@ -184,6 +185,18 @@ describe('a slow receiver', () => {
     await expect.poll(() => isLeft(waiting)).toBe(true);
     expect(ended(waiting)).toBeUndefined();
     expect(sessions()).toBe(1);
+  });
+
+  it('holds up none whose Workflow another process has started meanwhile', async () => {
+    firstAttempts = process({ runningForOne: 1 });
+    const running = await begun();
+    await expect.poll(sessions).toBe(1);
+    const [startedElsewhere, waiting] = [await begun(), await begun()];
+    await forgetStarts(test.store, [deliverEmailStart(startedElsewhere).workflowId]);
+    await expect.poll(() => ended(startedElsewhere), { timeout: 5_000 }).toBeUndefined();
+    expect(ended(waiting)).toBeDefined();
+    expect(ended(running)).toBeDefined();
+    expect(dispatched).toBe(0);
   });
 
   it('is interrupted by a shutdown, and everything is left to Workflows of other processes', async () => {

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { checkInputFaults } from '../../agents-md/check-input.ts';
-import type { AgentsMdChecks, CheckRun } from '../../client/agents-md/checks.ts';
+import type { AgentsMdChecks } from '../../client/agents-md/checks.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { preferredWaitSeconds } from '../../lib/http/preferred-wait.ts';
+import { createRequestWaits } from '../../lib/http/request-waits.ts';
 import { throwFieldErrors } from '../throw-field-errors.ts';
 import { CheckInputSchema, CheckViewSchema, PreferHeaders, ProducerParams } from '../schemas/agents-md.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
@@ -14,26 +14,7 @@ const WAIT_SECONDS_MAX = 60;
 const view = CheckViewSchema.ref;
 
 export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void {
-  const waits = new Set<AbortController>();
-  let isClosing = false;
-  app.addHook('preClose', async () => {
-    isClosing = true;
-    for (const wait of waits) wait.abort();
-  });
-
-  /** Ends early when the caller hangs up or the server stops. */
-  async function untilEnded(run: CheckRun, seconds: number, reply: { readonly raw: ServerResponse }): Promise<boolean> {
-    const wait = new AbortController();
-    reply.raw.once('close', () => {
-      wait.abort();
-    });
-    waits.add(wait);
-    try {
-      return !isClosing && (await checks.untilEnded(run, seconds * 1_000, wait.signal));
-    } finally {
-      waits.delete(wait);
-    }
-  }
+  const waits = createRequestWaits(app);
 
   app.post(
     '/agents-md-checks',
@@ -59,7 +40,8 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
       }
       const asked = preferredWaitSeconds(headers.prefer, WAIT_SECONDS_MAX);
       const seconds = asked ?? 0;
-      const hasEnded = seconds > 0 && (await untilEnded(start.run, seconds, reply));
+      const hasEnded =
+        seconds > 0 && (await waits(reply, (signal) => checks.untilEnded(start.run, seconds * 1_000, signal)));
       if (asked !== undefined) reply.header('preference-applied', `wait=${seconds}`);
       reply.status(hasEnded ? 200 : 202).header('location', `/agents-md-checks/${encodeURIComponent(producerId)}`);
       return (await checks.get(producerId, { withDetails: false })) ?? noCheck(producerId);

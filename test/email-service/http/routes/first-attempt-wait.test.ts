@@ -84,6 +84,17 @@ describe('POST /emails with Prefer: wait=N', () => {
     expect(server.messages).toHaveLength(1);
   });
 
+  it('answers at once when the program stops, while the attempt goes on', async () => {
+    server.answer({ message: 'silence' });
+    const begun = performance.now();
+    const answering = send('wait=10');
+    await expect.poll(() => server.messages).toHaveLength(1);
+    await api.app.close();
+    expect((await answering).json()).toMatchObject({ status: 'queued', attempts: [{ outcome: 'started' }] });
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    server.say('250 2.0.0 kept');
+  });
+
   it('answers after the attempt of another process', async () => {
     isHttpOnly = true;
     const answering = send('wait=10');

@@ -1,7 +1,8 @@
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { DefaultLogger } from '@temporalio/worker';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundleWorkflows } from '../../src/lib/temporal/workflow-bundle.ts';
 import { builtOnce } from './built-once.ts';
 
 export interface WorkflowCode {
@@ -16,7 +17,7 @@ export interface WorkflowCode {
 export async function workflowCode(workflowsPath: string): Promise<WorkflowCode> {
   const name = `workflows-${createHash('sha256').update(workflowsPath).digest('hex').slice(0, 16)}`;
   const folder = await builtOnce(name, async (draft) => {
-    const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+    const { code } = await bundleWorkflows(workflowsPath, new DefaultLogger('ERROR'));
     await writeFile(join(draft, 'bundle.js'), code);
   });
   return { workflowBundle: { codePath: join(folder, 'bundle.js') }, debugMode: true };

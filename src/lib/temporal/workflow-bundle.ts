@@ -1,4 +1,4 @@
-import { bundleWorkflowCode, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
+import { bundleWorkflowCode, type Logger, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -9,7 +9,11 @@ const bundled = new Map<string, Promise<WorkflowBundleOption>>();
 export async function workflowBundleOf(workflowsPath: string): Promise<WorkflowBundleOption> {
   const codePath = join(dirname(workflowsPath), 'bundle.js');
   if (existsSync(codePath)) return { codePath };
-  const bundle = bundled.get(workflowsPath) ?? bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
+  const bundle = bundled.get(workflowsPath) ?? bundleWorkflows(workflowsPath, Runtime.instance().logger);
   bundled.set(workflowsPath, bundle);
   return bundle;
 }
+
+/** A Worker evaluates the modules once, not again for each Workflow: they keep no state, as test/workflow-bundles.test.ts checks. */
+export const bundleWorkflows = (workflowsPath: string, logger: Logger): Promise<{ readonly code: string }> =>
+  bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger });

@@ -6,7 +6,7 @@ import { createAccount, startEmailService } from '../email/start-email-service.t
 import { startInfrastructure } from '../infrastructure.ts';
 import type { Bench, Lines } from '../scenario.ts';
 import { measureGrowth } from './measure-growth.ts';
-import { analyze, copyRow, padded } from './seed.ts';
+import { copyRow, padded, settle } from './seed.ts';
 
 /** Before every row of the measured calls. */
 const LONG_AGO = new Date('2026-01-01T00:00:00.000Z');
@@ -19,7 +19,10 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
   const { signal } = bench;
   const infrastructure = await startInfrastructure(bench);
   const { databases } = infrastructure;
-  const [store, outbox] = [await openStore(databases.emailService), await openStore(databases.outbox)];
+  const [store, outbox] = [
+    await openStore(databases.emailService, { statementTimeoutMs: 0 }),
+    await openStore(databases.outbox, { statementTimeoutMs: 0 }),
+  ];
   bench.closers.add(() => Promise.all([store.destroy(), outbox.destroy()]));
   const service = await startEmailService(bench, infrastructure, { role: 'http', dnsPort: 1, smtpPort: 1 });
   const caller = await createAccount(bench, service, 'growth');
@@ -77,8 +80,8 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
       ...{ ...range, table: 'outbox', original: `original.workflow_id = 'deliver-email/original'` },
       differing: { workflow_id: `'deliver-email/eml_' || ${number}` },
     });
-    await analyze(store);
-    await analyze(outbox);
+    await settle(store);
+    await settle(outbox);
   }
 
   return measureGrowth(

@@ -9,9 +9,10 @@ import { inputOf } from '../onboarding/input-of.ts';
 import { startOrchestrator } from '../onboarding/start-orchestrator.ts';
 import type { Bench, Lines } from '../scenario.ts';
 import { CALLS_MAX, measureGrowth } from './measure-growth.ts';
-import { analyze, copyRow, padded } from './seed.ts';
+import { copyRow, padded, settle } from './seed.ts';
 
 const ORIGINAL = 'original';
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 /**
  * The calls of a backend and of operators, at `sendoff server`. Of a hundred onboardings 89 have succeeded, 10 have failed, and one
@@ -20,7 +21,7 @@ const ORIGINAL = 'original';
 export async function measureOrchestrator(bench: Bench): Promise<Lines> {
   const { signal } = bench;
   const infrastructure = await startInfrastructure(bench);
-  const database = await openDatabase(infrastructure.databases.orchestrator);
+  const database = await openDatabase(infrastructure.databases.orchestrator, { statementTimeoutMs: 0 });
   bench.closers.add(() => database.destroy());
   const { url, apiToken, secretKey } = await startOrchestrator(bench, infrastructure, {
     providerUrl: 'http://127.0.0.1:1',
@@ -29,12 +30,16 @@ export async function measureOrchestrator(bench: Bench): Promise<Lines> {
   const caller = createCaller({ url, token: apiToken });
   bench.closers.add(() => caller.close());
   await caller.put(`/onboardings/${ORIGINAL}`, inputOf(ORIGINAL));
-  await database.insertInto('onboarding_findings').values({ tenant_id: ORIGINAL, code: 'mx_missing' }).execute();
+  await database
+    .insertInto('onboarding_findings')
+    .values({ tenant_id: ORIGINAL, code: 'mx_missing', started_at: LONG_AGO })
+    .execute();
 
   const secrets = createSqlSecretStore(database, createSealer([Buffer.from(secretKey, 'base64')]));
   const claimable: string[] = [];
   const id = `'seed-' || ${padded(database)}`;
   const original = `original.tenant_id = '${ORIGINAL}'`;
+  const startedAt = (number: string): string => `'2026-01-0' || (1 + ${number} % 9) || 'T00:00:00.000Z'`;
   const isWaiting = 'n % 100 = 99';
   const isFailed = 'n % 10 = 0';
   async function seed(from: number, to: number): Promise<void> {
@@ -43,7 +48,7 @@ export async function measureOrchestrator(bench: Bench): Promise<Lines> {
       ...{ ...range, table: 'onboardings' },
       differing: {
         ...{ tenant_id: id, attempt_id: id, domain: `'seed-' || n || '.example.com'` },
-        started_at: `'2026-01-0' || (1 + n % 9) || 'T00:00:00.000Z'`,
+        ...{ started_at: startedAt('n'), stage_since: startedAt('n') },
         outcome: `case when ${isWaiting} then 'running' when ${isFailed} then 'failed' else 'onboarded' end`,
         stage: `case when ${isWaiting} then 'awaitingDomain' when ${isFailed} then 'undoing' else 'done' end`,
         exit: `case when ${isFailed} then 'F1' end`,
@@ -54,14 +59,17 @@ export async function measureOrchestrator(bench: Bench): Promise<Lines> {
     });
     await copyRow(database, {
       ...{ table: 'onboarding_findings', original, signal, from: Math.ceil(from / 200), to: Math.ceil(to / 200) },
-      differing: { tenant_id: `'seed-' || ${padded(database, 'n * 200 + 199')}` },
+      differing: {
+        tenant_id: `'seed-' || ${padded(database, 'n * 200 + 199')}`,
+        started_at: startedAt('(n * 200 + 199)'),
+      },
     });
     await copyRow(database, {
       ...{ ...range, table: 'onboarding_events' },
       original: `original.id = (select min(id) from onboarding_events where tenant_id = '${ORIGINAL}')`,
       differing: { event_id: `'evt_' || ${padded(database)}`, tenant_id: id, attempt_id: id },
     });
-    await analyze(database);
+    await settle(database);
     claimable.length = 0;
     for (let n = from; claimable.length < CALLS_MAX && n < to; n++) {
       if (n % 10 === 0 || n % 100 === 99) continue;
@@ -84,7 +92,8 @@ export async function measureOrchestrator(bench: Bench): Promise<Lines> {
       '`GET /onboardings?needs_attention=true`': list('needs_attention=true'),
       '`GET /onboardings?finding=mx_missing`': list('finding=mx_missing'),
       '`GET /onboardings?waiting_longer_than=24h`': list('waiting_longer_than=24h'),
-      '`GET /onboardings?q=seed-123.example`': list('q=seed-123.example'),
+      '`GET /onboardings?q=seed-123.example` (one)': list('q=seed-123.example'),
+      '`GET /onboardings?q=example` (all)': list('q=example'),
     },
     seed,
   );

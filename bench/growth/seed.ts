@@ -53,7 +53,9 @@ async function columnsOf<Schema>(database: Kysely<Schema>, table: string): Promi
 export const padded = <Schema>(database: Kysely<Schema>, number = 'n'): Column =>
   isPostgres(database) ? `lpad((${number})::text, 26, '0')` : `printf('%026d', ${number})`;
 
-/** What autovacuum does on PostgreSQL some time after such a change. */
-export async function analyze<Schema>(database: Kysely<Schema>): Promise<void> {
-  if (isPostgres(database)) await sql`analyze`.execute(database);
+/** What PostgreSQL does by itself some time after such a change, and not during a measurement. */
+export async function settle<Schema>(database: Kysely<Schema>): Promise<void> {
+  if (!isPostgres(database)) return;
+  await sql`vacuum analyze`.execute(database);
+  await sql`checkpoint`.execute(database);
 }

@@ -1710,7 +1710,7 @@ export interface operations {
         needs_attention?: boolean;
         /** @description Running, and in its stage for longer than this duration, such as 24h or 3d. */
         waiting_longer_than?: string;
-        /** @description A part of the tenant ID or of the domain; upper and lower case are the same. */
+        /** @description The beginning of the tenant ID, of the domain, or of the domain without its first label; upper and lower case are the same. */
         q?: string;
         /** @description Default 50. */
         limit?: number;

@@ -4,6 +4,7 @@ import { createApiKeyClaims } from './create-api-key-claims.ts';
 import { extendRegister } from './extend-register.ts';
 import { createWatchedDomains } from './create-watched-domains.ts';
 import { createSetupLinks } from './create-setup-links.ts';
+import { indexSearches } from './index-searches.ts';
 import { widenListIndexes } from './widen-list-indexes.ts';
 import { prepareRetention } from './prepare-retention.ts';
 import type { WatchState } from '../onboarding/domain-watch.ts';
@@ -50,7 +51,12 @@ export interface Schema {
     updated_at: string;
   };
   /** The codes of the findings of each tenant's last check. */
-  onboarding_findings: { tenant_id: string; code: string };
+  onboarding_findings: {
+    tenant_id: string;
+    code: string;
+    /** Of the onboarding; null if a process of the release before wrote it. */
+    started_at: string | null;
+  };
   /** See OnboardingEvent. */
   onboarding_events: {
     id: Generated<number>;
@@ -153,6 +159,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-retention': prepareRetention,
   '0010-setup-links': createSetupLinks,
   '0011-list-indexes': widenListIndexes,
+  '0012-search-indexes': indexSearches,
 };
 
 /** What names the database and its place on PostgreSQL. */

@@ -7,7 +7,7 @@ import type { Onboarding } from '../onboarding/onboarding.ts';
 import type { Schema } from './database.ts';
 import type { StoredRecord } from './register.ts';
 
-type Row = Selectable<Schema['onboardings']>;
+export type Row = Selectable<Schema['onboardings']>;
 
 export const toRow = (record: OnboardingRecord): Row => ({
   tenant_id: record.tenantId,

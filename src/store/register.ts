@@ -48,7 +48,7 @@ export interface RecordFilter {
   readonly needsAttention?: boolean | undefined;
   /** Running, and in its stage since before this time (RFC 3339 UTC). */
   readonly waitingSinceBefore?: string | undefined;
-  /** A part of the tenant's ID or of its domain, in any case. */
+  /** The beginning of the tenant's ID, of its domain or of the parent of its domain, in any case. */
   readonly text?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ import { getIssued } from './issued-secret.ts';
 import { createSqlSecretStore } from './sql-secret-store.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { insertEvents } from './insert-events.ts';
-import { readRecord } from './read-records.ts';
+import { readRecord } from './read-record.ts';
 import { replayContext } from './sealed-secrets.ts';
 
 /** Long enough to repeat a request whose answer was lost; short, because the token is a credential. */

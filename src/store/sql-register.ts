@@ -7,10 +7,11 @@ import { Stage } from '../onboarding/stage.ts';
 import type { Database, Schema } from './database.ts';
 import { inTransaction } from '../lib/sql/transactions.ts';
 import { insertEvents } from './insert-events.ts';
+import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
-import { listRecords, readRecord } from './read-records.ts';
+import { readRecord } from './read-record.ts';
 import type { AttemptRun, Register, Standing, StoredRecord } from './register.ts';
-import { toEvent, toRow } from './register-rows.ts';
+import { type Row, toEvent, toRow } from './register-rows.ts';
 import { followOnboarding, putWatch, readWatch } from './sql-watched-domains.ts';
 import type { WatchedDomain } from './watched-domains.ts';
 
@@ -50,17 +51,14 @@ export function createSqlRegister(
     { at, ...record }: OnboardingRecord & { at: string },
   ): Promise<WrittenRecord> {
     const after = withAttention(record, at);
-    const { tenant_id, ...columns } = toRow(after);
-    await transaction
-      .insertInto('onboardings')
-      .values({ tenant_id, ...columns })
-      .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
-      .execute();
+    const row = toRow(after);
+    if (before === undefined) await transaction.insertInto('onboardings').values(row).execute();
+    else await updateChanged(transaction, toRow(before), row);
     await putFindings(transaction, before, after);
     await followOnboarding(transaction, before, after, at);
     const events = eventsOf(before, after);
     await insertEvents(transaction, after, events, { at, notify });
-    return { standing: current, events, record: { ...after, updatedAt: columns.updated_at } };
+    return { standing: current, events, record: { ...after, updatedAt: row.updated_at } };
   }
 
   return {
@@ -296,18 +294,28 @@ const codesOf = (record: OnboardingRecord | undefined): string[] => [
   ...new Set(record?.onboarding.records.flatMap(({ findings }) => findings.map(({ code }) => code))),
 ];
 
+/** SQLite writes every index of a column that is set, changed or not. */
+async function updateChanged(transaction: Kysely<Schema>, before: Row, { tenant_id, updated_at, ...after }: Row) {
+  const changed = Object.entries(after).filter(([column, value]) => value !== before[column as keyof Row]);
+  await transaction
+    .updateTable('onboardings')
+    .set({ ...Object.fromEntries(changed), updated_at })
+    .where('tenant_id', '=', tenant_id)
+    .execute();
+}
+
 async function putFindings(
   transaction: Kysely<Schema>,
   before: OnboardingRecord | undefined,
   after: OnboardingRecord,
 ): Promise<void> {
   const codes = codesOf(after);
-  if (codes.join() === codesOf(before).join()) return;
-  const { tenantId } = after;
+  const { tenantId, startedAt } = after;
+  if (codes.join() === codesOf(before).join() && startedAt === before?.startedAt) return;
   await transaction.deleteFrom('onboarding_findings').where('tenant_id', '=', tenantId).execute();
   if (codes.length === 0) return;
   await transaction
     .insertInto('onboarding_findings')
-    .values(codes.map((code) => ({ tenant_id: tenantId, code })))
+    .values(codes.map((code) => ({ tenant_id: tenantId, code, started_at: startedAt })))
     .execute();
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqlDatabase } from '../../src/lib/sql/sql-database.ts';
 import { migrations, openDatabase } from '../../src/store/database.ts';
@@ -56,6 +57,23 @@ test('onboardings of an earlier release can be listed, and cause no events', asy
     { tenantId: 'waiting', stageSince: '2026-01-02T00:00:00.000Z', endedAt: null, waiting: null },
   ]);
   expect(await register.events({ after: 0, limit: 10 })).toEqual([]);
+  await database.destroy();
+});
+
+test('findings of an earlier release have the start of their onboarding', async () => {
+  const old = await openEarlier('0012');
+  const columns = { domain: 'acme.com', stage: 'awaitingDomain', stage_since: '', state: '{}', updated_at: '' };
+  await old
+    .insertInto('onboardings')
+    .values({ ...attempt, ...columns, tenant_id: 'waiting', outcome: 'running', onboarding: '{}', failure: null })
+    .execute();
+  await sql`insert into onboarding_findings (tenant_id, code) values ('waiting', 'mx_missing')`.execute(old);
+  await old.destroy();
+
+  const database = await openDatabase(url);
+  expect(await database.selectFrom('onboarding_findings').selectAll().execute()).toEqual([
+    { tenant_id: 'waiting', code: 'mx_missing', started_at: attempt.started_at },
+  ]);
   await database.destroy();
 });
 

@@ -5,6 +5,7 @@ import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.
 import { Stage } from '../../src/onboarding/stage.ts';
 import type { AttemptRun, RecordEnd, Register } from '../../src/store/register.ts';
 import { createSqlRegister } from '../../src/store/sql-register.ts';
+import { recordQueries } from '../support/record-queries.ts';
 import { validInput } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
@@ -372,6 +373,19 @@ test('the three with a mistake are found among others, page by page', async () =
   }
   expect(new Set(seen).size).toBe(40);
   expect(seen).toHaveLength(40);
+});
+
+test('a check writes no column that has an index', async () => {
+  const { database, queries } = recordQueries(opened.database);
+  const recorded = createSqlRegister(database);
+  await recorded.begin({ ...first, ...run(first), onboarding });
+  await recorded.note(run(first), { records: [] }, now());
+  const updates = [...queries].filter((query) => query.startsWith('update "onboardings"'));
+  // Queries of PostgreSQL are not recorded; it compares the values itself.
+  for (const update of updates) {
+    const columns = [...update.matchAll(/"(\w+)" = /g)].map(([, column]) => column);
+    expect(columns).toEqual(['checked_at', 'updated_at', 'tenant_id']);
+  }
 });
 
 test('only notified events wait for delivery, and only where the backend is notified', async () => {

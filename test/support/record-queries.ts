@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { isPostgres } from '../../src/lib/sql/transactions.ts';
 
 /** One row, and the rows that a query has limited before. */
-const TINY_TABLES = /^SCAN (?:installation|oldest)(?: |$)/;
+const TINY_TABLES = /^SCAN (?:installation|oldest|matches)(?: |$)/;
 /** Of the query itself. */
 const CONSTANT_ROWS = /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\d+-ROW VALUES CLAUSE)$/;
 const FRAMES = 60;

@@ -216,7 +216,10 @@ const filterOptions = (command: Command): Command =>
     .option('--needs-attention', "a definite mistake in the tenant's DNS was found")
     .option('--finding <code>', 'with this finding at the last check of any record')
     .option('--waiting-longer-than <duration>', 'running, and in its stage for longer than this, such as 24h')
-    .option('--search <text>', 'a part of the tenant ID or of the domain');
+    .option(
+      '--search <text>',
+      'the beginning of the tenant ID, of the domain, or of the domain without its first label',
+    );
 
 const CHECK_NOW_EXIT_CODES = [
   'Exit codes:',

@@ -210,7 +210,8 @@ export const OnboardingListQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 253,
-        description: 'A part of the tenant ID or of the domain; upper and lower case are the same.',
+        description:
+          'The beginning of the tenant ID, of the domain, or of the domain without its first label; upper and lower case are the same.',
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 50.' })),

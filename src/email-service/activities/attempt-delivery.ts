@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Sealer } from '../../lib/sealing.ts';
 import { composeMessage } from '../delivery/compose-message.ts';
+import { createDkimKeys, type OpenDkimKey } from '../delivery/dkim-keys.ts';
 import type { DeliverMessage } from '../delivery/deliver-message.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
@@ -63,6 +64,7 @@ export const createAttemptDelivery = (
   const { store, sealer, now, beginner, unrecorded, logger } = dependencies;
   const { makesFirstAttempts: claimed } = beginner;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
+  const openDkimKey = createDkimKeys(sealer);
   const leases = createAttemptLeases({ store, logger });
   const leftOutOf = createRepetitionFilter();
 
@@ -70,7 +72,7 @@ export const createAttemptDelivery = (
     const kept = unrecorded.get(email.id);
     if (kept !== undefined) return settle(kept, run);
     const ready =
-      (await keptSignedMessage(store, email.id)) ?? (await compose(await emailContent(store, email.id), sealer));
+      (await keptSignedMessage(store, email.id)) ?? (await compose(await emailContent(store, email.id), openDkimKey));
     const begunAt = performance.now();
     const { holder } = leases;
     const begun = await beginAttempt(store, { emailId: email.id, holder, signedMessage: ready, now: now() });
@@ -185,7 +187,7 @@ async function attempt(
   return { email, number, result, interrupted: outcome === 'deferred' && result.reply === undefined && signal.aborted };
 }
 
-function compose(email: EmailContent, sealer: Sealer): Promise<string> {
+function compose(email: EmailContent, openDkimKey: OpenDkimKey): Promise<string> {
   return composeMessage(
     {
       from: { address: email.from_address, name: email.sender_name ?? undefined },
@@ -200,7 +202,10 @@ function compose(email: EmailContent, sealer: Sealer): Promise<string> {
     {
       domain: email.domain_name,
       selector: email.dkim_selector,
-      privateKey: sealer.open(email.sealed_dkim_private_key, sealingContext.dkimKey(email.domain_id)),
+      privateKey: openDkimKey({
+        sealed: email.sealed_dkim_private_key,
+        context: sealingContext.dkimKey(email.domain_id),
+      }),
     },
   );
 }

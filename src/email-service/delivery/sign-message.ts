@@ -1,4 +1,4 @@
-import { createHash, sign } from 'node:crypto';
+import { createHash, type KeyLike, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /**
@@ -34,8 +34,8 @@ const signInThreadPool = promisify(sign);
 export interface SigningKey {
   readonly domain: string;
   readonly selector: string;
-  /** PEM, RSA. */
-  readonly privateKey: string;
+  /** RSA, PEM or parsed. */
+  readonly privateKey: KeyLike;
 }
 
 /**

@@ -18,6 +18,7 @@ import type { Attempted } from '../activities/settle-attempt.ts';
 import type { Background } from './background-port.ts';
 import type { EmailServiceConfig } from '../config.ts';
 import { createDeliverMessage } from '../delivery/deliver-message.ts';
+import { createIdleSessions, type IdleSessions } from '../delivery/idle-sessions.ts';
 import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
 import { type Beginner, verifyDomainStart } from '../store/outbox.ts';
@@ -137,7 +138,16 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
       firstAttempts.begin(attempt);
     },
   };
-  const dependencies = { ...options, ...partsOf(options), beginner, dispatcher, webhookClient, unrecorded };
+  const idleSessions = createIdleSessions();
+  closers.add(idleSessions.close);
+  const dependencies = {
+    ...options,
+    ...partsOf(options, idleSessions),
+    beginner,
+    dispatcher,
+    webhookClient,
+    unrecorded,
+  };
   const attempts = createAttempts(dependencies);
   const firstAttempts = createFirstAttempts({ store, attempts, dispatcher, logger });
   const activities = createActivities(attempts, dependencies);
@@ -164,7 +174,7 @@ function withoutWorkers(closers: Closers): RunningWorkers {
   return { run, areRunning: () => true };
 }
 
-function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>) {
+function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>, idleSessions: IdleSessions) {
   const { hostname, dnsResolvers, allowPrivateAddresses, retention } = settings;
   return {
     hostname,
@@ -172,6 +182,7 @@ function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'r
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({
       ...settings,
+      idleSessions,
       findMailRoute: createMailRouter(dnsResolvers, addressPolicy(allowPrivateAddresses)),
     }),
   };

@@ -1,9 +1,10 @@
 import type { Bounce } from '../resources/email.ts';
 import { bounceOfReply } from './classify-bounce.ts';
+import { createIdleSessions, type IdleSessions, type SessionTarget } from './idle-sessions.ts';
 import type { FindMailRoute, MailHost } from './mail-route.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 import type { SessionOutcome } from './session-outcome.ts';
-import { sendOverSmtp, type SessionContext, type SessionMessage, type SessionTarget } from './smtp-session.ts';
+import { sendOverSmtp, type SessionContext, type SessionMessage } from './smtp-session.ts';
 
 /** The outcome of one attempt. `remoteMta` is the server tried last. */
 export type DeliveryResult =
@@ -24,10 +25,12 @@ export interface DeliverMessageOptions {
   /** `smtp://` or `smtps://`; if set, it receives all mail. */
   readonly smtpRelayUrl: string | undefined;
   /**
-   * No further server is tried after this. @default 10 minutes: together with the longest session, 16 minutes, an attempt
+   * No further server is tried after this. @default 10 minutes: together with the longest session, 17 minutes, an attempt
    * ends before its Activity times out
    */
   readonly tryServersTimeoutMs?: number;
+  /** Close it when no more messages are delivered. */
+  readonly idleSessions?: IdleSessions;
 }
 
 export type DeliverMessage = (
@@ -43,11 +46,13 @@ const RELAY_TLS_PORT = 465;
 
 /** One delivery attempt: finds the servers and tries them in turn until one accepts or refuses the email. */
 export function createDeliverMessage(options: DeliverMessageOptions): DeliverMessage {
-  const { smtpRelayUrl, smtpPort, findMailRoute, tryServersTimeoutMs = TRY_SERVERS_TIMEOUT_MS } = options;
+  const { smtpRelayUrl, smtpPort, findMailRoute } = options;
+  const { tryServersTimeoutMs = TRY_SERVERS_TIMEOUT_MS, idleSessions = createIdleSessions() } = options;
+  const trying = { tryServersTimeoutMs, idleSessions };
   if (smtpRelayUrl !== undefined) {
     const relay = relayTarget(new URL(smtpRelayUrl));
     // A relay that refuses this client is misconfigured here, which is no reason to bounce an email.
-    return async (message, context) => (await tryInTurn([relay], message, context, tryServersTimeoutMs)).result;
+    return async (message, context) => (await tryInTurn([relay], message, context, trying)).result;
   }
   return async (message, context) => {
     const route = await findMailRoute(message.recipient.slice(message.recipient.lastIndexOf('@') + 1));
@@ -58,7 +63,7 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
         return { kind: 'deferred', remoteMta: undefined, reply: undefined, diagnostic: route.diagnostic };
       case 'hosts': {
         const targets = route.hosts.map((host) => mxTarget(host, smtpPort));
-        const { result, refusal } = await tryInTurn(targets, message, context, tryServersTimeoutMs);
+        const { result, refusal } = await tryInTurn(targets, message, context, trying);
         return refusal ?? result;
       }
     }
@@ -93,7 +98,7 @@ async function tryInTurn(
   targets: readonly SessionTarget[],
   message: SessionMessage & { readonly attempt: number },
   context: SessionContext,
-  tryServersTimeoutMs: number,
+  { tryServersTimeoutMs, idleSessions }: Required<Pick<DeliverMessageOptions, 'tryServersTimeoutMs' | 'idleSessions'>>,
 ): Promise<{ readonly result: DeliveryResult; readonly refusal?: DeliveryResult }> {
   const endsAt = performance.now() + tryServersTimeoutMs;
   const { attempt } = message;
@@ -105,7 +110,7 @@ async function tryInTurn(
   };
   const refusals: DeliveryResult[] = [];
   for (const target of targets) {
-    const outcome = await tryOne(target, message, context);
+    const outcome = await tryOne(target, message, context, idleSessions);
     const { host: remoteMta } = target;
     if (outcome.kind !== 'unusable') return { result: resultOf(outcome, remoteMta, attempt) };
     const { reply, diagnostic, refusedCommand: command } = outcome;
@@ -128,10 +133,11 @@ async function tryOne(
   target: SessionTarget,
   message: SessionMessage,
   context: SessionContext,
+  idleSessions: IdleSessions,
 ): Promise<SessionOutcome> {
-  const outcome = await sendOverSmtp(target, message, context);
+  const outcome = await sendOverSmtp(target, message, context, idleSessions);
   const fallBack = outcome.kind === 'unusable' && outcome.tlsFailed && target.security === 'opportunistic';
-  return fallBack ? sendOverSmtp({ ...target, security: 'none' }, message, context) : outcome;
+  return fallBack ? sendOverSmtp({ ...target, security: 'none' }, message, context, idleSessions) : outcome;
 }
 
 function resultOf(

@@ -24,6 +24,8 @@ export interface SessionProgress {
   /** Undefined during STARTTLS and AUTH, whose refusal does not concern mail. */
   command: SmtpCommand | undefined;
   inTlsHandshake: boolean;
+  /** The answer to MAIL FROM was positive. */
+  senderAccepted: boolean;
   finalDotSent: boolean;
 }
 

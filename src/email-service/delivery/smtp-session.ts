@@ -1,10 +1,7 @@
-import { logIn, type SmtpCredentials } from './smtp-login.ts';
+import type { IdleSessions, SessionTarget, SmtpSession } from './idle-sessions.ts';
+import { logIn } from './smtp-login.ts';
 import { outcomeOfError, type SessionOutcome, type SessionProgress } from './session-outcome.ts';
-import { SmtpConnection, UnwantedReply, type SmtpEndpoint } from './smtp-connection.ts';
-
-export interface SessionTarget extends SmtpEndpoint {
-  readonly credentials?: SmtpCredentials;
-}
+import { SmtpConnection, UnwantedReply } from './smtp-connection.ts';
 
 export interface SessionMessage {
   readonly envelopeFrom: string;
@@ -34,48 +31,95 @@ const FINAL_REPLY_TIMEOUT_MS = 10 * 60_000;
 const CHUNK_BYTES = 16 * 1024;
 const FINAL_DOT = '.\r\n';
 
-/** One SMTP session for one message. Never throws: every error is an outcome. */
+/**
+ * Sends one message in an idle session or a new one. Never throws: every error is an outcome. What happens to an idle session before
+ * its server has accepted the sender says nothing about the message, so a new session follows.
+ */
 export async function sendOverSmtp(
   target: SessionTarget,
   message: SessionMessage,
   context: SessionContext,
+  idleSessions: IdleSessions,
 ): Promise<SessionOutcome> {
-  const progress: SessionProgress = { command: 'CONNECT', inTlsHandshake: false, finalDotSent: false };
+  const idle = idleSessions.take(target);
+  if (idle !== undefined) {
+    const progress: SessionProgress = { ...NOTHING_DONE, command: 'MAIL FROM' };
+    const outcome = await send(idle.connection, () => Promise.resolve(idle), progress);
+    if (progress.senderAccepted || context.signal.aborted) return outcome;
+  }
   const connection = new SmtpConnection(target);
-  const limits = limitSession(connection, context.signal);
-  try {
-    const extensions = await setUp(connection, target, context.hostname, progress);
-    const size = Buffer.byteLength(message.signedMessage, 'latin1');
-    if (isTooLarge(size, extensions)) return tooLarge();
-    limits.within(SENDING_TIMEOUT_MS, 'The server did not receive the message');
-    await sendEnvelope(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
-    await sendMessage(connection, message.signedMessage);
-    // Without the final dot the server discards the message, and after a QUIT it would wait for it.
-    if (!(await context.mayStillSend())) connection.fail(new Error('Another attempt may have taken over.'));
-    // A reply in the middle of the message refuses it.
-    if (connection.hasNews) throw new UnwantedReply(await connection.reply(4));
-    // Aborting after this point would leave unknown whether the server accepted the message.
-    limits.ignoreSignal();
-    limits.within(FINAL_REPLY_TIMEOUT_MS, 'The server did not confirm the message');
-    progress.finalDotSent = await connection.write(FINAL_DOT);
-    return { kind: 'accepted', reply: await connection.reply(2) };
-  } catch (error) {
-    return outcomeOfError(error, progress);
-  } finally {
-    limits.end();
-    connection.close('QUIT\r\n');
+  const progress: SessionProgress = { ...NOTHING_DONE };
+  return send(connection, () => setUp(connection, target, context.hostname, progress), progress);
+
+  async function send(
+    connection: SmtpConnection,
+    ready: () => Promise<SmtpSession>,
+    progress: SessionProgress,
+  ): Promise<SessionOutcome> {
+    const limits = limitSession(connection, context.signal);
+    let reusable: SmtpSession | undefined;
+    try {
+      const session = await ready();
+      const outcome = await sendInSession(session, message, { context, limits, progress });
+      if (outcome.kind === 'accepted') reusable = { ...session, messages: session.messages + 1 };
+      return outcome;
+    } catch (error) {
+      return outcomeOfError(error, progress);
+    } finally {
+      limits.end();
+      if (reusable === undefined) connection.close('QUIT\r\n');
+      else idleSessions.keep(target, reusable);
+    }
   }
 }
 
-type Extensions = ReadonlyMap<string, string>;
+const NOTHING_DONE: SessionProgress = {
+  command: 'CONNECT',
+  inTlsHandshake: false,
+  senderAccepted: false,
+  finalDotSent: false,
+};
 
-/** @returns the server's extensions, when it is ready for the envelope */
+interface Sending {
+  readonly context: SessionContext;
+  readonly limits: ReturnType<typeof limitSession>;
+  readonly progress: SessionProgress;
+}
+
+async function sendInSession(
+  { connection, extensions, messages }: SmtpSession,
+  message: SessionMessage,
+  { context, limits, progress }: Sending,
+): Promise<SessionOutcome> {
+  const size = Buffer.byteLength(message.signedMessage, 'latin1');
+  if (isTooLarge(size, extensions)) return tooLarge();
+  const limitSending = (): void => {
+    limits.within(SENDING_TIMEOUT_MS, 'The server did not receive the message');
+  };
+  // An idle session may be dead; a new one follows soon.
+  if (messages === 0) limitSending();
+  await sendSender(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
+  limitSending();
+  await sendRecipient(connection, message, progress);
+  await sendMessage(connection, message.signedMessage);
+  // Without the final dot the server discards the message, and after a QUIT it would wait for it.
+  if (!(await context.mayStillSend())) connection.fail(new Error('Another attempt may have taken over.'));
+  // A reply in the middle of the message refuses it.
+  if (connection.hasNews) throw new UnwantedReply(await connection.reply(4));
+  // Aborting after this point would leave unknown whether the server accepted the message.
+  limits.ignoreSignal();
+  limits.within(FINAL_REPLY_TIMEOUT_MS, 'The server did not confirm the message');
+  progress.finalDotSent = await connection.write(FINAL_DOT);
+  return { kind: 'accepted', reply: await connection.reply(2) };
+}
+
+/** Resolves when the server is ready for an envelope. */
 async function setUp(
   connection: SmtpConnection,
   target: SessionTarget,
   hostname: string,
   progress: SessionProgress,
-): Promise<Extensions> {
+): Promise<SmtpSession> {
   await connection.reply(2);
   progress.command = 'EHLO';
   let extensions = await sayHello(connection, hostname);
@@ -92,11 +136,11 @@ async function setUp(
     progress.command = undefined;
   }
   if (credentials !== undefined) await logIn(connection, credentials, extensions.get('AUTH') ?? '');
-  return extensions;
+  return { connection, extensions, messages: 0 };
 }
 
 /** EHLO, or HELO if the server does not know EHLO (RFC 5321 section 3.2). */
-async function sayHello(connection: SmtpConnection, hostname: string): Promise<Extensions> {
+async function sayHello(connection: SmtpConnection, hostname: string): Promise<SmtpSession['extensions']> {
   try {
     const response = await connection.command(`EHLO ${hostname}`, 2);
     return new Map(response.split('\n').slice(1).map(extensionOf));
@@ -117,17 +161,25 @@ function extensionOf(line: string): [string, string] {
 }
 
 /**
- * Not pipelined: a server that refuses a command and closes while later ones are unread resets the connection, and a reset
+ * No command is pipelined: a server that refuses one and closes while later ones are unread resets the connection, and a reset
  * can overtake its reply.
  */
-async function sendEnvelope(
+async function sendSender(
   connection: SmtpConnection,
-  { envelopeFrom, recipient }: SessionMessage,
+  { envelopeFrom }: SessionMessage,
   parameters: string,
   progress: SessionProgress,
 ): Promise<void> {
   progress.command = 'MAIL FROM';
   await connection.command(`MAIL FROM:<${envelopeFrom}>${parameters}`, 2);
+  progress.senderAccepted = true;
+}
+
+async function sendRecipient(
+  connection: SmtpConnection,
+  { recipient }: SessionMessage,
+  progress: SessionProgress,
+): Promise<void> {
   progress.command = 'RCPT TO';
   await connection.command(`RCPT TO:<${recipient}>`, 2);
   progress.command = 'DATA';
@@ -144,7 +196,7 @@ async function sendMessage(connection: SmtpConnection, message: string): Promise
 const withFinalLineEnd = (message: string): string => (message.endsWith('\r\n') ? message : `${message}\r\n`);
 
 /** RFC 1870: a message above the announced size need not be sent. */
-function isTooLarge(size: number, extensions: Extensions): boolean {
+function isTooLarge(size: number, extensions: SmtpSession['extensions']): boolean {
   const limit = Number(extensions.get('SIZE') ?? 0);
   return limit > 0 && size > limit;
 }

@@ -13,7 +13,7 @@ export interface DeliverEmailResult {
 }
 
 const options = {
-  // Longer than any attempt, which tries servers for 10 minutes and may spend 16 more on the last one.
+  // Longer than any attempt, which tries servers for 10 minutes and may spend 17 more on the last one.
   startToCloseTimeout: '30 minutes',
   // After this, another Worker retries a killed Worker's email; an attempt heartbeats every 2 seconds.
   heartbeatTimeout: '10 seconds',

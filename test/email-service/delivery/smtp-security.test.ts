@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { createIdleSessions } from '../../../src/email-service/delivery/idle-sessions.ts';
 import { sendOverSmtp } from '../../../src/email-service/delivery/smtp-session.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
 
@@ -100,7 +101,10 @@ describe('plain text that a server sends after its 220 to STARTTLS', () => {
   it('is never read as a reply over TLS', async () => {
     const server = await scripted({ ehlo: OFFERS_STARTTLS, starttls: '220 2.0.0 go ahead\r\n250 mx.inbox.test' });
     const target = { host: 'mx.inbox.test', address: '127.0.0.1', port: server.port, security: 'required' } as const;
-    expect(await sendOverSmtp(target, message, context)).toMatchObject({ kind: 'unusable', tlsFailed: true });
+    expect(await sendOverSmtp(target, message, context, createIdleSessions())).toMatchObject({
+      kind: 'unusable',
+      tlsFailed: true,
+    });
     expect(server.messages).toEqual([]);
   });
 });
@@ -147,7 +151,7 @@ describe('a session with credentials', () => {
       security: 'none',
       credentials,
     } as const;
-    return { server, outcome: await sendOverSmtp(target, message, context) };
+    return { server, outcome: await sendOverSmtp(target, message, context, createIdleSessions()) };
   };
 
   it('logs in before the envelope', async () => {
@@ -165,7 +169,7 @@ describe('a session with credentials', () => {
     const { port, sessions } = await tlsServer({ authMethods: [method] });
     const credentials = { user: 'user', pass: 'secret' };
     const target = { host: '127.0.0.1', address: '127.0.0.1', port, security: 'opportunistic', credentials } as const;
-    expect(await sendOverSmtp(target, message, context)).toMatchObject({ kind: 'accepted' });
+    expect(await sendOverSmtp(target, message, context, createIdleSessions())).toMatchObject({ kind: 'accepted' });
     expect(sessions).toEqual([{ secure: true, user: 'user' }]);
   });
 

@@ -17,7 +17,7 @@ export interface ScriptedSmtpServer {
   readonly messages: readonly string[];
   /** Every command line of every connection. */
   readonly commands: readonly string[];
-  /** Changes the replies on new connections. */
+  /** Changes the replies from now on, on every connection. */
   answer(steps: Partial<Record<SmtpStep, SmtpAnswer>>): void;
   /** Sends it now on every open connection. After a 354, the client sends its message. */
   say(line: string): void;
@@ -48,7 +48,10 @@ export async function startScriptedSmtpServer(
   const commands: string[] = [];
   const sockets = new Map<Socket, (line: string) => void>();
   const server = createServer((socket) => {
-    sockets.set(socket, serve(socket, answers, messages, commands));
+    sockets.set(
+      socket,
+      serve(socket, () => answers, messages, commands),
+    );
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   });
@@ -76,7 +79,7 @@ export async function startScriptedSmtpServer(
 /** @returns says a line */
 function serve(
   socket: Socket,
-  answers: Record<SmtpStep, SmtpAnswer>,
+  answers: () => Record<SmtpStep, SmtpAnswer>,
   messages: string[],
   commands: string[],
 ): (line: string) => void {
@@ -84,7 +87,7 @@ function serve(
   let inMessage = false;
   let inHandshake = false;
   const say = (step: SmtpStep): void => {
-    const answer = answers[step];
+    const answer = answers()[step];
     if (answer === 'hangUp') socket.destroy();
     else if (typeof answer !== 'string') void sayLastWord(socket, answer);
     else if (answer !== 'silence') socket.write(`${answer}\r\n`);
@@ -111,8 +114,8 @@ function serve(
       commands.push(text);
       const step = stepOf(text);
       say(step);
-      inHandshake = step === 'starttls' && positive(answers.starttls, '220');
-      if (step === 'data' && positive(answers.data, '354')) expectMessage();
+      inHandshake = step === 'starttls' && positive(answers().starttls, '220');
+      if (step === 'data' && positive(answers().data, '354')) expectMessage();
     }
   });
   function expectMessage(): void {

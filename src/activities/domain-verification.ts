@@ -9,7 +9,7 @@ import type { DomainReport } from '../onboarding/domain-report.ts';
 import { nextDecidingCheckMs, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { toDnsRecord, toRecordFinding } from './domain.ts';
-import type { StepInput } from './step-input.ts';
+import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { notYet } from '../lib/temporal/not-yet.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
@@ -62,6 +62,14 @@ export function domainVerificationActivities(
     );
   }
 
+  /** What an earlier attempt of the same run found before it ran the next step. */
+  async function verifiedBefore(check: DomainVerificationInput): Promise<VerifiedDomain | null> {
+    const record = await dependencies.register.get(check.tenantId);
+    const hasGoneOn =
+      record?.runId === runOf(check)?.runId && (record?.stagesEntered ?? 0) > (check.stagesEntered ?? Infinity);
+    return record !== undefined && hasGoneOn ? { polls: 0, records: record.onboarding.records } : null;
+  }
+
   async function checkDomain({ tenantId, attemptId, domainId }: DomainVerificationInput): Promise<DomainReport> {
     const account = await tenantAccount(tenantId, dependencies);
     const signal = cancellationSignal();
@@ -93,6 +101,21 @@ export function domainVerificationActivities(
   return {
     /** Makes the provider check at once, and compares the zone itself. */
     checkDomain,
+
+    /**
+     * GET /domains/{id} once, before anything waits; null unless the domain is verified, or if the onboarding is to stop here. It
+     * stops later if a lost Workflow Task has run later steps: only their repetition finds what there is to undo.
+     */
+    async checkDomainStatus({
+      cancelRequested = false,
+      ...check
+    }: DomainVerificationInput & CancelRequested): Promise<VerifiedDomain | null> {
+      const { tenantId, domainId } = check;
+      if (cancelRequested) return verifiedBefore(check);
+      const account = await tenantAccount(tenantId, dependencies);
+      const domain = await account.getDomain(domainId, { signal: cancellationSignal() });
+      return domain.status === 'verified' ? { polls: 1, records: await recordsOf(tenantId, domain) } : null;
+    },
 
     /**
      * GET /domains/{id}. Each attempt fails with what is still wrong until the domain is verified. An attempt that finds

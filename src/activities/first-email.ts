@@ -1,20 +1,27 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
-import type { ProviderBounce, ProviderEmail } from '../email-provider/email-provider.ts';
+import type { AccountProvider, ProviderBounce, ProviderEmail } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { emailIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { nextDeliveryCheckMs } from '../onboarding/polling-schedule.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { isConfirmed } from './confirmed-answer.ts';
-import type { StepInput } from './step-input.ts';
+import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { notYet } from '../lib/temporal/not-yet.ts';
+import { withDeadline } from '../lib/with-deadline.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
 
-export interface FirstEmailStepInput extends StepInput {
+export interface FirstEmailStepInput extends StepInput, CancelRequested {
   readonly senderId: string;
   readonly firstEmail: OnboardTenantInput['firstEmail'];
+}
+
+export interface SentEmail {
+  readonly emailId: string;
+  /** Absent unless the email's status is already final, or if the onboarding is to stop, and in histories of earlier versions. */
+  readonly outcome?: EmailOutcome;
 }
 
 export interface EmailCheckInput extends StepInput {
@@ -26,6 +33,20 @@ export type EmailOutcome =
   | { readonly status: 'delivered'; readonly deliveredAt: string | null }
   | { readonly status: 'bounced'; readonly bounce: ProviderBounce }
   | { readonly status: 'gone' };
+
+/** A step's quick attempt takes at most four seconds; these leave it time to report the result. */
+const ATTEMPT_WAIT_SECONDS = 2;
+const OUTCOME_TIMEOUT_MS = 1_000;
+
+/** Undefined without a final status or an answer: the email is sent, and the wait asks again. */
+async function outcomeNow(account: AccountProvider, emailId: string): Promise<EmailOutcome | undefined> {
+  const email = withDeadline(
+    OUTCOME_TIMEOUT_MS,
+    (signal) => account.getEmail(emailId, { signal }),
+    cancellationSignal(),
+  );
+  return email.then(outcomeOf, () => undefined);
+}
 
 export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
   /** Undefined if the provider has reported for minutes that the email does not exist. */
@@ -43,8 +64,16 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
   }
 
   return {
-    /** POST /emails. Never sends the same recipient, subject and body twice for a tenant, not even after a restart. */
-    async sendFirstEmail({ tenantId, senderId, firstEmail }: FirstEmailStepInput): Promise<{ emailId: string }> {
+    /**
+     * POST /emails, and GET /emails/{id} once if that has no outcome. Never sends the same recipient, subject and body twice for a
+     * tenant, not even after a restart.
+     */
+    async sendFirstEmail({
+      tenantId,
+      senderId,
+      firstEmail,
+      cancelRequested = false,
+    }: FirstEmailStepInput): Promise<SentEmail> {
       const { recipient, subject, body } = firstEmail;
       const contentHash = createHash('sha256')
         .update(JSON.stringify([recipient, subject, body]))
@@ -53,9 +82,14 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
       try {
         const email = await account.sendEmail(
           { senderId, recipient, subject, body },
-          { idempotencyKey: emailIdempotencyKey(tenantId, contentHash), signal: cancellationSignal() },
+          {
+            idempotencyKey: emailIdempotencyKey(tenantId, contentHash),
+            signal: cancellationSignal(),
+            waitSeconds: ATTEMPT_WAIT_SECONDS,
+          },
         );
-        return { emailId: email.id };
+        const outcome = cancelRequested ? undefined : (outcomeOf(email) ?? (await outcomeNow(account, email.id)));
+        return { emailId: email.id, ...(outcome && { outcome }) };
       } catch (error) {
         // An earlier onboarding sent the same content from a sender deleted since: that email is the first email.
         if (

@@ -33,6 +33,7 @@ const stages = {
   registerWebhook: { stage: Stage.registeringWebhook, stageAfter: () => Stage.registeringDomain },
   // The next stage has a deadline, which the Workflow sets.
   registerDomain: { stage: Stage.registeringDomain },
+  checkDomainStatus: { stage: Stage.awaitingDomain, stageAfter: () => Stage.creatingSender },
   awaitDomainVerified: {
     stage: Stage.awaitingDomain,
     stageAfter: (found) => ('cause' in found ? undefined : Stage.creatingSender),

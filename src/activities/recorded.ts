@@ -94,11 +94,17 @@ function runNow(step: Pick<StepInput, 'tenantId' | 'attemptId' | 'stagesEntered'
   return stagesEntered === undefined ? run : { ...run, stagesEntered };
 }
 
-function refuseUnlessCurrent(standing: Standing, { tenantId, attemptId }: AttemptRun, isRecorded: boolean): void {
+function refuseUnlessCurrent(
+  standing: Standing,
+  { tenantId, attemptId, runId }: AttemptRun,
+  isRecorded: boolean,
+): void {
   if (standing.kind === 'over') {
     const { message, details } = onboardingEnded(standing.record, attemptId);
+    const { failure, runId: endedRun } = standing.record;
+    const ended = { ...details, ...(failure !== null && endedRun === runId && { recordedFailure: failure }) };
     throw withoutStack(
-      ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] }),
+      ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [ended] }),
     );
   }
   if (standing.kind === 'unknown' && isRecorded) {

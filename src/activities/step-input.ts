@@ -8,6 +8,11 @@ export interface StepInput {
   readonly stagesEntered?: number;
 }
 
+/** Of an Activity that may end a wait at once: whether the Workflow has been asked to stop, which it does in the wait. */
+export interface CancelRequested {
+  readonly cancelRequested?: boolean;
+}
+
 /** The step's own input, and the id of what it created; null if its answer never arrived. */
 export type UndoInput<Step extends StepInput = StepInput> = Step & { readonly resourceId: string | null };
 /** `resourceId` null: there was nothing to undo. */

@@ -8,6 +8,8 @@ export interface CallOptions {
 export interface CreateOptions extends CallOptions {
   /** The same key never creates twice; a repeated call gets the first answer. */
   readonly idempotencyKey: string;
+  /** How long the provider may wait for an outcome that its answer then has (RFC 7240); a provider may ignore it. */
+  readonly waitSeconds?: number;
 }
 
 export interface ProviderRecord {
@@ -86,6 +88,6 @@ export interface AccountProvider {
   sendEmail(
     request: { senderId: string; recipient: string; subject: string; body: string },
     options: CreateOptions,
-  ): Promise<{ id: string; status: string }>;
+  ): Promise<ProviderEmail>;
   getEmail(emailId: string, options?: CallOptions): Promise<ProviderEmail>;
 }

@@ -56,8 +56,7 @@ interface Answer {
 }
 
 async function exchange(name: string, { agent, url, token, method, options, body }: Exchange): Promise<Answer> {
-  const idempotencyKey =
-    options !== undefined && 'idempotencyKey' in options ? (options as CreateOptions).idempotencyKey : undefined;
+  const { idempotencyKey, waitSeconds }: Partial<CreateOptions> = options ?? {};
   try {
     const answer = await request(url, {
       dispatcher: agent,
@@ -66,6 +65,7 @@ async function exchange(name: string, { agent, url, token, method, options, body
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(waitSeconds === undefined ? {} : { prefer: `wait=${waitSeconds}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(options?.signal === undefined ? {} : { signal: options.signal }),

@@ -82,12 +82,8 @@ function accountProvider(calls: TypedCalls): AccountProvider {
       return { id };
     },
     deleteSender: (senderId, options) => calls.delete(at('senders', senderId), options),
-    async sendEmail({ senderId, ...content }, options) {
-      const { id, status } = await calls.post('/emails', options, { sender_id: senderId, ...content }, (email) =>
-        readEmail(email),
-      );
-      return { id, status };
-    },
+    sendEmail: ({ senderId, ...content }, options) =>
+      calls.post('/emails', options, { sender_id: senderId, ...content }, (email) => readEmail(email)),
     getEmail: (emailId, options) => calls.get(at('emails', emailId), options, (email) => readEmail(email, emailId)),
   };
 }

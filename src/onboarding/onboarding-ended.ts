@@ -1,3 +1,4 @@
+import type { OnboardingFailure } from './failures.ts';
 import type { OnboardingRecord, OnboardTenantResult } from './onboarding-record.ts';
 import { startAgain } from './start-again.ts';
 
@@ -7,6 +8,8 @@ export const ONBOARDING_ENDED = 'OnboardingEnded';
 export interface OnboardingEnded {
   /** Set if the onboarding succeeded: a run that was reset returns the same. */
   readonly result: OnboardTenantResult | null;
+  /** Set if this run itself recorded its failure, in a Workflow Task that was lost. Absent in histories of earlier versions. */
+  readonly recordedFailure?: OnboardingFailure;
 }
 
 /** Why a run must not continue, according to the record. */

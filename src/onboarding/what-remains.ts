@@ -15,7 +15,7 @@ export interface Remaining {
  */
 export function whatRemains(onboarding: Onboarding): Remaining[] {
   const created = createdIds(onboarding);
-  const unanswered = mayHaveRun(onboarding.stage);
+  const unanswered = mayHaveRun(onboarding.stage, false);
   return Object.values(UndoableStep).flatMap((step) => {
     const resourceId = created[step];
     const undone = onboarding.undo.find((entry) => entry.step === step);

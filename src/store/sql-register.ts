@@ -258,6 +258,9 @@ function withLastCheck(ended: Onboarding, kept: Onboarding | undefined): Onboard
 /** A termination undoes nothing, so a Reset may continue after it. */
 const mayGoOn: readonly OnboardingOutcome[] = ['running', 'terminated'];
 
+/** Not a cancellation: its Workflow Task, if repeated, is cancelled again. */
+const final: readonly OnboardingOutcome[] = ['onboarded', 'failed'];
+
 const hasEnded = ({ outcome }: OnboardingRecord): boolean => !mayGoOn.includes(outcome);
 
 const hasEndedElsewhere = (kept: OnboardingRecord, run: Pick<AttemptRun, 'attemptId' | 'runId'>): boolean =>
@@ -286,9 +289,14 @@ const isLate = (kept: OnboardingRecord, { runId, stagesEntered }: AttemptRun): b
 const isEarlier = (one: FailedAttempt, other: FailedAttempt | null): boolean =>
   one.activity === other?.activity && one.attempt < other.attempt && one.at < other.at;
 
-/** Once the undo has begun, no run executes another step: its resources may be gone. */
+/**
+ * Once the undo has begun, no run executes another step: its resources may be gone. Nor does one that has ended, whose last Workflow
+ * Task was lost and is repeated: the backend knows that end.
+ */
 const isOver = (kept: OnboardingRecord, run: AttemptRun, stage: Stage): boolean =>
-  hasEndedElsewhere(kept, run) || (kept.onboarding.stage === Stage.undoing && stage !== Stage.undoing);
+  hasEndedElsewhere(kept, run) ||
+  final.includes(kept.outcome) ||
+  (kept.onboarding.stage === Stage.undoing && stage !== Stage.undoing);
 
 const codesOf = (record: OnboardingRecord | undefined): string[] => [
   ...new Set(record?.onboarding.records.flatMap(({ findings }) => findings.map(({ code }) => code))),

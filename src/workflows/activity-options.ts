@@ -15,6 +15,9 @@ export const quickStepOptions: LocalActivityOptions = {
   cancellationType,
 };
 
+/** The first check of a wait, which asks again if this fails. */
+export const firstCheckOptions: LocalActivityOptions = { ...quickStepOptions, retry: { maximumAttempts: 1 } };
+
 /** A step that the quick attempts did not complete: the Temporal UI shows it pending, with its attempts. */
 export const patientStepOptions: ActivityOptions = {
   // The HTTP client gives up after 10 seconds without an answer.

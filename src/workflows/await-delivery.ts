@@ -1,11 +1,11 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { EmailOutcome } from '../activities/first-email.ts';
+import type { EmailOutcome, SentEmail } from '../activities/first-email.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
-import { enterStage, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { enterStage, listWait, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
 
@@ -13,10 +13,35 @@ const polls = proxyActivities<Activities>(pollOptions);
 const finalChecks = proxyActivities<Activities>(finalEmailCheckOptions);
 
 /** Returns when the email is delivered. Throws F3, DeliveryUnconfirmed or, after an outage of a day, ProviderUnavailable. */
-export async function awaitDelivery(run: OnboardingRun, emailId: string): Promise<{ deliveredAt: string | null }> {
+export async function awaitDelivery(run: OnboardingRun, email: SentEmail): Promise<{ deliveredAt: string | null }> {
+  const { emailId } = email;
+  const { recipient } = run.input.firstEmail;
+  enterStage(run, Stage.awaitingDelivery);
+  const outcome =
+    (run.looksFirst ? email.outcome : undefined) ??
+    (await waitForOutcome(run, emailId)) ??
+    (await finalCheck(run, emailId));
+  if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
+  if (outcome.status === 'gone') {
+    throw new OnboardingFailed({
+      type: 'DeliveryUnconfirmed',
+      message: `The provider accepted the email to ${recipient} and now reports that it does not exist`,
+      details: { emailId, lastStatus: 'gone' },
+    });
+  }
+  const { bounce } = outcome;
+  throw new OnboardingFailed({
+    type: 'EmailBounced',
+    message: `The email to ${recipient} bounced: ${bounce.reason}`,
+    details: { emailId, recipient, ...bounce },
+  });
+}
+
+/** Undefined after the delivery window. */
+async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<EmailOutcome | undefined> {
   const { input, onboarding } = run;
   const { recipient } = input.firstEmail;
-  enterStage(run, Stage.awaitingDelivery);
+  listWait(run);
   const waitingSince = Date.now();
   const deadline = waitingSince + DELIVERY_WINDOW_HOURS * 3_600_000;
   const final = await pollUntil({
@@ -32,21 +57,7 @@ export async function awaitDelivery(run: OnboardingRun, emailId: string): Promis
     deadline: () => deadline,
     summary: () => `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });
-  const outcome = final === undefined ? await finalCheck(run, emailId) : final.value;
-  if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
-  if (outcome.status === 'gone') {
-    throw new OnboardingFailed({
-      type: 'DeliveryUnconfirmed',
-      message: `The provider accepted the email to ${recipient} and now reports that it does not exist`,
-      details: { emailId, lastStatus: 'gone' },
-    });
-  }
-  const { bounce } = outcome;
-  throw new OnboardingFailed({
-    type: 'EmailBounced',
-    message: `The email to ${recipient} bounced: ${bounce.reason}`,
-    details: { emailId, recipient, ...bounce },
-  });
+  return final?.value;
 }
 
 /** The window is over, but the provider may have been unreachable when the email reached its final status. */

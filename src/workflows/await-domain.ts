@@ -1,13 +1,21 @@
-import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DomainVerificationInput, VerifiedDomain } from '../activities/domain-verification.ts';
 import type { Activities } from '../activities/index.ts';
 import { inWords } from '../lib/duration.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { checksBetween, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
-import { checkOptions, pollOptions } from './activity-options.ts';
+import { checkOptions, firstCheckOptions, pollOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
-import { enterStage, OnboardingFailed, type OnboardingRun, showCheck, stepInputOf } from './onboarding-run.ts';
+import {
+  enterStage,
+  listWait,
+  OnboardingFailed,
+  type OnboardingRun,
+  showCheck,
+  stepInputOf,
+} from './onboarding-run.ts';
+import { quickThenPatient } from './quick-then-patient.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long an inconclusive final check is repeated before F1 is reported all the same. */
@@ -15,13 +23,43 @@ const SETTLE_MS = 24 * HOUR_MS;
 /** A DNS check may take a minute. */
 const FINAL_CHECK_MS_MIN = 2 * 60_000;
 
+const firstChecks = proxyLocalActivities<Activities>(firstCheckOptions);
 const polls = proxyActivities<Activities>(pollOptions);
 const finalChecks = proxyActivities<Activities>(checkOptions);
 
 /** Returns when the provider reports the domain as verified. Throws F1 after the verification window. */
 export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
-  const { input, onboarding } = run;
+  const { onboarding } = run;
   enterStage(run, Stage.awaitingDomain);
+  const verified = (run.looksFirst ? await firstCheck(run, domainId) : null) ?? (await waitForDomain(run, domainId));
+  if (verified === undefined) {
+    await finalCheck(run, domainId);
+  } else {
+    run.polls += verified.polls;
+    onboarding.records = verified.records ?? onboarding.records;
+  }
+  run.verifiedAfterMs = Date.now() - run.registeredAt;
+}
+
+/**
+ * Null unless the domain is already verified. The Activity gets a requested cancellation as input and answers null: on replay a Local
+ * Activity may end before the cancellation arrives, so only its recorded result may decide.
+ */
+function firstCheck(run: OnboardingRun, domainId: string): Promise<VerifiedDomain | null> {
+  const { consideredCancelled: cancelRequested } = CancellationScope.current();
+  const summary = `Check whether ${run.input.domain} is verified`;
+  const check = { ...domainCheckOf(run, domainId), cancelRequested };
+  return quickThenPatient(
+    () => firstChecks.checkDomainStatus.executeWithOptions({ summary }, [check]),
+    // The wait asks again.
+    () => Promise.resolve(null),
+  );
+}
+
+/** Undefined after the verification window. */
+async function waitForDomain(run: OnboardingRun, domainId: string): Promise<VerifiedDomain | undefined> {
+  const { input, onboarding } = run;
+  listWait(run);
   const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
   const countInterruptedRound = (): void => {
@@ -55,14 +93,8 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
     deadline: () => run.verificationDeadline,
     summary: () => `${windowInWords(run)} for ${input.domain}`,
   });
-  if (verified === undefined) {
-    countInterruptedRound();
-    await finalCheck(run, domainId);
-  } else {
-    run.polls += verified.value.polls;
-    onboarding.records = verified.value.records ?? onboarding.records;
-  }
-  run.verifiedAfterMs = Date.now() - run.registeredAt;
+  if (verified === undefined) countInterruptedRound();
+  return verified?.value;
 }
 
 /** With the deadline as it is now: an extension moves it. */

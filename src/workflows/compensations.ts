@@ -6,6 +6,7 @@ import { mayHaveRun } from '../onboarding/may-have-run.ts';
 import { undoDecision } from '../onboarding/undo-table.ts';
 import { type OnboardTenantInput, UndoScope } from '../onboarding/input.ts';
 import { createdIds } from '../onboarding/onboarding.ts';
+import { Stage } from '../onboarding/stage.ts';
 import { undoOptions } from './activity-options.ts';
 import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 
@@ -43,7 +44,7 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
   };
   // At these ends, the step of the stage before `undoing` may have run without an answer.
   const cutOffIn = end === 'ProviderUnavailable' || end === 'Cancelled' ? onboarding.stages.at(-2)?.stage : undefined;
-  const unanswered = cutOffIn === undefined ? [] : mayHaveRun(cutOffIn);
+  const unanswered = cutOffIn === undefined ? [] : mayHaveRun(cutOffIn, run.looksFirst);
   for (const step of unanswered) registerCompensation(run, step);
   const isProviders = end === 'ProviderRejected' || end === 'ProviderUnavailable';
   // Earlier versions undid more; the patch keeps their histories replaying.
@@ -57,9 +58,11 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
         accepted,
       });
       const known = createdIds(onboarding)[step];
+      // Only a lost Workflow Task may have run it, so it is reported only if it is found.
+      const isBehindWait = known === null && step === 'createSender' && cutOffIn !== Stage.creatingSender;
       if (!decision.undo) {
         if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
-        else if (unanswered.includes(step)) {
+        else if (unanswered.includes(step) && !isBehindWait) {
           const reason = "the provider's response was lost, so the resource may exist";
           report({ step, resourceId: null, result: 'kept', reason });
         }
@@ -67,6 +70,7 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
       }
       try {
         const undone = await compensations[step]({ ...stepInputOf(run), resourceId: known }, run.input);
+        if (undone.resourceId === null && isBehindWait) continue;
         const reason = undone.resourceId === null ? 'nothing had been created' : decision.reason;
         report({ step, resourceId: undone.resourceId, result: 'undone', reason });
       } catch (error) {

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import {
   type BadEnd,
+  type Exit,
   exitOf,
   type FailureContext,
   type FailureDetails,
@@ -43,8 +44,8 @@ export function isNotVerified(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === 'DomainNotVerified';
 }
 
-/** Set when the onboarding has ended in another run, so that this run must not continue. */
-export function endedInAnotherRun(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
+/** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
+export function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
   const failure = activityCause(error);
   if (!(failure instanceof ApplicationFailure) || failure.type !== ONBOARDING_ENDED) return undefined;
   return { failure, ...(failure.details?.[0] as OnboardingEnded) };
@@ -56,7 +57,8 @@ export function endedInAnotherRun(error: unknown): (OnboardingEnded & { failure:
  * once fixed Workers are deployed.
  */
 export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
-  const ended = endedInAnotherRun(error);
+  const ended = alreadyEnded(error);
+  if (ended?.recordedFailure !== undefined) return failAsRecorded(run, ended.recordedFailure);
   if (ended !== undefined) return ended.failure;
   const { onboarding } = run;
   const { stage } = onboarding;
@@ -69,17 +71,31 @@ export async function failWith(run: OnboardingRun, error: unknown): Promise<unkn
   const expected = toFailure(run, error);
   if (expected === undefined) return error;
   const failure = { ...expected, message: withWayOn(expected.message, run.input.tenantId) };
-  const exit = exitOf[failure.type];
-  onboarding.badEnd = { type: failure.type, exit, message: failure.message };
-  upsertSearchAttributes([
-    { key: reasonKey, value: failure.type },
-    { key: exitKey, value: exit },
-  ]);
+  const exit = showFailure(run, failure);
   await undoAndShow(run, failure.type);
   const context: FailureContext = { stage, exit, undo: onboarding.undo };
   const details = { ...failure.details, ...context };
   await recordEnd(run, { outcome: 'failed', failure: { ...failure, details } as OnboardingFailure });
   return workflowFailure(failure, context);
+}
+
+function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBeforeUndo): Exit | null {
+  const exit = exitOf[type];
+  onboarding.badEnd = { type, exit, message };
+  upsertSearchAttributes([
+    { key: reasonKey, value: type },
+    { key: exitKey, value: exit },
+  ]);
+  return exit;
+}
+
+/** The Workflow Task that recorded this failure was lost; the backend knows it. */
+function failAsRecorded(run: OnboardingRun, failure: OnboardingFailure): ApplicationFailure {
+  const { details } = failure;
+  run.onboarding.undo = details.undo;
+  showFailure(run, failure);
+  enterStage(run, Stage.done);
+  return workflowFailure(failure, details);
 }
 
 /** On its own line, so that no value to copy runs into it. */

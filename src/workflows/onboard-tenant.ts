@@ -1,4 +1,5 @@
 import { allHandlersFinished, condition, CancellationScope, sleep } from '@temporalio/workflow';
+import type { SentEmail } from '../activities/first-email.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
@@ -6,7 +7,7 @@ import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
 import { registerCompensation } from './compensations.ts';
-import { endedInAnotherRun, failWith, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
+import { alreadyEnded, failWith, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
 import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
@@ -30,16 +31,20 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
       sender = await createSender(run, domainId);
     }
     const { senderId } = sender;
-    const emailId = await sendFirstEmail(run, senderId);
-    const { deliveredAt } = await awaitDelivery(run, emailId);
+    const email = await sendFirstEmail(run, senderId);
+    const { emailId } = email;
+    const { deliveredAt } = await awaitDelivery(run, email);
     enterStage(run, Stage.done);
     const { verifiedAfterMs, polls } = run;
     const result = { keyId, tokenRef, domainId, senderId, emailId, deliveredAt, verifiedAfterMs, polls };
     await recordEnd(run, { outcome: 'onboarded', result });
     return result;
   } catch (error) {
-    const ended = endedInAnotherRun(error);
-    if (ended?.result != null) return ended.result;
+    const ended = alreadyEnded(error);
+    if (ended?.result != null) {
+      if (run.looksFirst) enterStage(run, Stage.done);
+      return ended.result;
+    }
     throw await failWith(run, error);
   } finally {
     // A caller of checkNow gets its answer even if the onboarding ends meanwhile.
@@ -124,12 +129,17 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
   return { kind: 'notVerified' };
 }
 
-async function sendFirstEmail(run: OnboardingRun, senderId: string): Promise<string> {
+async function sendFirstEmail(run: OnboardingRun, senderId: string): Promise<SentEmail> {
   const { onboarding } = run;
   const { firstEmail } = run.input;
   enterStage(run, Stage.sendingFirstEmail);
   const summary = `Send the first email to ${firstEmail.recipient}`;
-  const { emailId } = await runStep('sendFirstEmail', { ...stepInputOf(run), senderId, firstEmail }, summary);
-  onboarding.emailId = emailId;
-  return emailId;
+  const { consideredCancelled: cancelRequested } = CancellationScope.current();
+  const email = await runStep(
+    'sendFirstEmail',
+    { ...stepInputOf(run), senderId, firstEmail, cancelRequested },
+    summary,
+  );
+  onboarding.emailId = email.emailId;
+  return email;
 }

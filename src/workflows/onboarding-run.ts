@@ -1,4 +1,4 @@
-import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { patched, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { StepInput } from '../activities/step-input.ts';
 import type { OnboardingFailure, UndoableStep } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
@@ -14,6 +14,8 @@ import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 export interface OnboardingRun {
   readonly input: OnboardTenantInput;
   readonly attemptId: string;
+  /** Whether each wait begins with a Local Activity: it needs no Timer, no polls and no Search Attributes if that finds its end. */
+  readonly looksFirst: boolean;
   /** Whether the register has a row of this onboarding. */
   isRecorded: boolean;
   readonly verificationWindowMs: number;
@@ -40,6 +42,8 @@ export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
   input,
   // The same after a reset, different after a new start.
   attemptId: workflowInfo().firstExecutionRunId,
+  // Once, at the start: an onboarding that an earlier version began stays on its path to the end.
+  looksFirst: patched('look-first'),
   isRecorded: false,
   verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
   onboarding: newOnboarding(input),
@@ -79,22 +83,32 @@ export type FailureBeforeUndo = {
   };
 }[OnboardingFailure['type']];
 
-/** Only stages that operators filter by: each Search Attribute update costs a history event. */
-const searchableStages: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery, Stage.undoing, Stage.done];
+/** Only stages that operators filter by are searchable: each Search Attribute update costs a history event. */
+const searchableStages: readonly Stage[] = [Stage.undoing, Stage.done];
+/** Searchable once there is something to wait for. */
+const waits: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery];
 
 export function enterStage(run: OnboardingRun, stage: Stage): void {
   const { onboarding } = run;
   onboarding.stage = stage;
   onboarding.stages.push({ stage, at: new Date().toISOString() });
-  if (searchableStages.includes(stage)) {
-    run.shownCause = '';
-    upsertSearchAttributes([
-      { key: stageKey, value: stage },
-      { key: deadlineKey, value: stage === Stage.awaitingDomain ? new Date(run.verificationDeadline) : null },
-      { key: findingKey, value: null },
-    ]);
-  }
+  if (searchableStages.includes(stage) || (waits.includes(stage) && !run.looksFirst)) listStage(run);
   showDetails(onboarding);
+}
+
+/** Called after the first check of a wait has not found its end. */
+export function listWait(run: OnboardingRun): void {
+  if (run.looksFirst) listStage(run);
+}
+
+function listStage(run: OnboardingRun): void {
+  const { stage } = run.onboarding;
+  run.shownCause = '';
+  upsertSearchAttributes([
+    { key: stageKey, value: stage },
+    { key: deadlineKey, value: stage === Stage.awaitingDomain ? new Date(run.verificationDeadline) : null },
+    { key: findingKey, value: null },
+  ]);
 }
 
 /**

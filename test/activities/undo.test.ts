@@ -58,7 +58,7 @@ describe('undo at the email service', () => {
   let activities: ReturnType<typeof activitiesOf>;
   const activitiesOf = () => ({
     ...domainActivities({ provider, secrets }),
-    ...senderActivities({ provider, secrets }),
+    ...senderActivities({ provider, secrets, register: { get: () => Promise.resolve(undefined) } }),
     ...webhookActivities({ provider, secrets, webhookUrl: (tenantId) => `https://93.184.216.34/webhooks/${tenantId}` }),
   });
 

@@ -63,6 +63,15 @@ describe('calls', () => {
     ]);
   });
 
+  test('POST /emails asks the provider to wait for an outcome, and returns the one of its answer', async () => {
+    answer = json(201, { id: 'eml_1', status: 'delivered', delivered_at: '2026-01-02T03:04:05Z' });
+    const request = { senderId: 'snd_1', recipient: 'b@c.test', subject: 's', body: 'b' };
+    const options = { idempotencyKey: 'k', waitSeconds: 2 };
+    const email = await provider.withKey('so_live_secret').sendEmail(request, options);
+    expect(email).toMatchObject({ id: 'eml_1', status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' });
+    expect(received).toMatchObject([{ url: '/emails', headers: { prefer: 'wait=2' } }]);
+  });
+
   test('a replay without its secret has no token', async () => {
     answer = json(201, { id: 'key_1', secret_unavailable: true });
     expect(await provider.createApiKey({ account: 'acme', name: 'n' }, { idempotencyKey: 'k' })).toEqual({

@@ -161,6 +161,19 @@ describe('what comes late changes nothing', () => {
   });
 });
 
+test.each(['onboarded', 'failed'] as const)(
+  'a step that is repeated after the run has ended as %s is refused',
+  async (outcome) => {
+    await begin(first);
+    await register.end(ended(first, { outcome }));
+    const record = await register.get('acme');
+    const over = { kind: 'over', record };
+    expect(await begin(first)).toEqual(over);
+    expect(await register.enter(run(first), Stage.creatingSender)).toEqual(over);
+    expect(await register.get('acme')).toEqual(record);
+  },
+);
+
 test('a reset goes on from a run that was under way or terminated, but not from an undo', async () => {
   await begin(first);
   expect(await register.enter(run(first, 'reset-run'), Stage.registeringDomain)).toEqual({ kind: 'current' });

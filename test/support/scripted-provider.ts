@@ -202,7 +202,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
         () => {
           const email = { id: `eml_${++made}`, recipient: request.recipient };
           emails.push(email);
-          return { id: email.id, status: 'queued' };
+          return { id: email.id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
         },
         { idempotencyKey, body: request },
       ),

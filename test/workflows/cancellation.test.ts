@@ -6,27 +6,30 @@ import { ProviderError, ProviderUnreachable } from '../../src/email-provider/pro
 import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
+import { stageKey } from '../../src/workflows/search-attributes.ts';
 import {
   failureOf,
   inputOf,
   manyOnboardings,
   realServer,
+  recipientOf,
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import type { Call } from '../support/scripted-provider.ts';
+import { bounce, type Call } from '../support/scripted-provider.ts';
 
 // On the real server: when an Activity is asked to cancel during an attempt that then fails, it ends with that
 // failure and not as cancelled. The time-skipping server keeps retrying it.
 
-/** Makes the next call of a kind wait, until the test lets it be answered. */
-function held(held: Call) {
+/** Makes the calls of a kind wait, except the first `passing`, until the test lets them be answered. */
+function held(held: Call, passing = 0) {
+  let calls = 0;
   let letGo: () => void = () => undefined;
   let arrived: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (letGo = resolve));
   const underWay = new Promise<void>((resolve) => (arrived = resolve));
   const before = async (call: Call): Promise<void> => {
-    if (call !== held) return;
+    if (call !== held || ++calls <= passing) return;
     arrived();
     await released;
   };
@@ -54,7 +57,8 @@ describe('during an attempt', () => {
   });
 
   test('a deadline during a check that finds nothing ends as F1', async () => {
-    const check = held('getDomain');
+    // The first check is over when the wait begins.
+    const check = held('getDomain', 1);
     await withOnboardings(
       { verified: () => false, before: check.before },
       async ({ start }) => {
@@ -185,7 +189,8 @@ describe('a cancel in every stage', () => {
       underWay.add(tenantId);
       await released;
     };
-    await manyOnboardings({ before }, async ({ start, scripted }) => {
+    // An email that has its outcome at once leaves nothing to cancel.
+    await manyOnboardings({ before, outcome: () => 'queued' }, async ({ start, scripted }) => {
       const handles = new Map<string, WorkflowHandle>();
       // At once: a quick attempt that is held for four seconds would be given up.
       await Promise.all(tenants.map(async (tenantId) => handles.set(tenantId, await start(inputOf(tenantId)))));
@@ -210,6 +215,40 @@ describe('a cancel in every stage', () => {
     });
   });
 
+  test('while an email is sent that has its outcome at once comes too late', async () => {
+    const underWay = new Set<string>();
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    await manyOnboardings(
+      {
+        before: async (call, tenantId) => {
+          if (call !== 'sendEmail') return;
+          underWay.add(tenantId);
+          await released;
+        },
+        outcome: (recipient) =>
+          recipient === recipientOf('bounced')
+            ? { status: 'bounced', bounce }
+            : { status: 'delivered', deliveredAt: null },
+      },
+      async ({ start, scripted, register }) => {
+        const [delivered, bounced] = await Promise.all([start(inputOf('delivered')), start(inputOf('bounced'))]);
+        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(2);
+        // Temporal refuses to complete a Workflow that it has asked to cancel meanwhile, and repeats the whole Workflow Task.
+        await Promise.all([delivered.cancel(), bounced.cancel()]);
+        letGo();
+        expect(await delivered.result()).toMatchObject({ senderId: expect.stringMatching('snd_') });
+        expect(scripted.existingOf('delivered')).toHaveLength(4);
+        expect((await register.get('delivered'))?.outcome).toBe('onboarded');
+        const failure = await failureOf(bounced);
+        expect(failure.type).toBe('EmailBounced');
+        expect((await register.get('bounced'))?.failure).toEqual(failure);
+        for (const handle of [delivered, bounced])
+          expect((await handle.describe()).typedSearchAttributes.get(stageKey)).toBe('done');
+      },
+    );
+  });
+
   test('takes effect in a pause of the wait, after F2 and in the final check', async () => {
     const tenants = ['waiting', 'refused', 'final-check'];
     await manyOnboardings(
@@ -229,7 +268,8 @@ describe('a cancel in every stage', () => {
           handles.set(tenantId, await start(inputOf(tenantId, window)));
         }
         const pausing = (): boolean =>
-          scripted.count('getDomain', 'waiting') === 1 &&
+          // The first check and the first poll.
+          scripted.count('getDomain', 'waiting') === 2 &&
           scripted.count('createSender', 'refused') === 3 &&
           scripted.count('requestVerification', 'final-check') >= 1;
         await expect.poll(pausing, { timeout: 20_000 }).toBe(true);
@@ -262,7 +302,7 @@ describe('a cancel in every stage', () => {
       },
       async ({ start, scripted }) => {
         const twice = await start(inputOf('twice'));
-        await expect.poll(() => scripted.count('getDomain', 'twice'), { timeout: 20_000 }).toBe(1);
+        await expect.poll(() => scripted.count('getDomain', 'twice'), { timeout: 20_000 }).toBe(2);
         await twice.cancel();
         const failing = await start(inputOf('failing', { verificationWindow: '1 second' }));
         await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(2);

@@ -92,7 +92,7 @@ describe('a reset after the end, to any point', () => {
         const [calls, existing, emails] = [scripted.calls.length, [...scripted.existing], scripted.emails.length];
 
         const points = await resetPointsOf(handle);
-        expect(points.length).toBeGreaterThan(1);
+        expect(points.length).toBeGreaterThan(0);
         for (const point of points) {
           const again = await reset(environment, before.runId, point);
           await expect(again.handle.result(), `reset to event ${point}`).rejects.toMatchObject({

@@ -59,8 +59,8 @@ describe('the Search Attributes of an onboarding', () => {
       expect(await listed(handle)).toEqual({ stage: 'awaitingDelivery', findings: undefined, deadline: undefined });
       scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
       await handle.result();
-      // awaitingDomain, awaitingDelivery and done.
-      expect((await eventsOf(handle, environment)).upserts).toBe(3);
+      // The version, awaitingDomain, awaitingDelivery and done.
+      expect((await eventsOf(handle, environment)).upserts).toBe(4);
     });
   });
 
@@ -95,7 +95,8 @@ describe('the Search Attributes of an onboarding', () => {
       scripted.script.verified = () => true;
       await handle.result();
       expect(await listed(handle)).toEqual({ stage: 'done', findings: undefined, deadline: undefined });
-      expect((await eventsOf(handle, environment)).upserts).toBe(3 + 4);
+      // The version, awaitingDomain, four causes and done.
+      expect((await eventsOf(handle, environment)).upserts).toBe(2 + 4 + 1);
     });
   });
 
@@ -111,8 +112,8 @@ describe('the Search Attributes of an onboarding', () => {
       await expect(handle.result()).rejects.toThrow();
       expect(scripted.count('getDomain')).toBeGreaterThan(40);
       const { upserts, all } = await eventsOf(handle, environment);
-      // awaitingDomain, five causes, the failure, undoing and done.
-      expect(upserts).toBe(1 + 5 + 3);
+      // The version, awaitingDomain, five causes, the failure, undoing and done.
+      expect(upserts).toBe(2 + 5 + 3);
       expect(all).toBeLessThanOrEqual(60 + 5 * 7);
       expect(await listed(handle)).toEqual({ stage: 'done', findings: undefined, deadline: undefined });
     });

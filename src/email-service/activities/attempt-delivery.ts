@@ -69,10 +69,10 @@ export const createAttemptDelivery = (
   const leftOutOf = createRepetitionFilter();
 
   async function attemptAndSettle(email: EmailToDeliver, run: AttemptRun): Promise<DeliverEmailOutcome> {
-    const kept = unrecorded.get(email.id);
-    if (kept !== undefined) return settle(kept, run);
-    const ready =
-      (await keptSignedMessage(store, email.id)) ?? (await compose(await emailContent(store, email.id), openDkimKey));
+    const known = unrecorded.get(email.id);
+    if (known !== undefined) return settle(known, run);
+    const kept = email.is_signed ? await keptSignedMessage(store, email.id) : undefined;
+    const ready = kept ?? (await compose(await emailContent(store, email.id), openDkimKey));
     const begunAt = performance.now();
     const { holder } = leases;
     const begun = await beginAttempt(store, { emailId: email.id, holder, signedMessage: ready, now: now() });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { databaseNow, inTransaction } from '../../lib/sql/transactions.ts';
 import { leaseEnd } from './attempt-leases.ts';
-import { keepSignedMessage } from './emails.ts';
+import { type EmailSummary, keepSignedMessage, summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
@@ -32,16 +32,11 @@ export const beginAttempt = (
   { emailId, holder, signedMessage, now }: AttemptToBegin,
 ): Promise<{ readonly number: number; readonly keptInstead?: string } | NotFree> =>
   inTransaction(store, async (transaction) => {
-    const notFree = await takeOver(transaction, emailId, now);
-    if (notFree !== undefined) return notFree;
+    const free = await takeOver(transaction, emailId, now);
+    if (!('email' in free)) return free;
     const keptInstead =
       signedMessage === undefined ? undefined : await keepSignedMessage(transaction, emailId, signedMessage);
-    const { last } = await transaction
-      .selectFrom('delivery_attempts')
-      .select((select) => select.fn.max<number | null>('number').as('last'))
-      .where('email_id', '=', emailId)
-      .executeTakeFirstOrThrow();
-    const number = (last ?? 0) + 1;
+    const number = (free.last?.number ?? 0) + 1;
     await transaction
       .insertInto('delivery_attempts')
       .values({
@@ -61,86 +56,61 @@ export const beginAttempt = (
     return { number, ...(keptInstead === undefined ? {} : { keptInstead }) };
   });
 
-/** Locks the email, so that of several processes one begins its next attempt or ends it. Undefined if nothing prevents that. */
+/** An email without an attempt under way. `last`: its last attempt, if one was made. */
+export interface FreeEmail {
+  readonly email: EmailSummary;
+  readonly last: DeliveryAttemptTable | undefined;
+}
+
+/** Locks the email, so that of several processes one begins its next attempt or ends it. */
 export async function takeOver(
   transaction: StoreTransaction,
   emailId: string,
   now: Date,
-): Promise<NotFree | undefined> {
-  const status = await lockEmail(transaction, emailId);
-  if (status === undefined) throw new Error(`The email ${emailId} has left the database.`);
-  if (status !== 'queued') return { status };
-  const started = transaction
-    .updateTable('delivery_attempts')
-    .where('email_id', '=', emailId)
-    .where('outcome', '=', 'started');
-  await started
-    .set({
-      outcome: 'unknown',
-      diagnostic: 'The service was stopped during this attempt.',
-      finished_at: now.toISOString(),
-    })
-    .where((where) =>
-      where.or([where('lease_until', 'is', null), where('lease_until', '<=', databaseNow(transaction))]),
-    )
-    .execute();
-  const running = await transaction
-    .selectFrom('delivery_attempts')
-    .select(sql<number>`lease_until - ${databaseNow(transaction)}`.as('leased_for_ms'))
-    .where('email_id', '=', emailId)
-    .where('outcome', '=', 'started')
-    .executeTakeFirst();
-  return running && { leasedForMs: Math.max(running.leased_for_ms, 1) };
-}
-
-/**
- * The first lock of every transaction that changes an email or its attempts.
- * @returns the email's status; undefined if it has left the database
- */
-export async function lockEmail(
-  transaction: StoreTransaction,
-  emailId: string,
-): Promise<EmailTable['status'] | undefined> {
-  const email = await transaction
-    .selectFrom('emails')
-    .select('status')
-    .where('id', '=', emailId)
-    .forUpdate()
-    .executeTakeFirst();
-  return email?.status;
-}
-
-/** Whether the attempt has no outcome yet. Call it with the email locked. */
-export async function isUnderWay(transaction: StoreTransaction, emailId: string, number: number): Promise<boolean> {
-  const attempt = await transaction
-    .selectFrom('delivery_attempts')
-    .select('outcome')
-    .where('email_id', '=', emailId)
-    .where('number', '=', number)
-    .executeTakeFirst();
-  return attempt?.outcome === 'started';
-}
-
-/** Undefined if no attempt was made. */
-export const lastAttempt = (
-  store: Store | StoreTransaction,
-  emailId: string,
-): Promise<DeliveryAttemptTable | undefined> =>
-  store
+): Promise<NotFree | FreeEmail> {
+  const email = await lockEmail(transaction, emailId);
+  if (email === undefined) throw new Error(`The email ${emailId} has left the database.`);
+  if (email.status !== 'queued') return { status: email.status };
+  // Only the last one can be under way. Locked: its process may renew the lease at this moment.
+  const row = await transaction
     .selectFrom('delivery_attempts')
     .selectAll()
+    .select(sql<number | null>`lease_until - ${databaseNow(transaction)}`.as('leased_for_ms'))
     .where('email_id', '=', emailId)
     .orderBy('number', 'desc')
     .limit(1)
+    .forUpdate()
     .executeTakeFirst();
+  if (row?.outcome !== 'started') return { email, last: row };
+  const { leased_for_ms: leasedForMs, ...last } = row;
+  if (leasedForMs !== null && leasedForMs > 0) return { leasedForMs };
+  const diagnostic = 'The service was stopped during this attempt.';
+  const end = { outcome: 'unknown', diagnostic, finished_at: now.toISOString() } as const;
+  await finishAttempt(transaction, { emailId, number: last.number, end });
+  return { email, last: { ...last, ...end } };
+}
+
+/** The first lock of every transaction that changes an email or its attempts. Undefined if the email has left the database. */
+export const lockEmail = (transaction: StoreTransaction, emailId: string): Promise<EmailSummary | undefined> =>
+  transaction.selectFrom('emails').select(summaryColumns).where('id', '=', emailId).forUpdate().executeTakeFirst();
+
+export const attemptsOf = (
+  store: Store | StoreTransaction,
+  emailId: string,
+): Promise<readonly DeliveryAttemptTable[]> =>
+  store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', emailId).orderBy('number').execute();
 
 export async function finishAttempt(
   transaction: StoreTransaction,
-  attempt: { readonly emailId: string; readonly number: number; readonly end: AttemptEnd; readonly now: Date },
+  attempt: {
+    readonly emailId: string;
+    readonly number: number;
+    readonly end: Partial<AttemptEnd> & Pick<DeliveryAttemptTable, 'finished_at'>;
+  },
 ): Promise<void> {
   await transaction
     .updateTable('delivery_attempts')
-    .set({ ...attempt.end, finished_at: attempt.now.toISOString() })
+    .set(attempt.end)
     .where('email_id', '=', attempt.emailId)
     .where('number', '=', attempt.number)
     .execute();

@@ -1,5 +1,4 @@
 import { inSnapshot } from '../../lib/sql/transactions.ts';
-import { emailResource, type Bounce, type EmailResource } from '../resources/email.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
@@ -55,16 +54,17 @@ const withSenderAndDomain = (store: Store) =>
     .innerJoin('senders', 'senders.id', 'emails.sender_id')
     .innerJoin('domains', 'domains.id', 'senders.domain_id');
 
-/** Without the content, which an attempt need not hold in memory. Undefined for an unknown id. */
+/** Without the content, which an attempt need not hold in memory. Undefined for an unknown id. `is_signed`: true or 1, false or 0. */
 export const emailToDeliver = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
-    .select([
+    .select((email) => [
       'emails.id',
       'emails.account_id',
       'emails.recipient',
       'emails.status',
       'emails.expires_at',
       'domains.return_path_domain',
+      email('emails.signed_message', 'is not', null).as('is_signed'),
     ])
     .where('emails.id', '=', emailId)
     .executeTakeFirst();
@@ -93,7 +93,7 @@ export const emailContent = (store: Store, emailId: string) =>
 
 export type EmailContent = Awaited<ReturnType<typeof emailContent>>;
 
-/** Undefined until the first attempt. */
+/** Undefined until the first attempt has begun. */
 export async function keptSignedMessage(store: Store | StoreTransaction, emailId: string): Promise<string | undefined> {
   const { signed_message: kept } = await store
     .selectFrom('emails')
@@ -118,34 +118,11 @@ export async function keepSignedMessage(
   return numUpdatedRows === 1n ? undefined : keptSignedMessage(transaction, emailId);
 }
 
-/** Call it in the transaction that locked the queued email. */
-export async function markDelivered(transaction: StoreTransaction, emailId: string, now: Date): Promise<void> {
-  await transaction
-    .updateTable('emails')
-    .set({ status: 'delivered', delivered_at: now.toISOString() })
-    .where('id', '=', emailId)
-    .execute();
-}
-
-/** Call it in the transaction that locked the queued email. */
-export async function markBounced(transaction: StoreTransaction, emailId: string, bounce: Bounce): Promise<void> {
-  await transaction
-    .updateTable('emails')
-    .set({ status: 'bounced', bounce: JSON.stringify(bounce) })
-    .where('id', '=', emailId)
-    .execute();
-}
-
-export async function emailResourceNow(transaction: StoreTransaction, emailId: string): Promise<EmailResource> {
-  const email = await transaction
-    .selectFrom('emails')
-    .select(summaryColumns)
-    .where('id', '=', emailId)
-    .executeTakeFirstOrThrow();
-  const attempts = await transaction
-    .selectFrom('delivery_attempts')
-    .selectAll()
-    .where('email_id', '=', emailId)
-    .execute();
-  return emailResource(email, attempts);
+/** Call it in the transaction that locked the email. */
+export async function changeEmail(
+  transaction: StoreTransaction,
+  emailId: string,
+  change: Partial<Pick<EmailTable, 'status' | 'delivered_at' | 'bounce'>>,
+): Promise<void> {
+  await transaction.updateTable('emails').set(change).where('id', '=', emailId).execute();
 }

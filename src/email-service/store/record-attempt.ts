@@ -1,17 +1,9 @@
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { EventType } from '../resources/event.ts';
-import type { Bounce } from '../resources/email.ts';
-import {
-  finishAttempt,
-  isUnderWay,
-  lastAttempt,
-  lockEmail,
-  takeOver,
-  type AttemptEnd,
-  type NotFree,
-} from './delivery-attempts.ts';
-import { emailResourceNow, markBounced, markDelivered } from './emails.ts';
+import { emailResource, type Bounce } from '../resources/email.ts';
+import { attemptsOf, finishAttempt, lockEmail, takeOver, type AttemptEnd, type NotFree } from './delivery-attempts.ts';
+import { changeEmail, type EmailSummary } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { deliverEmailStart, type FirstAttempt, forgetStarts, postponeStart } from './outbox.ts';
@@ -36,8 +28,9 @@ export interface EmailEnd {
 /** The lease of the attempt had ended, and the next attempt decides. */
 export type TakenOver = 'takenOver';
 
-export type FinalStatus = Ended &
-  ({ readonly status: 'delivered' } | { readonly status: 'bounced'; readonly bounce: Bounce });
+type FinalEnd = { readonly status: 'delivered' } | { readonly status: 'bounced'; readonly bounce: Bounce };
+
+export type FinalStatus = Ended & FinalEnd;
 
 /**
  * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow. Only
@@ -45,31 +38,10 @@ export type FinalStatus = Ended &
  * @returns the email's status, which may have been final before
  */
 export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<EmailEnd | TakenOver> =>
-  recordEnd(store, ended, async (transaction, wasTakenOver): Promise<EmailEnd | TakenOver> => {
-    const { emailId, now, claimed } = ended;
-    if (ended.status === 'bounced' && wasTakenOver) return 'takenOver';
-    await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
-    if (ended.status === 'bounced') return bounceEmail(transaction, { emailId, bounce: ended.bounce, now, claimed });
-    await markDelivered(transaction, emailId, now);
-    const type = EventType.emailDelivered;
-    return { status: 'delivered', posts: await recordEmailEvent(transaction, { emailId, type, now, claimed }) };
-  });
-
-/** Records the attempt, and calls `ofQueued` in the same transaction unless the email has its final status. */
-const recordEnd = <Recorded>(
-  store: Store,
-  ended: Ended,
-  ofQueued: (transaction: StoreTransaction, wasTakenOver: boolean) => Promise<Recorded>,
-): Promise<Recorded | EmailEnd> =>
-  inTransaction(store, async (transaction): Promise<Recorded | EmailEnd> => {
-    const { emailId, number, result, now } = ended;
-    const status = await lockEmail(transaction, emailId);
-    if (status === undefined) return { status: 'deleted', posts: [] };
-    const wasTakenOver = !(await isUnderWay(transaction, emailId, number));
-    await finishAttempt(transaction, { emailId, number, end: attemptEnd(result), now });
-    if (status === 'queued') return ofQueued(transaction, wasTakenOver);
-    await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
-    return { status, posts: [] };
+  recordEnd(store, ended, async (transaction, locked): Promise<EmailEnd | TakenOver> => {
+    if (ended.status === 'bounced' && locked.wasTakenOver) return 'takenOver';
+    await forgetStarts(transaction, [deliverEmailStart(ended.emailId).workflowId]);
+    return endEmail(transaction, locked, ended);
   });
 
 /**
@@ -82,20 +54,12 @@ export const recordExpiry = (
   bounceAfter: (last: DeliveryAttemptTable | undefined) => Bounce,
 ): Promise<EmailEnd | NotFree> =>
   inTransaction(store, async (transaction) => {
-    const notFree = await takeOver(transaction, emailId, now);
-    if (notFree !== undefined) return notFree;
-    const bounce = bounceAfter(await lastAttempt(transaction, emailId));
-    return bounceEmail(transaction, { emailId, bounce, now, claimed });
+    const free = await takeOver(transaction, emailId, now);
+    if (!('email' in free)) return free;
+    const attempts = await attemptsOf(transaction, emailId);
+    const end = { status: 'bounced', bounce: bounceAfter(free.last), now, claimed } as const;
+    return endEmail(transaction, { email: free.email, attempts }, end);
   });
-
-async function bounceEmail(
-  transaction: StoreTransaction,
-  { emailId, bounce, now, claimed }: Pick<Ended, 'emailId' | 'now' | 'claimed'> & { readonly bounce: Bounce },
-): Promise<EmailEnd> {
-  await markBounced(transaction, emailId, bounce);
-  const type = EventType.emailBounced;
-  return { status: 'bounced', posts: await recordEmailEvent(transaction, { emailId, type, now, claimed }) };
-}
 
 /**
  * Records a deferred or unknown attempt.
@@ -106,23 +70,68 @@ export const recordDeferral = (
   store: Store,
   ended: Ended & { readonly withEvent: boolean; readonly retryInMs: number },
 ): Promise<Pick<EmailEnd, 'posts'> | EmailEnd | TakenOver> =>
-  recordEnd(store, ended, async (transaction, wasTakenOver) => {
-    if (wasTakenOver) return 'takenOver';
+  recordEnd(store, ended, async (transaction, locked) => {
+    if (locked.wasTakenOver) return 'takenOver';
     await postponeStart(transaction, deliverEmailStart(ended.emailId), ended.retryInMs);
-    const type = EventType.emailDeferred;
-    return { posts: ended.withEvent ? await recordEmailEvent(transaction, { ...ended, type }) : [] };
+    return {
+      posts: ended.withEvent ? await recordEmailEvent(transaction, locked, EventType.emailDeferred, ended) : [],
+    };
   });
+
+/** As it is after the writes of the transaction that has locked the email. */
+interface LockedEmail {
+  readonly email: EmailSummary;
+  readonly attempts: readonly DeliveryAttemptTable[];
+}
+
+/** Records the attempt, and calls `ofQueued` in the same transaction unless the email has its final status. */
+const recordEnd = <Recorded>(
+  store: Store,
+  { emailId, number, result, now }: Ended,
+  ofQueued: (
+    transaction: StoreTransaction,
+    locked: LockedEmail & { readonly wasTakenOver: boolean },
+  ) => Promise<Recorded>,
+): Promise<Recorded | EmailEnd> =>
+  inTransaction(store, async (transaction): Promise<Recorded | EmailEnd> => {
+    const email = await lockEmail(transaction, emailId);
+    if (email === undefined) return { status: 'deleted', posts: [] };
+    const before = await attemptsOf(transaction, emailId);
+    const end = { ...attemptEnd(result), finished_at: now.toISOString() };
+    await finishAttempt(transaction, { emailId, number, end });
+    if (email.status !== 'queued') {
+      await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
+      return { status: email.status, posts: [] };
+    }
+    const wasTakenOver = before.find((attempt) => attempt.number === number)?.outcome !== 'started';
+    const attempts = before.map((attempt) => (attempt.number === number ? { ...attempt, ...end } : attempt));
+    return ofQueued(transaction, { email, attempts, wasTakenOver });
+  });
+
+async function endEmail(
+  transaction: StoreTransaction,
+  { email, attempts }: LockedEmail,
+  end: Pick<Ended, 'now' | 'claimed'> & FinalEnd,
+): Promise<EmailEnd> {
+  const { status, now } = end;
+  const change =
+    end.status === 'delivered'
+      ? { status, delivered_at: now.toISOString() }
+      : { status, bounce: JSON.stringify(end.bounce) };
+  await changeEmail(transaction, email.id, change);
+  const type = status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
+  const posts = await recordEmailEvent(transaction, { email: { ...email, ...change }, attempts }, type, end);
+  return { status, posts };
+}
 
 async function recordEmailEvent(
   transaction: StoreTransaction,
-  { emailId, type, now, claimed = false }: Pick<Ended, 'emailId' | 'now' | 'claimed'> & { readonly type: EventType },
+  { email, attempts }: LockedEmail,
+  type: EventType,
+  { now, claimed = false }: Pick<Ended, 'now' | 'claimed'>,
 ): Promise<readonly FirstAttempt[]> {
-  const resource = await emailResourceNow(transaction, emailId);
-  const { account_id: accountId } = await transaction
-    .selectFrom('emails')
-    .select('account_id')
-    .where('id', '=', emailId)
-    .executeTakeFirstOrThrow();
+  const { account_id: accountId } = email;
+  const resource = emailResource(email, attempts);
   const { posts } = await recordEvent(transaction, { accountId, type, resource, now, claimed });
   return posts;
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { findChromium } from './test/support/find-chromium.ts';
@@ -24,7 +25,7 @@ const POSTGRES_TESTS = [
 
 /** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
 const TEMPORAL_TESTS = [
-  'test/{client,dev/temporal,email-service/workflows,lib/temporal,replay,workflows}/**/*.test.ts',
+  'test/{client,email-service/workflows,lib/temporal,replay,workflows}/**/*.test.ts',
   'test/email-service/background/!(first-attempts).test.ts',
   'test/activities/{send-notification,sweep-register}.test.ts',
   'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
@@ -34,13 +35,16 @@ const TEMPORAL_TESTS = [
   'test/{documented-commands,documented-notifications,workflow-bundles}.test.ts',
 ];
 
-/** Each in a process of its own: whole deployments, mocked modules, and what is measured in the process. */
+/** Each in its own process: whole deployments, mocked modules, and what is measured in the process. */
 const ALONE_TESTS = [
-  'test/{crash,system,topology}/**/*.test.ts',
+  'test/{crash,dev/temporal,system,topology}/**/*.test.ts',
   'test/{failed-start,linear-time}.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
 ];
+
+const BUILT_ONCE = 'test/support/built-once.ts';
+const TEMPORAL_SERVERS = 'test/support/find-temporal-servers.ts';
 
 /** In a browser, against the built package. */
 const BROWSER_TESTS = ['test/setup-page/**/*.test.ts'];
@@ -63,6 +67,14 @@ if (!hasBrowser) {
 }
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      {
+        find: /^(\.{1,2}\/)+lib\/temporal\/workflow-bundle\.ts$/u,
+        replacement: fileURLToPath(new URL('test/support/workflow-bundle-of-run.ts', import.meta.url)),
+      },
+    ],
+  },
   test: {
     pool: 'forks',
     // The longest tests wait for other processes half of the time.
@@ -83,19 +95,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'sqlite',
-          include: [...TEMPORAL_TESTS, ...ALONE_TESTS, ...(hasBrowser ? BROWSER_TESTS : [])],
+          name: 'sqlite-alone',
+          include: [...ALONE_TESTS, ...(hasBrowser ? BROWSER_TESTS : [])],
           exclude: POSTGRES_TESTS,
           isolate: true,
-          globalSetup: ['test/support/find-temporal-servers.ts', 'test/support/built-once.ts'],
+          globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
         },
       },
+      { extends: true, test: { name: 'sqlite', include: TEMPORAL_TESTS, globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE] } },
       {
         extends: true,
         test: {
           name: 'sqlite-plain',
           include: ['test/**/*.test.ts'],
           exclude: [...POSTGRES_TESTS, ...TEMPORAL_TESTS, ...ALONE_TESTS, ...BROWSER_TESTS],
+          globalSetup: BUILT_ONCE,
         },
       },
       ...(hasPostgres
@@ -106,7 +120,7 @@ export default defineConfig({
                 name: 'postgres',
                 include: [...POSTGRES_TESTS, ...DATABASE_TESTS],
                 exclude: ['test/store/database.test.ts'],
-                globalSetup: ['test/support/postgres/provide-postgres.ts'],
+                globalSetup: [BUILT_ONCE, 'test/support/postgres/provide-postgres.ts'],
               },
             },
           ]

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { inject, type ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { isRunning } from '../../src/dev/temporal/is-running.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
@@ -15,9 +15,12 @@ declare module 'vitest' {
 }
 
 /** vitest's globalSetup: the folder that the files of one run share. */
-export default function provideBuildsFolder(project: TestProject): () => void {
+export default function provideBuildsFolder(project: TestProject): (() => void) | undefined {
+  const run = project.vitest.getRootProject();
+  // Another project has made it.
+  if ((run.getProvidedContext() as Partial<ProvidedContext>).buildsFolder !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-builds-'));
-  project.provide('buildsFolder', folder);
+  run.provide('buildsFolder', folder);
   return () => {
     rmSync(folder, { recursive: true, force: true });
   };

@@ -21,8 +21,11 @@ declare module 'vitest' {
 }
 
 export default async function provideTemporalServers(project: TestProject): Promise<void> {
+  const run = project.vitest.getRootProject();
+  // Another project has found them.
+  if (run.getProvidedContext().temporalServers !== undefined) return;
   const [cli, testServer] = await Promise.all([findCli(), findTimeSkippingServer()]);
-  project.provide('temporalServers', { cli, testServer });
+  run.provide('temporalServers', { cli, testServer });
 }
 
 export function findCli(): Promise<Found> {

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = ['test/crash/', 'test/topology/', 'test/system/', 'test/workflows/', 'test/email-service/background/'];
 
 /** A process that is kept takes the next file only if that is of its project; short tests fill the end. */
-const PROJECTS = ['sqlite', 'postgres', 'sqlite-plain'];
+const PROJECTS = ['sqlite-alone', 'sqlite', 'postgres', 'sqlite-plain'];
 
 const placeIn = (list: readonly string[], fits: (item: string) => boolean): number => {
   const found = list.findIndex(fits);

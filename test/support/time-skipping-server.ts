@@ -1,5 +1,5 @@
-// One time-skipping server serves the tests of a file one after the other, each in a Namespace of its own: its start takes
-// longer than most tests.
+// One time-skipping server serves the tests of a file one after the other, each in its own Namespace: its start takes longer
+// than most tests. The next file gets another one, because its clock is years ahead by then.
 import './quiet-temporal.ts';
 import { Client, Connection, type TestService, type WorkflowHandle } from '@temporalio/client';
 import { InternalConnectionOptionsSymbol } from '@temporalio/client/lib/connection.js';
@@ -8,7 +8,7 @@ import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { TimeSkippingWorkflowClient } from '@temporalio/testing';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
-import { afterAll } from 'vitest';
+import { expect } from 'vitest';
 import { freePort, portAnswers } from '../../src/dev/temporal/free-port.ts';
 import { killTied, spawnTied } from '../../src/dev/temporal/spawn-tied.ts';
 import { setUpTemporal } from '../../src/lib/temporal/setup/set-up-temporal.ts';
@@ -39,16 +39,12 @@ interface ServerProcess {
   readonly address: string;
   /** Of the server, not of a Namespace. */
   readonly searchAttributes: SearchAttributes;
+  readonly testFile: string | undefined;
   readonly kill: () => void;
 }
 
-const running = new Set<ServerProcess>();
-/** No test uses these, and no Workflow runs on them. */
-const idle: ServerProcess[] = [];
-
-afterAll(() => {
-  for (const server of running) end(server);
-});
+/** No test uses these, and no Workflow runs on them. They end with this process, or with the next file. */
+let idle: ServerProcess[] = [];
 
 export async function timeSkippingServerAt(
   path: string,
@@ -100,7 +96,7 @@ export async function timeSkippingServerAt(
       await nativeConnection.close();
       await connection.close();
       if (isReusable) idle.push(server);
-      else end(server);
+      else server.kill();
     },
   };
 }
@@ -118,13 +114,17 @@ async function sleep({ testService }: TestConnection, duration: Duration): Promi
 
 /** A server whose clock an earlier test has left locked is of no use. */
 async function takeIdle(searchAttributes: SearchAttributes): Promise<ServerProcess | undefined> {
+  for (const server of idle) if (server.testFile !== testFile()) server.kill();
+  idle = idle.filter((server) => server.testFile === testFile());
   for (;;) {
     const index = idle.findIndex((server) => server.searchAttributes === searchAttributes);
     const [server] = idle.splice(index, index < 0 ? 0 : 1);
     if (server === undefined || (await skips(server))) return server;
-    end(server);
+    server.kill();
   }
 }
+
+const testFile = (): string | undefined => expect.getState().testPath;
 
 async function skips({ address }: ServerProcess): Promise<boolean> {
   const connection = await connect(address);
@@ -149,13 +149,13 @@ async function start(path: string, searchAttributes: SearchAttributes): Promise<
     const server: ServerProcess = {
       address,
       searchAttributes,
+      testFile: testFile(),
       kill: () => {
         killTied(child);
       },
     };
-    running.add(server);
     if (hasEnded()) {
-      end(server);
+      server.kill();
       continue;
     }
     const connection = await Connection.connect({ address });
@@ -164,11 +164,6 @@ async function start(path: string, searchAttributes: SearchAttributes): Promise<
     return server;
   }
   throw new Error(`${path} ended ${START_ATTEMPTS_MAX} times while it started`);
-}
-
-function end(server: ServerProcess): void {
-  running.delete(server);
-  server.kill();
 }
 
 /** A Workflow that is left behind would move the clock of the next test, or keep it locked. */

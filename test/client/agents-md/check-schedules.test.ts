@@ -176,9 +176,11 @@ test("pause and resume store the caller's note", async () => {
 });
 
 test('a trigger starts a run, unless one is running', async () => {
-  let answers: (() => void)[] = [];
+  const answers: (() => void)[] = [];
+  let holds = true;
   api.host.serve('/slow/main/HEAD/AGENTS.md', (_, response) => {
-    answers.push(() => response.end(content));
+    if (holds) answers.push(() => response.end(content));
+    else response.end(content);
   });
   await put('slow');
   await vi.waitUntil(() => answers.length === 1, { timeout: 10_000 });
@@ -194,14 +196,10 @@ test('a trigger starts a run, unless one is running', async () => {
     { timeout: 30_000 },
   );
   expect(skipped).toMatchObject({ running: true, startedRuns: 1 });
-  answers.forEach((answer) => {
-    answer();
-  });
-  answers = [];
+  holds = false;
+  for (const answer of answers) answer();
   const first = await untilChecked('slow');
   await act('slow', 'trigger');
-  await vi.waitUntil(() => answers.length === 1, { timeout: 10_000 });
-  answers[0]?.();
   await untilChecked('slow', first.checkedAt);
   expect(await get('slow')).toMatchObject({ startedRuns: 2, skippedRuns: 1, running: false });
 });

@@ -1,15 +1,17 @@
 // The background in a process that a test can kill; its argument names the database and Temporal server. For each message it commits
-// the outbox row of an email as POST /emails does.
+// the outbox row of an email as POST /emails does. It runs the built package, because sources would bundle their Workflows at each start.
 import { pino } from 'pino';
-import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { startBackground } from '../../../src/email-service/background/background.ts';
-import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
-import { inTransaction } from '../../../src/lib/sql/transactions.ts';
-import { openStore } from '../../../src/email-service/store/open-store.ts';
-import { createSealer } from '../../../src/lib/sealing.ts';
+import type * as AuthoritativeResolver from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import type * as Background from '../../../src/email-service/background/background.ts';
+import type * as OpenStore from '../../../src/email-service/store/open-store.ts';
+import type * as Outbox from '../../../src/email-service/store/outbox.ts';
+import type * as Sealing from '../../../src/lib/sealing.ts';
+import type * as Transactions from '../../../src/lib/sql/transactions.ts';
 import { defaultRetention } from '../support/default-retention.ts';
 
 export interface BackgroundProcessInput {
+  /** URL of the built package's folder `dist/`. */
+  readonly dist: string;
   readonly databaseUrl: string;
   /** Base64. */
   readonly sealingKey: string;
@@ -25,6 +27,16 @@ export interface EmailToBegin {
 }
 
 const input = JSON.parse(process.argv[2] ?? '') as BackgroundProcessInput;
+const built = <T>(module: string): Promise<T> => import(`${input.dist}${module}.js`) as Promise<T>;
+const { createAuthoritativeResolver } = await built<typeof AuthoritativeResolver>(
+  'lib/dns/resolver/authoritative-resolver',
+);
+const { startBackground } = await built<typeof Background>('email-service/background/background');
+const { openStore } = await built<typeof OpenStore>('email-service/store/open-store');
+const { addToOutbox, deliverEmailStart } = await built<typeof Outbox>('email-service/store/outbox');
+const { createSealer } = await built<typeof Sealing>('lib/sealing');
+const { inTransaction } = await built<typeof Transactions>('lib/sql/transactions');
+
 const store = await openStore(input.databaseUrl);
 const background = await startBackground({
   store,

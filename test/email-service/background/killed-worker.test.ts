@@ -1,18 +1,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { packagedCommand } from '../../support/packaged-command.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import type { BackgroundProcessInput, EmailToBegin } from './background-process.ts';
 
-/** A new process compiles its Workflows, and a killed process's attempt times out after ten seconds. */
+/** A killed process's attempt times out after ten seconds. */
 const IN_TIME = { timeout: 60_000, interval: 100 };
+
+let dist: string;
+beforeAll(async () => {
+  dist = new URL('../dist/', pathToFileURL(await packagedCommand())).href;
+});
 
 let server: TestServer;
 let test: TestStore;
@@ -38,6 +44,7 @@ afterEach(async () => {
 
 function startProcess(): ChildProcess {
   const input: BackgroundProcessInput = {
+    dist,
     databaseUrl: test.databaseUrl,
     sealingKey: test.sealingKey.toString('base64'),
     temporalAddress: server.address,

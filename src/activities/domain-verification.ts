@@ -13,6 +13,7 @@ import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { notYet } from '../lib/temporal/not-yet.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
+import { withRecords } from './record-attempts.ts';
 import { runOf } from './recorded.ts';
 
 export interface DomainVerificationInput extends StepInput {
@@ -43,12 +44,6 @@ export interface DomainWaitInput extends DomainVerificationInput, PollInput {
 export function domainVerificationActivities(
   dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'checkRecords'>,
 ) {
-  /** A failed attempt returns nothing, so its records are stored for the API to show. */
-  async function storeRecords(check: DomainVerificationInput, records: DnsRecord[]): Promise<void> {
-    const run = runOf(check);
-    if (run !== undefined) await dependencies.register.note(run, { records }, run.at);
-  }
-
   /** The provider's records, with the zones and name servers of earlier checks where the provider names none. */
   async function recordsOf(tenantId: string, { id, records }: ProviderDomain): Promise<DnsRecord[]> {
     const namesPlaces = records.every(({ host, nameServers }) => host !== undefined && nameServers !== undefined);
@@ -135,8 +130,8 @@ export function domainVerificationActivities(
       // A check that is inconclusive does not show that a mistake is gone.
       const isChange = cause !== knownCause && (cause !== '' || isConclusive(records));
       if (knownCause !== undefined && isChange) return { polls, records, cause };
-      await storeRecords(check, records);
-      throw notYet('DomainNotYetVerified', describeDomain(domain), pollDelayMs(waitingSince, nextDomainCheckMs));
+      const delayMs = pollDelayMs(waitingSince, nextDomainCheckMs);
+      throw withRecords(notYet('DomainNotYetVerified', describeDomain(domain), delayMs), records);
     },
 
     /**
@@ -162,11 +157,11 @@ export function domainVerificationActivities(
       }
       const settled = report.conclusive && !report.published;
       if (settled || activityInfo().currentAttemptScheduledTimestampMs >= settleUntil) return report;
-      await storeRecords(check, report.records);
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'
         : 'A name server does not answer, so some records could not be checked.';
-      throw notYet('DomainLookInconclusive', reason, pollDelayMs(waitingSince, nextDecidingCheckMs));
+      const delayMs = pollDelayMs(waitingSince, nextDecidingCheckMs);
+      throw withRecords(notYet('DomainLookInconclusive', reason, delayMs), report.records);
     },
   };
 }

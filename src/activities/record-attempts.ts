@@ -1,12 +1,22 @@
 import { activityInfo, log } from '@temporalio/activity';
 import { ApplicationFailure, type RetryPolicy } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { DnsRecord } from '../onboarding/dns-record.ts';
 import type { FailedAttempt } from '../onboarding/onboarding-record.ts';
 import type { Register } from '../store/register.ts';
 import { runOf } from './recorded.ts';
 
 /** The column is shown in lists. */
 const MESSAGE_LENGTH_MAX = 1_500;
+
+/** Not part of the failure, which Temporal keeps. */
+const recordsSeen = new WeakMap<ApplicationFailure, readonly DnsRecord[]>();
+
+/** The failure of a check, with the records that it saw: both are recorded in one write. */
+export function withRecords(failure: ApplicationFailure, records: readonly DnsRecord[]): ApplicationFailure {
+  recordsSeen.set(failure, records);
+  return failure;
+}
 
 /**
  * Records what each failed attempt of an onboarding's Activity reports, because failed attempts leave nothing in the Event
@@ -16,9 +26,9 @@ export const recordAttempts = (register: Register): ActivityInboundCallsIntercep
   async execute(input, next) {
     const run = runOf(input.args[0] ?? {});
     if (run === undefined) return next(input);
-    const note = async (failed: FailedAttempt | null): Promise<void> => {
+    const note = async (failed: FailedAttempt | null, records?: readonly DnsRecord[]): Promise<void> => {
       try {
-        await register.noteAttempt(run, activityInfo().activityType, failed);
+        await register.noteAttempt(run, activityInfo().activityType, failed, records);
       } catch (error) {
         // What is shown must not decide what happens: a database that fails is the Activity's own error, if it needs one.
         log.warn('could not record an attempt', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -33,7 +43,7 @@ export const recordAttempts = (register: Register): ActivityInboundCallsIntercep
       return result;
     } catch (error) {
       if (error instanceof ApplicationFailure && error.nonRetryable !== true) {
-        await note(failedAttempt(error, run.at, performance.now() - startedAt));
+        await note(failedAttempt(error, run.at, performance.now() - startedAt), recordsSeen.get(error));
       }
       throw error;
     }

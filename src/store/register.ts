@@ -91,8 +91,17 @@ export interface Register {
    * @param checkedAt set if `made.records` are the result of a check; an older result changes nothing
    */
   note(run: AttemptRun, made: Partial<Onboarding>, checkedAt?: string): Promise<void>;
-  /** Records a failed attempt of an Activity; null once the Activity has succeeded. */
-  noteAttempt(run: AttemptRun, activity: string, failed: FailedAttempt | null): Promise<void>;
+  /**
+   * Records a failed attempt of an Activity; null once the Activity has succeeded.
+   *
+   * @param records what the attempt saw, if it was a check: as `note` records it
+   */
+  noteAttempt(
+    run: AttemptRun,
+    activity: string,
+    failed: FailedAttempt | null,
+    records?: readonly DnsRecord[],
+  ): Promise<void>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
   end(end: RecordEnd): Promise<Standing>;
   /** Adds an event that changes nothing else. No effect if the tenant has no record. */

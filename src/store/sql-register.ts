@@ -103,14 +103,15 @@ export function createSqlRegister(
 
     note: (run, made, checkedAt) => change(run, made, checkedAt),
 
-    async noteAttempt(run, activity, failed) {
-      const kept = await readRecord(database, run.tenantId);
-      if (failed === null && kept?.waiting?.activity !== activity) return;
-      await write(run.tenantId, async (transaction, now) => {
-        if (now === undefined || isLate(now, run) || hasEndedElsewhere(now, run) || hasEnded(now)) return unchanged;
-        if (isTerminated(now, run)) return unchanged;
-        if (failed !== null && isEarlier(failed, now.waiting)) return unchanged;
-        return put(transaction, now, { ...now, waiting: failed, at: run.at });
+    async noteAttempt(run, activity, failed, records) {
+      // Usually nothing changes, and a read does not wait for writers.
+      if (failed === null && (await readRecord(database, run.tenantId))?.waiting?.activity !== activity) return;
+      await write(run.tenantId, async (transaction, kept) => {
+        const checked = records && changed(kept, run, { records: [...records] }, run.at);
+        const now = checked ?? kept;
+        if (now === undefined) return unchanged;
+        if (mayNote(now, run, failed)) return put(transaction, kept, { ...now, waiting: failed, at: run.at });
+        return checked === undefined ? unchanged : put(transaction, kept, checked);
       });
     },
 
@@ -188,39 +189,8 @@ export function createSqlRegister(
 
   async function change(run: AttemptRun, changes: Partial<Onboarding>, checkedAt?: string): Promise<void> {
     await write(run.tenantId, async (transaction, kept) => {
-      if (kept === undefined || hasEndedElsewhere(kept, run)) return unchanged;
-      const hasStopped = isTerminated(kept, run);
-      const { stage: entered, verificationDeadline, ...made } = changes;
-      const mayEnter = entered === undefined || (!hasStopped && !isLate(kept, run) && !isOver(kept, run, entered));
-      if (!mayEnter && Object.keys(made).length === 0) return unchanged;
-      const stage = (mayEnter ? entered : undefined) ?? kept.onboarding.stage;
-      const { records = kept.onboarding.records, ...others } = made;
-      const isOld = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
-      const { at, runId } = run;
-      const enters = stage !== kept.onboarding.stage;
-      const stages = enters ? [...kept.onboarding.stages, { stage, at }] : kept.onboarding.stages;
-      const isVerified = enters && stage === Stage.creatingSender;
-      const { stage: from, timesNotVerified } = kept.onboarding;
-      const isRefused = enters && stage === Stage.awaitingDomain && from === Stage.creatingSender;
-      return put(transaction, kept, {
-        ...kept,
-        ...{ runId, at },
-        ...(hasStopped ? {} : ({ outcome: 'running', endedAt: null } as const)),
-        stagesEntered: isLate(kept, run) ? kept.stagesEntered : (run.stagesEntered ?? kept.stagesEntered),
-        onboarding: {
-          ...kept.onboarding,
-          ...others,
-          verificationDeadline: deadlineAfter(kept, run, mayEnter ? verificationDeadline : null),
-          stage,
-          stages,
-          timesNotVerified: timesNotVerified + (isRefused ? 1 : 0),
-          records: isOld ? kept.onboarding.records : records,
-        },
-        stageSince: enters ? at : kept.stageSince,
-        waiting: enters ? null : kept.waiting,
-        checkedAt: isOld ? kept.checkedAt : (checkedAt ?? kept.checkedAt),
-        verifiedAt: isVerified ? (kept.verifiedAt ?? at) : kept.verifiedAt,
-      });
+      const after = changed(kept, run, changes, checkedAt);
+      return after === undefined ? unchanged : put(transaction, kept, after);
     });
   }
 }
@@ -236,6 +206,47 @@ interface WrittenRecord extends Written {
 
 const unchanged: Written = { standing: current, events: [] };
 const over = (record: StoredRecord): Written => ({ standing: { kind: 'over', record }, events: [] });
+
+/** See `note`; undefined if nothing changes. */
+function changed(
+  kept: OnboardingRecord | undefined,
+  run: AttemptRun,
+  { stage: entered, verificationDeadline, ...made }: Partial<Onboarding>,
+  checkedAt?: string,
+): (OnboardingRecord & { at: string }) | undefined {
+  if (kept === undefined || hasEndedElsewhere(kept, run)) return undefined;
+  const hasStopped = isTerminated(kept, run);
+  const mayEnter = entered === undefined || (!hasStopped && !isLate(kept, run) && !isOver(kept, run, entered));
+  if (!mayEnter && Object.keys(made).length === 0) return undefined;
+  const stage = (mayEnter ? entered : undefined) ?? kept.onboarding.stage;
+  const { records = kept.onboarding.records, ...others } = made;
+  const isOld = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
+  const { at, runId } = run;
+  const enters = stage !== kept.onboarding.stage;
+  const stages = enters ? [...kept.onboarding.stages, { stage, at }] : kept.onboarding.stages;
+  const isVerified = enters && stage === Stage.creatingSender;
+  const { stage: from, timesNotVerified } = kept.onboarding;
+  const isRefused = enters && stage === Stage.awaitingDomain && from === Stage.creatingSender;
+  return {
+    ...kept,
+    ...{ runId, at },
+    ...(hasStopped ? {} : ({ outcome: 'running', endedAt: null } as const)),
+    stagesEntered: isLate(kept, run) ? kept.stagesEntered : (run.stagesEntered ?? kept.stagesEntered),
+    onboarding: {
+      ...kept.onboarding,
+      ...others,
+      verificationDeadline: deadlineAfter(kept, run, mayEnter ? verificationDeadline : null),
+      stage,
+      stages,
+      timesNotVerified: timesNotVerified + (isRefused ? 1 : 0),
+      records: isOld ? kept.onboarding.records : records,
+    },
+    stageSince: enters ? at : kept.stageSince,
+    waiting: enters ? null : kept.waiting,
+    checkedAt: isOld ? kept.checkedAt : (checkedAt ?? kept.checkedAt),
+    verifiedAt: isVerified ? (kept.verifiedAt ?? at) : kept.verifiedAt,
+  };
+}
 
 const newRecord = {
   outcome: 'running',
@@ -284,6 +295,13 @@ function deadlineAfter(
 /** A frozen Worker may resume an attempt long after its run entered another stage. A Reset enters stages again. */
 const isLate = (kept: OnboardingRecord, { runId, stagesEntered }: AttemptRun): boolean =>
   stagesEntered !== undefined && kept.runId === runId && stagesEntered < kept.stagesEntered;
+
+const mayNote = (kept: OnboardingRecord, run: AttemptRun, failed: FailedAttempt | null): boolean =>
+  !isLate(kept, run) &&
+  !hasEndedElsewhere(kept, run) &&
+  !hasEnded(kept) &&
+  !isTerminated(kept, run) &&
+  (failed === null || !isEarlier(failed, kept.waiting));
 
 /** Of two attempts of one Activity. Clocks of Workers differ, and a step's regular Activity counts from 1 again. */
 const isEarlier = (one: FailedAttempt, other: FailedAttempt | null): boolean =>

@@ -3,11 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failureInterceptor } from '../../src/activities/failure-interceptor.ts';
-import { recordAttempts } from '../../src/activities/record-attempts.ts';
+import { recordAttempts, withRecords } from '../../src/activities/record-attempts.ts';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { notYet } from '../../src/lib/temporal/not-yet.ts';
+import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import type { StoredRecord } from '../../src/store/register.ts';
+import type { Register, StoredRecord } from '../../src/store/register.ts';
+import { createSqlRegister } from '../../src/store/sql-register.ts';
+import { recordQueries } from '../support/record-queries.ts';
 import { validInput } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
@@ -23,7 +26,11 @@ beforeEach(async () => {
 });
 afterEach(() => opened.end());
 
-async function attempt(info: object, run: () => Promise<void>): Promise<StoredRecord['waiting'] | undefined> {
+async function attempt(
+  info: object,
+  run: () => Promise<void>,
+  register: Register = opened.register,
+): Promise<StoredRecord['waiting'] | undefined> {
   const environment = new MockActivityEnvironment(
     {
       activityType: 'registerDomain',
@@ -32,7 +39,7 @@ async function attempt(info: object, run: () => Promise<void>): Promise<StoredRe
       ...info,
     },
     {
-      interceptors: [() => ({ inbound: recordAttempts(opened.register) }), () => ({ inbound: failureInterceptor })],
+      interceptors: [() => ({ inbound: recordAttempts(register) }), () => ({ inbound: failureInterceptor })],
       logger: new DefaultLogger('ERROR', () => undefined),
     },
   );
@@ -61,6 +68,26 @@ test('a poll that chooses its delay is recorded with it', async () => {
   });
   expect(failed?.message).toBe('Domain is pending.');
   expect(failed?.nextAttemptAt).toMatch(/^2026-03-01T13:0/);
+});
+
+test('a failed check is recorded with the records that it saw, in one write', async () => {
+  const { database, queries } = recordQueries(opened.database);
+  const register = createSqlRegister(database);
+  const record: DnsRecord = {
+    ...{ purpose: 'spf', type: 'TXT', name: 'bounce.acme.com', host: 'bounce', zone: null, value: 'v=spf1 -all' },
+    ...{ required: true, status: 'missing', found: [], findings: [] },
+  };
+  const failed = await attempt(
+    { attempt: 1 },
+    async () => {
+      throw withRecords(notYet('DomainNotYetVerified', 'Domain is pending.', 3_600_000), [record]);
+    },
+    register,
+  );
+  expect(failed?.message).toBe('Domain is pending.');
+  expect(await opened.register.get('acme')).toMatchObject({ checkedAt: at, onboarding: { records: [record] } });
+  // Queries of PostgreSQL are not recorded.
+  expect([...queries].filter((query) => query.startsWith('update')).length).toBeLessThanOrEqual(1);
 });
 
 test('the last attempt and a failure that ends the step have no next time', async () => {

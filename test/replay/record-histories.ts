@@ -10,6 +10,7 @@ import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
 import { CHECK_TASK_QUEUE, checkNowUpdate, extendVerificationUpdate } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { testNames, withWorkflows } from '../email-service/support/email-service-workflows.ts';
 import { withChecks } from '../support/agents-md-environment.ts';
 import { timeSkippingServer } from '../support/temporal.ts';
 import { addressOf, everyHistory, newDataFolder, startSendoff } from '../system/running-sendoff.ts';
@@ -40,14 +41,29 @@ test('records a run of the demo on a real server', async () => {
     onboarding: 'onboard-tenant-onboarded',
     sendoff: 'sendoff-installation',
     'verify-domain': 'verify-domain',
-    'deliver-email': 'deliver-email',
-    'deliver-webhook': 'deliver-webhook',
   };
   for (const [prefix, name] of Object.entries(names)) {
     const found = [...histories].find(([workflowId]) => workflowId.startsWith(`${prefix}/`));
     expect(found, prefix).toBeDefined();
     write(name, JSON.stringify(JSON.parse(found?.[1] ?? '')));
   }
+});
+
+test('records the Workflows of an email and of a webhook, which have none in the demo: they succeed at once', async () => {
+  const activities = {
+    attemptDelivery: async () => ({ outcome: 'delivered' as const }),
+    postWebhook: async () => ({ outcome: 'delivered' as const }),
+  };
+  await withWorkflows(activities, async ({ environment }) => {
+    const record = async (name: string, workflowType: string, input: object): Promise<void> => {
+      const options = { workflowId: name, taskQueue: testNames.taskQueue, args: [input] };
+      const handle = await environment.client.workflow.start(workflowType, options);
+      await handle.result();
+      write(name, await historyOf(handle));
+    };
+    await record('deliver-email', 'deliverEmail', { emailId: 'eml_1' });
+    await record('deliver-webhook', 'deliverWebhook', { eventId: 'evt_1', webhookId: 'whk_1' });
+  });
 });
 
 const ends: readonly [string, Partial<Script>][] = [
@@ -60,6 +76,7 @@ const ends: readonly [string, Partial<Script>][] = [
       },
     },
   ],
+  ['at-once', {}],
   ['f3', { outcome: () => ({ status: 'bounced', bounce }) }],
   ['cancelled', { verified: () => false }],
 ];

@@ -17,6 +17,7 @@ test('has a history of every Workflow Type and of every end of an onboarding', (
   expect([...names]).toEqual(
     expect.arrayContaining([
       'onboard-tenant-onboarded.json',
+      'onboard-tenant-at-once.json',
       'onboard-tenant-f1.json',
       'onboard-tenant-f2.json',
       'onboard-tenant-f3.json',

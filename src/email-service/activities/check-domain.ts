@@ -33,18 +33,19 @@ export const createCheckDomain =
     const records = JSON.parse(domain.records) as DomainRecord[];
     const check = await checkRecords(domain.name, records);
     const checkedAt = now();
+    const retryInMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());
     const recorded = await recordCheck(store, {
       domainId,
       records: recordsAfterCheck(records, check, checkedAt),
       verified: check.verified,
+      retryInMs,
       now: checkedAt,
       claimed: beginner.makesFirstAttempts,
     });
     if (recorded === undefined) return { outcome: 'deleted' };
     recorded.posts.forEach(beginner.begin);
     if (recorded.status === 'verified') return { outcome: 'verified' };
-    const delayMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());
-    throw notYet('DomainNotVerified', describeCheck(check), delayMs);
+    throw notYet('DomainNotVerified', describeCheck(check), retryInMs);
   };
 
 /** The records as the API shows them after the check. */

@@ -4,8 +4,6 @@ import type { Beginner } from '../store/outbox.ts';
 export interface Background extends Beginner {
   /** Resolves when the first attempt has ended or was left to the Workflow; undefined if this process does not have it. */
   firstAttemptEnded(workflowId: string): Promise<void> | undefined;
-  /** Call it after adding an unclaimed outbox row. Returns at once and never throws: the row stays until its Workflow has started. */
-  dispatchSoon(): void;
   /** Requests an immediate check of the domain's records. Throws if Temporal is unreachable. */
   requestDomainCheck(domainId: string): Promise<void>;
   /** `not_set_up`: Temporal's Namespace does not exist; `workers_stopped`: this process should run Workers, which have ended. */

@@ -57,6 +57,8 @@ export interface BackgroundOptions {
 export interface RunningBackground extends Background {
   /** Resolves after `stop`. Rejects if a Worker fails, which ends the process. */
   readonly run: Promise<void>;
+  /** Starts the Workflows of unclaimed outbox rows. Returns at once and never throws. */
+  readonly dispatchSoon: () => void;
   /** Gives running Activities some seconds to finish. The store may be closed afterwards. */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import { domainResource, type DomainRecord } from '../resources/domain.ts';
 import { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
-import type { FirstAttempt } from './outbox.ts';
+import { type FirstAttempt, forgetStarts, postponeStart, verifyDomainStart } from './outbox.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
@@ -42,6 +42,8 @@ export interface CheckToRecord {
   /** Updated by the check. */
   readonly records: readonly DomainRecord[];
   readonly verified: boolean;
+  /** When the next check is due, unless the domain is verified; the Workflow keeps it if it has yet to start. */
+  readonly retryInMs: number;
   readonly now: Date;
   /** Whether this process makes the first posts of the event. */
   readonly claimed: boolean;
@@ -49,7 +51,7 @@ export interface CheckToRecord {
 
 /**
  * Stores the result of a check. The first check that finds every required record makes the domain verified and records
- * the event; no later check reverts that.
+ * the event, and ends the start of its Workflow; no later check reverts that.
  * @returns the domain's status, and the webhooks to begin after the commit; undefined if it was deleted meanwhile
  */
 export const recordCheck = (
@@ -65,8 +67,14 @@ export const recordCheck = (
       .where('deleted_at', 'is', null)
       .returning('status')
       .executeTakeFirst();
-    if (checked?.status !== 'pending' || !check.verified) return checked && { ...checked, posts: [] };
-    return { status: 'verified', posts: await verify(transaction, check) };
+    if (checked === undefined) return undefined;
+    const start = verifyDomainStart(check.domainId);
+    if (checked.status === 'pending' && !check.verified) {
+      await postponeStart(transaction, start, check.retryInMs);
+      return { ...checked, posts: [] };
+    }
+    await forgetStarts(transaction, [start.workflowId]);
+    return { status: 'verified', posts: checked.status === 'pending' ? await verify(transaction, check) : [] };
   });
 
 async function verify(

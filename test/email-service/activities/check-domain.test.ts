@@ -8,6 +8,7 @@ import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import { addToOutbox, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
 import { idleBackground } from '../support/idle-background.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -85,6 +86,22 @@ describe('a check of a domain', () => {
       host: 'k1._domainkey',
       findings: [{ code: 'not_published' }],
     });
+  });
+
+  it('in the process that committed the domain ends or postpones the start of its Workflow', async () => {
+    const row = async () => (await test.store.selectFrom('outbox').selectAll().execute())[0];
+    await test.store
+      .transaction()
+      .execute((transaction) =>
+        addToOutbox(transaction, verifyDomainStart(test.domainId), new Date(), { claimed: true }),
+      );
+    expect((await row())?.not_before).toBeNull();
+    await failureOf(look());
+    const { not_before: notBefore, claimed_until: claimedUntil } = (await row()) ?? {};
+    expect(notBefore).toBeGreaterThan(Number(claimedUntil) - 10_000);
+    await publish();
+    await look();
+    expect(await row()).toBeUndefined();
   });
 
   it('is repeated at longer intervals the longer the wait lasts', async () => {

@@ -10,9 +10,11 @@ import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mai
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { emailServiceNames, type EmailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
+import { databaseNow } from '../../../src/lib/sql/transactions.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { startBackground, type RunningBackground } from '../../../src/email-service/background/background.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import {
   addToOutbox,
   deliverEmailStart,
@@ -100,10 +102,23 @@ const attemptsOf = async (id: string) =>
   (await test.store.selectFrom('delivery_attempts').select('number').where('email_id', '=', id).execute()).length;
 const summaryOf = async (workflowId: string): Promise<string | undefined> =>
   (await server.environment.client.workflow.getHandle(workflowId).describe()).staticSummary();
-const domain = () => test.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
+const domain = (id = test.domainId) =>
+  test.store.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-async function publishRecords(): Promise<void> {
-  const records = JSON.parse((await domain()).records) as DomainRecord[];
+/** Unlike the domain of the store, it has no Workflow yet: the first start of the background starts that of every pending domain. */
+async function newDomain(name: string): Promise<string> {
+  const id = newId('dom');
+  const row = await domain();
+  const records = row.records.replaceAll('acme.test', name);
+  await test.store
+    .insertInto('domains')
+    .values({ ...row, id, name, records, last_checked_at: null })
+    .execute();
+  return id;
+}
+
+async function publishRecords(domainId = test.domainId): Promise<void> {
+  const records = JSON.parse((await domain(domainId)).records) as DomainRecord[];
   dns.publish(records.map(({ name, type, value }) => ({ name, type, value })));
 }
 
@@ -170,6 +185,45 @@ describe('the background of the email service', () => {
     const pauseMs = (executionTime?.getTime() ?? 0) - startTime.getTime();
     expect(pauseMs).toBeGreaterThan(45_000);
     expect(await attemptsOf(deferred)).toBe(1);
+  });
+
+  it('makes the first check of a domain itself: what is verified has no Workflow, what is not one that begins after the pause', async () => {
+    const { workflow } = server.environment.client;
+    const firstCheckOf = async (domainId: string) => {
+      const start = verifyDomainStart(domainId);
+      await test.store
+        .transaction()
+        .execute((transaction) => addToOutbox(transaction, start, new Date(), { claimed: true }));
+      background.begin({ start, accountId: test.accountId, destination: 'acme.test' });
+      await expect.poll(outboxRows, SOON).toBe(0);
+      return workflow.getHandle(names.workflowId(start.workflowId));
+    };
+    const published = await newDomain('published.acme.test');
+    await publishRecords(published);
+    const verified = await firstCheckOf(published);
+    expect((await domain(published)).status).toBe('verified');
+    await expect(verified.describe()).rejects.toBeInstanceOf(WorkflowNotFoundError);
+
+    const unpublished = await newDomain('unpublished.acme.test');
+    const pending = await firstCheckOf(unpublished);
+    expect((await domain(unpublished)).last_checked_at).not.toBeNull();
+    const { startTime, executionTime } = await pending.describe();
+    expect((executionTime?.getTime() ?? 0) - startTime.getTime()).toBeGreaterThan(3_000);
+  });
+
+  it('checks a domain on request before its Workflow is due', async () => {
+    const domainId = await newDomain('new.acme.test');
+    await owe(verifyDomainStart(domainId));
+    await test.store
+      .updateTable('outbox')
+      .set({ not_before: sql<number>`${databaseNow(test.store)} + 3600000` })
+      .execute();
+    background.dispatchSoon();
+    await expect.poll(outboxRows, SOON).toBe(0);
+    expect((await domain(domainId)).last_checked_at).toBeNull();
+    await publishRecords(domainId);
+    await background.requestDomainCheck(domainId);
+    await expect.poll(async () => (await domain(domainId)).status, SOON).toBe('verified');
   });
 
   it('connects to no private address of a mail server or a webhook, unless its settings allow it', async () => {

@@ -5,7 +5,6 @@ export const idleBackground: Background = {
   makesFirstAttempts: false,
   begin: () => undefined,
   firstAttemptEnded: () => undefined,
-  dispatchSoon: () => undefined,
   requestDomainCheck: async () => undefined,
   readiness: async () => 'ready',
 };

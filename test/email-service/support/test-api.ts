@@ -66,7 +66,6 @@ export async function startTestApi(
     background: {
       ...idleBackground,
       begin: ({ start }) => void asked.push(`begin ${start.workflowId}`),
-      dispatchSoon: () => void asked.push('dispatchSoon'),
       requestDomainCheck: async (id) => void asked.push(`requestDomainCheck ${id}`),
     },
     operatorToken: OPERATOR_TOKEN,

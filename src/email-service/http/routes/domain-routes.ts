@@ -83,11 +83,12 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
             await lockName(transaction, `domain/${accountId}/${name}`);
             refuseDuplicate(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
-            await addToOutbox(transaction, verifyDomainStart(row.id), now());
+            const claimed = background.makesFirstAttempts;
+            await addToOutbox(transaction, verifyDomainStart(row.id), now(), { claimed });
             return { status: 201, body: domainResource(row) };
           },
           afterCommit: () => {
-            background.dispatchSoon();
+            background.begin({ start: verifyDomainStart(row.id), accountId, destination: name });
           },
         };
       }),

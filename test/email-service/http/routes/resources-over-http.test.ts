@@ -90,7 +90,7 @@ describe('POST /domains', () => {
     expect(await api.store.selectFrom('outbox').select(['workflow_id', 'input']).execute()).toEqual([
       { workflow_id: `verify-domain/${domain.id}`, input: JSON.stringify({ domainId: domain.id }) },
     ]);
-    expect(api.asked).toEqual(['dispatchSoon']);
+    expect(api.asked).toEqual([`begin verify-domain/${domain.id}`]);
   });
 
   it('shows each record’s zone, and its host relative to that zone, in the first response', async () => {

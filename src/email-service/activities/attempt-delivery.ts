@@ -51,8 +51,8 @@ const ACCOUNT_BUSY_RETRY_MS = 5_000;
 const UNDER_WAY_RETRY_MS = 3_000;
 /** A write itself waits some seconds for a lock; other errors are immediate. */
 const RECORD_RETRY_MS = 500;
-/** The Workflow tries again within a minute; without the outcome, it would make one more attempt. */
-const UNRECORDED_KEPT_MS = 10 * 60_000;
+/** How long after the email's expiry its last outcome may still be recorded. */
+const RECORD_LATE_MS = 10 * 60_000;
 
 /**
  * One delivery attempt. Throws `EmailDeferred` until the email has its final status. Never sends a delivered or bounced
@@ -90,7 +90,7 @@ export const createAttemptDelivery = (
 
   async function settle(attempted: Attempted, run: AttemptRun): Promise<DeliverEmailOutcome> {
     const settled = await settleOrWait(attempted, run).catch((error: unknown) => {
-      forgetLater(attempted);
+      forgetWhenExpired(attempted);
       throw error;
     });
     unrecorded.delete(attempted.email.id);
@@ -99,12 +99,13 @@ export const createAttemptDelivery = (
     throw settled.retry;
   }
 
-  /** Another process may get the email from now on; what this one then remembers would only take up memory. */
-  function forgetLater(attempted: Attempted): void {
-    const { id } = attempted.email;
-    setTimeout(() => {
+  /** Another process may end the email, and this one never get it again. */
+  function forgetWhenExpired(attempted: Attempted): void {
+    const { id, expires_at: expiresAt } = attempted.email;
+    const forget = (): void => {
       if (unrecorded.get(id) === attempted) unrecorded.delete(id);
-    }, UNRECORDED_KEPT_MS).unref();
+    };
+    setTimeout(forget, Math.max(Date.parse(expiresAt) - now().getTime(), 0) + RECORD_LATE_MS).unref();
   }
 
   /** After a failure, Temporal would give the email to another process, which does not know that the message was accepted. */

@@ -11,12 +11,12 @@ export type OpenDkimKey = (key: SealedDkimKey) => KeyObject;
 
 /** A kept key takes a few kilobytes. */
 const KEPT_MAX = 1_000;
-/** A key whose domain is gone leaves the memory after this. */
+/** A key whose domain is gone leaves the memory with the next key that is used after this. */
 const KEPT_MS = 10 * 60_000;
 
 /** Keeps parsed keys, because parsing one takes as long as signing with it. A row with another sealed key never gets an old one. */
 export function createDkimKeys(sealer: Sealer, now = (): number => performance.now()): OpenDkimKey {
-  /** By sealed text and context, the one opened first first. */
+  /** By sealed text and context, in the order in which they were opened. */
   const kept = new Map<string, { readonly privateKey: KeyObject; readonly openedAt: number }>();
   const forgetWhile = (isOver: (openedAt: number) => boolean): void => {
     for (const [name, { openedAt }] of kept) {

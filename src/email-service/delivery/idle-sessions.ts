@@ -26,66 +26,63 @@ export interface IdleSessions {
 
 /** As Postfix's smtp_connection_cache_time_limit: a longer one would take receivers' slots. */
 const IDLE_MAX_MS = 2_000;
-/** Many receivers end a session after some hundred messages. */
-const MESSAGES_MAX = 100;
-const IDLE_MAX = 200;
-/** As many as a destination may have under way, for two accounts. */
-const IDLE_MAX_FOR_ONE = 20;
+/** Exim delivers later ones of a session only when its queue is run (smtp_accept_queue_per_connection). */
+const MESSAGES_MAX = 10;
+const IDLE_MAX = 100;
+/** Receivers limit the connections of one client: Exim accepts 20 of all clients (smtp_accept_max). */
+const IDLE_MAX_AT_ADDRESS = 10;
 
 interface Idle {
+  readonly server: string;
+  readonly address: string;
   readonly session: SmtpSession;
   readonly timer: NodeJS.Timeout;
 }
 
 export function createIdleSessions(): IdleSessions {
-  /** By their server, the one used longest ago first. */
-  const byServer = new Map<string, Idle[]>();
-  let count = 0;
+  /** The one used longest ago first. */
+  const idles = new Set<Idle>();
   let isClosed = false;
 
-  function remove(server: string, idle: Idle): void {
-    const left = (byServer.get(server) ?? []).filter((each) => each !== idle);
-    if (left.length === 0) byServer.delete(server);
-    else byServer.set(server, left);
+  function remove(idle: Idle): boolean {
     clearTimeout(idle.timer);
-    count -= 1;
+    return idles.delete(idle);
+  }
+
+  function drop(idle: Idle | undefined): void {
+    if (idle !== undefined && remove(idle)) end(idle.session);
   }
 
   return {
     take: (target) => {
       const server = serverOf(target);
-      for (;;) {
-        const idle = byServer.get(server)?.at(-1);
-        if (idle === undefined) return undefined;
-        remove(server, idle);
-        // Such as a 421, or the end of the connection.
-        if (!idle.session.connection.hasNews) return idle.session;
-        end(idle.session);
-      }
+      const idle = [...idles].findLast((each) => each.server === server);
+      if (idle === undefined) return undefined;
+      remove(idle);
+      return idle.session;
     },
     keep: (target, session) => {
-      const server = serverOf(target);
-      const idleThere = byServer.get(server) ?? [];
-      const isFull = isClosed || count >= IDLE_MAX || idleThere.length >= IDLE_MAX_FOR_ONE;
-      if (isFull || session.messages >= MESSAGES_MAX || session.connection.hasNews) {
+      if (isClosed || session.messages >= MESSAGES_MAX || session.connection.hasNews) {
         end(session);
         return;
       }
+      const address = `${target.address} ${String(target.port)}`;
       const timer = setTimeout(() => {
-        remove(server, idle);
-        end(session);
+        drop(idle);
       }, IDLE_MAX_MS);
-      const idle = { session, timer };
-      byServer.set(server, [...idleThere, idle]);
-      count += 1;
+      const idle = { server: serverOf(target), address, session, timer };
+      idles.add(idle);
+      // Such as a 421, or the end of the connection.
+      void session.connection.somethingNew().then(() => {
+        drop(idle);
+      });
+      const atAddress = [...idles].filter((each) => each.address === address);
+      if (atAddress.length > IDLE_MAX_AT_ADDRESS) drop(atAddress[0]);
+      if (idles.size > IDLE_MAX) drop([...idles][0]);
     },
     close: () => {
       isClosed = true;
-      for (const [server, idles] of byServer)
-        for (const idle of idles) {
-          remove(server, idle);
-          end(idle.session);
-        }
+      idles.forEach(drop);
     },
   };
 }

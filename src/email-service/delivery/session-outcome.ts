@@ -26,6 +26,8 @@ export interface SessionProgress {
   inTlsHandshake: boolean;
   /** The answer to MAIL FROM was positive. */
   senderAccepted: boolean;
+  /** The answer to DATA was positive. */
+  dataAccepted: boolean;
   finalDotSent: boolean;
 }
 
@@ -57,6 +59,18 @@ function outcomeOfReply(reply: SmtpReply, { command, finalDotSent, inTlsHandshak
     tlsFailed: inTlsHandshake,
     refusedCommand: refusesPermanently ? command : undefined,
   };
+}
+
+/**
+ * Whether what ended a used session does not concern its message, none of which was sent: the connection was lost, or the server
+ * accepts no more senders or messages in this session.
+ */
+export function concernsOnlySession(outcome: SessionOutcome, progress: SessionProgress): boolean {
+  if (progress.dataAccepted) return false;
+  if (outcome.kind === 'unusable') return true;
+  if (outcome.kind !== 'refused') return false;
+  const { replyCode, enhancedCode } = outcome.reply;
+  return !progress.senderAccepted || replyCode === 503 || enhancedCode === '4.5.3';
 }
 
 /** One sentence without paths, stacks or credentials. */

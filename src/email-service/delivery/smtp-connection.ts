@@ -86,6 +86,11 @@ export class SmtpConnection {
     return this.responses.length > 0 || this.failure !== undefined;
   }
 
+  /** Resolves when the server sends something, or the connection ends. */
+  somethingNew(): Promise<void> {
+    return new Promise((resolve) => this.waiting.add(resolve));
+  }
+
   /**
    * Resolves when more bytes may be written or `hasNews` becomes true.
    * @returns false if the connection had already ended and nothing was written
@@ -184,10 +189,6 @@ export class SmtpConnection {
   private wake(): void {
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
-  }
-
-  private somethingNew(): Promise<void> {
-    return new Promise((resolve) => this.waiting.add(resolve));
   }
 
   private tlsOptions() {

@@ -1,6 +1,6 @@
 import type { IdleSessions, SessionTarget, SmtpSession } from './idle-sessions.ts';
 import { logIn } from './smtp-login.ts';
-import { outcomeOfError, type SessionOutcome, type SessionProgress } from './session-outcome.ts';
+import { concernsOnlySession, outcomeOfError, type SessionOutcome, type SessionProgress } from './session-outcome.ts';
 import { SmtpConnection, UnwantedReply } from './smtp-connection.ts';
 
 export interface SessionMessage {
@@ -32,8 +32,8 @@ const CHUNK_BYTES = 16 * 1024;
 const FINAL_DOT = '.\r\n';
 
 /**
- * Sends one message in an idle session or a new one. Never throws: every error is an outcome. What happens to an idle session before
- * its server has accepted the sender says nothing about the message, so a new session follows.
+ * Sends one message in an idle session or a new one. Never throws: every error is an outcome. A new session follows when an idle one
+ * ends before its server takes the message, and for no reason that concerns the message.
  */
 export async function sendOverSmtp(
   target: SessionTarget,
@@ -45,7 +45,7 @@ export async function sendOverSmtp(
   if (idle !== undefined) {
     const progress: SessionProgress = { ...NOTHING_DONE, command: 'MAIL FROM' };
     const outcome = await send(idle.connection, () => Promise.resolve(idle), progress);
-    if (progress.senderAccepted || context.signal.aborted) return outcome;
+    if (context.signal.aborted || !concernsOnlySession(outcome, progress)) return outcome;
   }
   const connection = new SmtpConnection(target);
   const progress: SessionProgress = { ...NOTHING_DONE };
@@ -77,6 +77,7 @@ const NOTHING_DONE: SessionProgress = {
   command: 'CONNECT',
   inTlsHandshake: false,
   senderAccepted: false,
+  dataAccepted: false,
   finalDotSent: false,
 };
 
@@ -96,11 +97,11 @@ async function sendInSession(
   const limitSending = (): void => {
     limits.within(SENDING_TIMEOUT_MS, 'The server did not receive the message');
   };
-  // An idle session may be dead; a new one follows soon.
+  // A used session may be dead: its minute goes on until it takes the message, because a new session may follow.
   if (messages === 0) limitSending();
   await sendSender(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
-  limitSending();
   await sendRecipient(connection, message, progress);
+  if (messages > 0) limitSending();
   await sendMessage(connection, message.signedMessage);
   // Without the final dot the server discards the message, and after a QUIT it would wait for it.
   if (!(await context.mayStillSend())) connection.fail(new Error('Another attempt may have taken over.'));
@@ -184,6 +185,7 @@ async function sendRecipient(
   await connection.command(`RCPT TO:<${recipient}>`, 2);
   progress.command = 'DATA';
   await connection.command('DATA', 3);
+  progress.dataAccepted = true;
 }
 
 /** All but the final dot; stops early if the server replies. */

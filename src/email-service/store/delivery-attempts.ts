@@ -21,7 +21,7 @@ export interface AttemptToBegin {
 }
 
 /**
- * Records the start of an attempt before any connection is opened. Call it only while this process has no attempt under
+ * Records the start of an attempt before anything of the message is sent. Call it only while this process has no attempt under
  * way for the email. The outcome of a started attempt whose lease has ended becomes `unknown`.
  * @param holder the process, which must renew the lease
  * @param signedMessage kept with the first attempt

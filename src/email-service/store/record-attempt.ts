@@ -33,13 +33,13 @@ type FinalEnd = { readonly status: 'delivered' } | { readonly status: 'bounced';
 export type FinalStatus = Ended & FinalEnd;
 
 /**
- * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow. Only
- * a delivery counts after another process has taken the email over.
+ * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow. After
+ * another process has taken the email over, only a delivery ends it, unless that process has ended it.
  * @returns the email's status, which may have been final before
  */
 export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<EmailEnd | TakenOver> =>
   recordEnd(store, ended, async (transaction, locked): Promise<EmailEnd | TakenOver> => {
-    if (ended.status === 'bounced' && locked.wasTakenOver) return 'takenOver';
+    if (ended.status === 'bounced' && locked.standing === 'takenOver') return 'takenOver';
     await forgetStarts(transaction, [deliverEmailStart(ended.emailId).workflowId]);
     return endEmail(transaction, locked, ended);
   });
@@ -71,7 +71,8 @@ export const recordDeferral = (
   ended: Ended & { readonly withEvent: boolean; readonly retryInMs: number },
 ): Promise<Pick<EmailEnd, 'posts'> | EmailEnd | TakenOver> =>
   recordEnd(store, ended, async (transaction, locked) => {
-    if (locked.wasTakenOver) return 'takenOver';
+    if (locked.standing === 'takenOver') return 'takenOver';
+    if (locked.standing === 'recorded') return { posts: [] };
     await postponeStart(transaction, deliverEmailStart(ended.emailId), ended.retryInMs);
     return {
       posts: ended.withEvent ? await recordEmailEvent(transaction, locked, EventType.emailDeferred, ended) : [],
@@ -84,14 +85,14 @@ interface LockedEmail {
   readonly attempts: readonly DeliveryAttemptTable[];
 }
 
+/** Of an attempt before its end is recorded. `recorded`: the commit that recorded it has lost its answer. */
+type Standing = 'started' | 'recorded' | 'takenOver';
+
 /** Records the attempt, and calls `ofQueued` in the same transaction unless the email has its final status. */
 const recordEnd = <Recorded>(
   store: Store,
   { emailId, number, result, now }: Ended,
-  ofQueued: (
-    transaction: StoreTransaction,
-    locked: LockedEmail & { readonly wasTakenOver: boolean },
-  ) => Promise<Recorded>,
+  ofQueued: (transaction: StoreTransaction, locked: LockedEmail & { readonly standing: Standing }) => Promise<Recorded>,
 ): Promise<Recorded | EmailEnd> =>
   inTransaction(store, async (transaction): Promise<Recorded | EmailEnd> => {
     const email = await lockEmail(transaction, emailId);
@@ -103,10 +104,17 @@ const recordEnd = <Recorded>(
       await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
       return { status: email.status, posts: [] };
     }
-    const wasTakenOver = before.find((attempt) => attempt.number === number)?.outcome !== 'started';
+    const standing = standingOf(number, end, before);
     const attempts = before.map((attempt) => (attempt.number === number ? { ...attempt, ...end } : attempt));
-    return ofQueued(transaction, { email, attempts, wasTakenOver });
+    return ofQueued(transaction, { email, attempts, standing });
   });
+
+function standingOf(number: number, end: AttemptEnd, attempts: readonly DeliveryAttemptTable[]): Standing {
+  const attempt = attempts.find((each) => each.number === number);
+  if (attempt?.outcome === 'started') return 'started';
+  const isSame = attempt?.outcome === end.outcome && attempt.diagnostic === end.diagnostic;
+  return isSame && attempts.at(-1) === attempt ? 'recorded' : 'takenOver';
+}
 
 async function endEmail(
   transaction: StoreTransaction,

@@ -5,9 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
 import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
+import { settleAttempt } from '../../../src/email-service/activities/settle-attempt.ts';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
+import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
 import {
   startScriptedSmtpServer,
   type ScriptedSmtpServer,
@@ -238,6 +240,29 @@ describe('an outcome that cannot be recorded', () => {
     server.answer({ rcpt: '250 2.1.5 ok' });
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
   });
+});
+
+describe('an outcome whose commit has lost its answer', () => {
+  it.each(['deferred', 'unknown'] as const)(
+    'keeps its pause and its one event when it is recorded again: %s',
+    async (kind) => {
+      const id = await test.email();
+      const email = await emailToDeliver(test.store, id);
+      if (email === undefined) throw new Error('no email');
+      expect(await beginElsewhere(id)).toEqual({ number: 1 });
+      const result = { kind, remoteMta: 'mx.inbox.test', reply: undefined, diagnostic: 'The connection was lost.' };
+      for (let commit = 1; commit <= 2; commit += 1)
+        expect(
+          await settleAttempt(
+            test.store,
+            { email, number: 1, result, interrupted: false },
+            { now: new Date(), remainingMs: 60 * MINUTE_MS },
+          ),
+        ).toMatchObject({ retry: { type: 'EmailDeferred' } });
+      expect(await test.events()).toMatchObject([{ type: 'email.deferred' }]);
+      expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: kind }]);
+    },
+  );
 });
 
 describe('an outcome that this process could not record before another one took the email over', () => {

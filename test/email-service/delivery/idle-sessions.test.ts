@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createIdleSessions,
   type IdleSessions,
   type SessionTarget,
 } from '../../../src/email-service/delivery/idle-sessions.ts';
+import { SmtpConnection } from '../../../src/email-service/delivery/smtp-connection.ts';
 import { sendOverSmtp } from '../../../src/email-service/delivery/smtp-session.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 
@@ -62,9 +63,9 @@ describe('a session whose message the server has accepted', () => {
     expect(server.messages).toHaveLength(4);
   });
 
-  it('ends after a hundred messages', async () => {
-    for (let number = 1; number <= 101; number += 1) await send();
-    expect(server.messages).toHaveLength(101);
+  it('ends after ten messages', async () => {
+    for (let number = 1; number <= 11; number += 1) await send();
+    expect(server.messages).toHaveLength(11);
     expect(sessions()).toBe(2);
     expect(count('QUIT')).toBe(1);
   });
@@ -74,6 +75,24 @@ describe('a session whose message the server has accepted', () => {
     await expect.poll(() => count('QUIT'), { timeout: 4_000 }).toBe(1);
     await send();
     expect(sessions()).toBe(2);
+  });
+
+  it.each([
+    ['says something', () => server.say('421 4.4.2 timeout')],
+    ['closes the connection', () => server.closeConnections()],
+  ])('ends at once when its server %s', async (_what, happens) => {
+    const ended = vi.spyOn(SmtpConnection.prototype, 'close');
+    await send();
+    expect(ended).not.toHaveBeenCalled();
+    happens();
+    await expect.poll(() => ended.mock.calls.length, { timeout: 1_500, interval: 10 }).toBe(1);
+    ended.mockRestore();
+  });
+
+  it('is one of at most ten at an address', async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, number) => send({ host: `mx${String(number)}.inbox.test` })));
+    expect(sessions()).toBe(12);
+    await expect.poll(() => count('QUIT'), { timeout: 1_500 }).toBe(2);
   });
 
   it('ends when the program stops, as do those that become idle later', async () => {
@@ -108,6 +127,17 @@ describe('an idle session that its server has ended', () => {
 });
 
 describe('a message in a used session', () => {
+  it.each([
+    ['the connection ends', { rcpt: 'hangUp' }],
+    ['the server is closing', { data: '421 4.3.2 shutting down' }],
+    ['the server takes no more messages in it', { rcpt: '451 4.5.3 no more transactions' }],
+  ] as const)('is sent in a new one if %s before DATA is answered', async (_what, answer) => {
+    await send();
+    server.answer(answer);
+    await send();
+    expect(sessions()).toBe(2);
+  });
+
   it('is not sent again in another one after its recipient was refused', async () => {
     await send();
     server.answer({ rcpt: '450 4.2.1 later' });

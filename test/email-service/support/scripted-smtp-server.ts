@@ -21,6 +21,7 @@ export interface ScriptedSmtpServer {
   answer(steps: Partial<Record<SmtpStep, SmtpAnswer>>): void;
   /** Sends it now on every open connection. After a 354, the client sends its message. */
   say(line: string): void;
+  closeConnections(): void;
   stop(): Promise<void>;
 }
 
@@ -68,6 +69,9 @@ export async function startScriptedSmtpServer(
     },
     say: (line) => {
       for (const say of sockets.values()) say(line);
+    },
+    closeConnections: () => {
+      for (const socket of sockets.keys()) socket.end();
     },
     stop: async () => {
       for (const socket of sockets.keys()) socket.destroy();

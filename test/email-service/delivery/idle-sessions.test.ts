@@ -78,8 +78,18 @@ describe('a session whose message the server has accepted', () => {
   });
 
   it.each([
-    ['says something', () => server.say('421 4.4.2 timeout')],
-    ['closes the connection', () => server.closeConnections()],
+    [
+      'says something',
+      () => {
+        server.say('421 4.4.2 timeout');
+      },
+    ],
+    [
+      'closes the connection',
+      () => {
+        server.closeConnections();
+      },
+    ],
   ])('ends at once when its server %s', async (_what, happens) => {
     const ended = vi.spyOn(SmtpConnection.prototype, 'close');
     await send();

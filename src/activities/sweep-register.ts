@@ -22,6 +22,8 @@ export interface SweepDependencies {
   readonly register: Pick<Register, 'get' | 'end'>;
   readonly claims: Pick<ApiKeyClaims, 'eraseReplayable'>;
   readonly runningTenants: (page: Page) => Promise<string[]>;
+  /** Those of the tenants whose execution runs, as far as visibility knows: one call, where `endOf` is one for each tenant. */
+  readonly listedAsRunning: (tenantIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Tenants whose execution was terminated or timed out in the last minutes: some of them. */
   readonly recentlyTerminated: (limit: number) => Promise<string[]>;
   /** The end of a recorded onboarding whose execution has ended or was deleted; undefined while it runs. */
@@ -44,6 +46,7 @@ export function sweepActivities({
   register,
   claims,
   runningTenants,
+  listedAsRunning,
   recentlyTerminated,
   endOf,
   notifications,
@@ -123,8 +126,10 @@ export function sweepActivities({
       const running = await attempt('list running onboardings', () =>
         runningTenants({ after: position.running, limit: TENANTS_PER_SWEEP }),
       );
-      if (running !== undefined) {
-        const isDone = await inTurn(running, end, (tenantId) => {
+      const listed = await attempt('list running executions', async () => listedAsRunning(running ?? []));
+      if (running !== undefined && listed !== undefined) {
+        const unlisted = running.filter((tenantId) => !listed.has(tenantId));
+        const isDone = await inTurn(unlisted, end, (tenantId) => {
           moveTo({ running: tenantId });
         });
         if (isDone) moveTo({ running: nextPosition(running) });

@@ -10,19 +10,26 @@ const RECENT_MS = 10 * 60_000;
 
 /** What the register cannot know: executions that ended without recording it. */
 export function createEndedOnboardings(client: Client) {
+  async function tenantsOf(query: string, limit: number): Promise<string[]> {
+    const { executions } = await timely(client, () =>
+      client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),
+    );
+    return executions.flatMap(({ execution }) => tenantOfWorkflow(execution?.workflowId ?? '') ?? []);
+  }
+
   return {
+    /** See SweepDependencies. */
+    async listedAsRunning(tenantIds: readonly string[]): Promise<Set<string>> {
+      if (tenantIds.length === 0) return new Set();
+      const ids = tenantIds.map((tenantId) => `"${onboardingWorkflowId(tenantId)}"`).join(', ');
+      return new Set(await tenantsOf(`WorkflowId IN (${ids}) AND ExecutionStatus = "Running"`, tenantIds.length));
+    },
+
     /** Tenants whose execution was terminated or timed out in the last minutes, latest first. */
     async recentlyTerminated(limit: number): Promise<string[]> {
       const since = new Date(Date.now() - RECENT_MS).toISOString();
       const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus IN ("Terminated","TimedOut") AND CloseTime > "${since}"`;
-      const { executions } = await timely(client, () =>
-        client.workflowService.listWorkflowExecutions({
-          namespace: client.options.namespace,
-          query,
-          pageSize: limit,
-        }),
-      );
-      return executions.flatMap(({ execution }) => tenantOfWorkflow(execution?.workflowId ?? '') ?? []);
+      return tenantsOf(query, limit);
     },
 
     /**

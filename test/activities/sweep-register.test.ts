@@ -19,6 +19,7 @@ function activitiesOf(parts: Partial<SweepDependencies>) {
     register,
     claims,
     runningTenants: (page) => runningTenants(database, page),
+    listedAsRunning: async () => new Set(),
     recentlyTerminated: async () => [],
     endOf: async () => undefined,
     notifications: undefined,
@@ -127,6 +128,22 @@ test('a part that lasts too long leaves time to the next one', async () => {
   const { position } = await sweep({ notifications, endOf: terminated, now: () => now });
   expect(position).toEqual({ notified: 'acme', running: '' });
   expect((await opened.register.get('globex'))?.outcome).toBe('terminated');
+});
+
+test('asks alone about a tenant that visibility does not list as running', async () => {
+  for (const tenantId of ['acme', 'globex', 'initech']) await opened.add(tenantId, 'reason');
+  const asked: string[] = [];
+  const endOf = async ({ tenantId }: StoredRecord) => {
+    asked.push(tenantId);
+    return undefined;
+  };
+  const listedAsRunning = async (tenants: readonly string[]) => new Set(tenants.filter((id) => id !== 'globex'));
+  expect((await sweep({ endOf, listedAsRunning })).position).toEqual({ notified: '', running: '' });
+  expect(asked).toEqual(['globex']);
+  const down = async () => Promise.reject(new Error('visibility is down'));
+  const { logged } = await sweep({ endOf, listedAsRunning: down });
+  expect(logged.join()).toContain('the sweep cannot list running executions');
+  expect(asked).toEqual(['globex']);
 });
 
 test('an end is recorded once, and erases nothing that was recorded before', async () => {

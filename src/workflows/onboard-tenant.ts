@@ -48,7 +48,7 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
     throw await failWith(run, error);
   } finally {
     // A caller of checkNow gets its answer even if the onboarding ends meanwhile.
-    await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+    if (!allHandlersFinished()) await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   }
 }
 

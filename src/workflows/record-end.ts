@@ -43,11 +43,9 @@ export async function recordEnd(
   const { tenantId } = input;
   const record = { tenantId, attemptId, ...startOf(), onboarding, result: null, failure: null, ...end };
   const options = { summary: `Record the outcome of ${tenantId}` };
-  const earlier = await CancellationScope.nonCancellable(() =>
-    quickThenPatient(
-      () => quick.recordEnd.executeWithOptions(options, [record]),
-      () => patient.recordEnd.executeWithOptions(options, [record]),
-    ),
+  const earlier = await quickThenPatient(
+    () => quick.recordEnd.executeWithOptions(options, [record]),
+    () => CancellationScope.nonCancellable(() => patient.recordEnd.executeWithOptions(options, [record])),
   );
   if (earlier === null) return;
   const { message, result } = earlier;

@@ -16,7 +16,7 @@ const quick: Steps = proxyLocalActivities<Activities>(quickStepOptions);
 const patient: Steps = proxyActivities<Activities>(patientStepOptions);
 
 /** @param summary shown in the Temporal UI */
-export async function runStep<Name extends StepName>(
+export function runStep<Name extends StepName>(
   name: Name,
   input: StepInputOf<Name>,
   summary: string,

@@ -5,8 +5,9 @@ import type { Attempts } from '../activities/index.ts';
 import type { AttemptRun } from '../activities/attempt-run.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { settlesWithin } from '../../lib/settles-within.ts';
-import { type FirstAttempt, releaseStarts, renewClaims } from '../store/outbox.ts';
+import { type FirstAttempt, releaseStarts, renewClaims, type WorkflowToStart } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
+import { createWaitingLine, type Waiting } from './waiting-line.ts';
 
 /**
  * Makes the first attempt at what this process has committed, so that what succeeds at once needs no Workflow. The claimed outbox
@@ -44,23 +45,34 @@ export interface FirstAttemptLimits {
   readonly waitMs: number;
 }
 
-/** For one account half of the attempts that it may have under way, so that its retries go on. */
-const LIMITS: FirstAttemptLimits = { running: 100, runningForOne: 10, held: 1_000, heldForOne: 500, waitMs: 30_000 };
+/**
+ * For one account half of the attempts that it may have under way, so that its retries go on. Those held, some 20 MB, are what is accepted
+ * in a minute beyond what can be delivered: a Workflow for each would cost ten times as much when there is least to spare.
+ */
+const LIMITS: FirstAttemptLimits = {
+  ...{ running: 100, runningForOne: 10 },
+  ...{ held: 20_000, heldForOne: 10_000, waitMs: 5 * 60_000 },
+};
 /** As the Workers: time for a session to receive its reply, then it is aborted, then the process ends without it. */
 const GRACE_MS = 10_000;
 const FORCE_MS = 20_000;
-/** Several within a claim of ten seconds. */
+/** A claim is renewed when this is left of its ten seconds, give or take an interval. */
 const RENEW_INTERVAL_MS = 2_000;
+const RENEW_AFTER_MS = 4_000;
+/** A larger query would hold up requests for tens of milliseconds. */
+const RENEWED_AT_ONCE = 500;
 
-interface Held extends FirstAttempt {
+interface Held extends Waiting {
+  readonly start: WorkflowToStart;
   readonly heldSince: number;
+  claimedAt: number;
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
 export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempts {
   const { store, attempts, dispatcher, logger, limits = LIMITS, graceMs = GRACE_MS } = options;
-  const waiting = new Map<string, Held>();
+  const waiting = createWaitingLine<Held>();
   const running = new Map<string, Held>();
   const heldFor = createCounts();
   const runningFor = createCounts();
@@ -70,6 +82,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   const leftOutOf = createRepetitionFilter();
   let stopping = false;
   let renewal: NodeJS.Timeout | undefined;
+  let renewing: Promise<void> | undefined;
   let toRelease: string[] = [];
   let releasing: Promise<void> | undefined;
 
@@ -81,33 +94,35 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     waitedMs: 0,
   };
 
-  function begin(attempt: FirstAttempt): void {
-    const { workflowId } = attempt.start;
-    if (stopping || heldFor.isFull(attempt, limits.held, limits.heldForOne)) {
-      leaveToWorkflow(workflowId);
+  function begin({ start, accountId, destination }: FirstAttempt): void {
+    const { workflowId: id, workflowType: kind } = start;
+    const shares = [kind, `${kind} account ${accountId}`, `${kind} destination ${destination}`];
+    if (
+      stopping ||
+      shares.some((share, index) => heldFor.get(share) >= (index === 0 ? limits.held : limits.heldForOne))
+    ) {
+      leaveToWorkflow(id);
       return;
     }
     let end = (): void => undefined;
     const over = new Promise<void>((resolve) => (end = resolve));
-    waiting.set(workflowId, { ...attempt, heldSince: performance.now(), over, end });
-    heldFor.add(attempt);
+    const heldSince = performance.now();
+    waiting.add({ id, shares, start, heldSince, claimedAt: heldSince, over, end });
+    heldFor.add(shares);
     renewal ??= setInterval(tick, RENEW_INTERVAL_MS);
     runWaiting();
   }
 
-  /** The oldest first, except for those whose kind, account or destination has its limit under way. */
   function runWaiting(): void {
-    for (const held of waiting.values()) {
-      if (runningFor.isFull(held, limits.running, limits.runningForOne)) continue;
-      waiting.delete(held.start.workflowId);
-      void attemptOnce(held);
-    }
+    const isFull = (share: string, index: number): boolean =>
+      runningFor.get(share) >= (index === 0 ? limits.running : limits.runningForOne);
+    for (let held = waiting.next(isFull); held !== undefined; held = waiting.next(isFull)) void attemptOnce(held);
   }
 
   async function attemptOnce(held: Held): Promise<void> {
     const { workflowType, workflowId, input } = held.start;
     running.set(workflowId, held);
-    runningFor.add(held);
+    runningFor.add(held.shares);
     try {
       await attempts[workflowType](input as never, run);
     } catch (error) {
@@ -116,14 +131,14 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
       leaveToWorkflow(workflowId);
     } finally {
       running.delete(workflowId);
-      runningFor.remove(held);
+      runningFor.remove(held.shares);
       letGo(held);
       runWaiting();
     }
   }
 
   function letGo(held: Held): void {
-    heldFor.remove(held);
+    heldFor.remove(held.shares);
     held.end();
     if (waiting.size + running.size > 0) return;
     clearInterval(renewal);
@@ -132,28 +147,41 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
 
   function tick(): void {
     const oldest = performance.now() - limits.waitMs;
-    for (const held of waiting.values()) if (held.heldSince <= oldest) giveUp(held);
-    renew().catch((error: unknown) => {
-      // The Workflow that starts after the end of a claim waits for the attempt.
-      const leftOut = leftOutOf('renew');
-      if (leftOut !== undefined) logger.warn({ err: error, leftOut }, 'cannot renew the claims of outbox rows');
-    });
+    for (const held of waiting.all()) {
+      if (held.heldSince > oldest) break;
+      giveUp(held);
+    }
+    renewing ??= renew()
+      .catch((error: unknown) => {
+        // The Workflow that starts after the end of a claim waits for the attempt.
+        const leftOut = leftOutOf('renew');
+        if (leftOut !== undefined) logger.warn({ err: error, leftOut }, 'cannot renew the claims of outbox rows');
+      })
+      .finally(() => {
+        renewing = undefined;
+      });
   }
 
   async function renew(): Promise<void> {
-    const asked = [...waiting.values()];
-    const renewed = await renewClaims(store, [...waiting.keys(), ...running.keys()]);
-    // Another process has started the Workflow of a row that is gone.
-    for (const held of asked) {
-      const { workflowId } = held.start;
-      if (renewed.has(workflowId) || !waiting.delete(workflowId)) continue;
-      letGo(held);
+    const due = performance.now() - RENEW_AFTER_MS;
+    const isHeld = (held: Held): boolean => waiting.get(held.id) === held || running.get(held.id) === held;
+    const old = [...running.values(), ...waiting.all()].filter(({ claimedAt }) => claimedAt <= due);
+    while (old.length > 0) {
+      const asked = old.splice(0, RENEWED_AT_ONCE).filter(isHeld);
+      const claimedAt = performance.now();
+      const ids = asked.map(({ id }) => id);
+      const renewed = await renewClaims(store, ids);
+      for (const held of asked) {
+        held.claimedAt = claimedAt;
+        // Another process has started the Workflow of a row that is gone.
+        if (!renewed.has(held.id) && waiting.remove(held)) letGo(held);
+      }
     }
   }
 
   function giveUp(held: Held): void {
-    waiting.delete(held.start.workflowId);
-    leaveToWorkflow(held.start.workflowId);
+    waiting.remove(held);
+    leaveToWorkflow(held.id);
     letGo(held);
   }
 
@@ -184,7 +212,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     ended: (workflowId) => (waiting.get(workflowId) ?? running.get(workflowId))?.over,
     stop: async () => {
       stopping = true;
-      for (const held of waiting.values()) giveUp(held);
+      for (const held of waiting.all()) giveUp(held);
       const abort = setTimeout(() => {
         aborted.abort();
       }, graceMs);
@@ -192,34 +220,30 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
       await settlesWithin(FORCE_MS, allEnded);
       clearTimeout(abort);
       clearInterval(renewal);
+      await renewing;
       await releasing;
     },
   };
 }
 
-/** How many attempts there are of each kind, and of each kind for one account and for one destination. */
+/** How many attempts have each share. */
 function createCounts() {
   const counts = new Map<string, number>();
-  const forOne = ({ start: { workflowType }, accountId, destination }: FirstAttempt): readonly string[] => [
-    `${workflowType} account ${accountId}`,
-    `${workflowType} destination ${destination}`,
-  ];
-  const change = (attempt: FirstAttempt, by: number): void => {
-    for (const name of [attempt.start.workflowType, ...forOne(attempt)]) {
-      const count = (counts.get(name) ?? 0) + by;
-      if (count === 0) counts.delete(name);
-      else counts.set(name, count);
+  const get = (share: string): number => counts.get(share) ?? 0;
+  const change = (shares: readonly string[], by: number): void => {
+    for (const share of shares) {
+      const count = get(share) + by;
+      if (count === 0) counts.delete(share);
+      else counts.set(share, count);
     }
   };
   return {
-    isFull: (attempt: FirstAttempt, max: number, maxForOne: number): boolean =>
-      (counts.get(attempt.start.workflowType) ?? 0) >= max ||
-      forOne(attempt).some((name) => (counts.get(name) ?? 0) >= maxForOne),
-    add: (attempt: FirstAttempt): void => {
-      change(attempt, 1);
+    get,
+    add: (shares: readonly string[]): void => {
+      change(shares, 1);
     },
-    remove: (attempt: FirstAttempt): void => {
-      change(attempt, -1);
+    remove: (shares: readonly string[]): void => {
+      change(shares, -1);
     },
   };
 }

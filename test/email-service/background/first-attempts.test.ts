@@ -193,7 +193,7 @@ describe('a slow receiver', () => {
     await expect.poll(sessions).toBe(1);
     const [startedElsewhere, waiting] = [await begun(), await begun()];
     await forgetStarts(test.store, [deliverEmailStart(startedElsewhere).workflowId]);
-    await expect.poll(() => ended(startedElsewhere), { timeout: 5_000 }).toBeUndefined();
+    await expect.poll(() => ended(startedElsewhere), { timeout: 10_000 }).toBeUndefined();
     expect(ended(waiting)).toBeDefined();
     expect(ended(running)).toBeDefined();
     expect(dispatched).toBe(0);

@@ -1,0 +1,89 @@
+/** Waits for a place. `shares`: what it shares with others that wait, from its kind to its destination. */
+export interface Waiting {
+  readonly id: string;
+  readonly shares: readonly string[];
+}
+
+/** A queue for each combination of shares. */
+export interface WaitingLine<Entry extends Waiting> {
+  readonly size: number;
+  readonly add: (entry: Entry) => void;
+  readonly get: (id: string) => Entry | undefined;
+  /** False if it does not wait. */
+  readonly remove: (entry: Entry) => boolean;
+  /**
+   * Removes one all of whose shares have a place, each share in turn. What it costs depends on how many shares are full, not on how
+   * many wait.
+   * @param isFull for the share at this index
+   */
+  readonly next: (isFull: (share: string, index: number) => boolean) => Entry | undefined;
+  /** Those that have waited longest first. */
+  readonly all: () => readonly Entry[];
+}
+
+/** By the shares, down to those that have all of them. */
+type Queues<Entry> = Map<string, Queues<Entry>> | Set<Entry>;
+
+export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
+  const byId = new Map<string, Entry>();
+  const queues: Queues<Entry> = new Map();
+
+  function put(at: Queues<Entry>, entry: Entry, [share, ...more]: readonly string[]): void {
+    if (at instanceof Set) at.add(entry);
+    else if (share !== undefined) {
+      const below = at.get(share) ?? (more.length === 0 ? new Set<Entry>() : new Map<string, Queues<Entry>>());
+      at.set(share, below);
+      put(below, entry, more);
+    }
+  }
+
+  function drop(at: Queues<Entry>, entry: Entry, [share = '', ...more]: readonly string[]): void {
+    if (at instanceof Set) at.delete(entry);
+    else {
+      const below = at.get(share);
+      if (below !== undefined) drop(below, entry, more);
+      if (below?.size === 0) at.delete(share);
+    }
+  }
+
+  function first(
+    at: Queues<Entry>,
+    isFull: (share: string, index: number) => boolean,
+    index: number,
+  ): Entry | undefined {
+    if (at instanceof Set) return at.values().next().value;
+    for (const [share, below] of at) {
+      const found = isFull(share, index) ? undefined : first(below, isFull, index + 1);
+      if (found === undefined) continue;
+      // The other shares come before its next one.
+      at.delete(share);
+      at.set(share, below);
+      return found;
+    }
+    return undefined;
+  }
+
+  function remove(entry: Entry): boolean {
+    if (!byId.delete(entry.id)) return false;
+    drop(queues, entry, entry.shares);
+    return true;
+  }
+
+  return {
+    get size() {
+      return byId.size;
+    },
+    add: (entry) => {
+      byId.set(entry.id, entry);
+      put(queues, entry, entry.shares);
+    },
+    get: (id) => byId.get(id),
+    remove,
+    next: (isFull) => {
+      const found = first(queues, isFull, 0);
+      if (found !== undefined) remove(found);
+      return found;
+    },
+    all: () => [...byId.values()],
+  };
+}

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { signingSecretRef } from '../../onboarding/onboarding-ids.ts';
 import { getIssued } from '../../store/issued-secret.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { wakeUpInWait } from '../../client/wake-up-in-wait.ts';
 import { createWakeUps } from '../../client/wake-ups.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
@@ -18,9 +19,9 @@ const BODY_BYTES_MAX = 64_000;
  */
 export function webhookReceiver(
   app: HttpApp,
-  { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
+  { onboardings, register, secrets }: Pick<HttpDependencies, 'onboardings' | 'register' | 'secrets'>,
 ): void {
-  const wakeUps = createWakeUps((tenantId, wakeUp) => onboardings.wakeUp(tenantId, wakeUp));
+  const wakeUps = createWakeUps(wakeUpInWait({ onboardings, register }));
   // Fastify calls it after the last response; the Temporal connection closes later.
   app.addHook('onClose', () => wakeUps.close());
 

@@ -29,13 +29,20 @@ const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EBADNAME']);
 const NO_RECORD = 'ENODATA';
 
 /**
+ * Messages to one domain share a look-up that is under way; nothing is kept after it.
  * @param resolvers recursive, `address` or `address:port`; undefined for the system's resolvers
  * @param mayConnectTo which addresses of a recipient's domain are allowed
  */
 export function createMailRouter(resolvers: readonly string[] | undefined, mayConnectTo: AddressPolicy): FindMailRoute {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   if (resolvers !== undefined) resolver.setServers(resolvers);
-  return (domain) => findMailRoute(resolver, domain, mayConnectTo);
+  const underWay = new Map<string, Promise<MailRoute>>();
+  return (domain) => {
+    const route =
+      underWay.get(domain) ?? findMailRoute(resolver, domain, mayConnectTo).finally(() => underWay.delete(domain));
+    underWay.set(domain, route);
+    return route;
+  };
 }
 
 /** RFC 5321 section 5.1: MX hosts by preference, or the domain's address if it has no MX record. */

@@ -56,6 +56,20 @@ async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>> = {}) {
   return { server, deliver: await deliverer(await world(), { smtpPort: server.port }) };
 }
 
+describe('the route to a domain', () => {
+  it('is looked up once for messages at the same time, and again for later ones', async () => {
+    const dns = await world();
+    const findMailRoute = createMailRouter([dns.address], addressPolicy(true));
+    const routes = [findMailRoute('inbox.test'), findMailRoute('inbox.test')];
+    expect(routes[0]).toBe(routes[1]);
+    expect(findMailRoute('acme.test')).not.toBe(routes[0]);
+    expect(await routes[0]).toMatchObject({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test' }] });
+    dns.withdraw('inbox.test', 'MX');
+    dns.publish([{ name: 'inbox.test', type: 'MX', value: '0 .' }]);
+    expect(await findMailRoute('inbox.test')).toMatchObject({ kind: 'none' });
+  });
+});
+
 describe('a delivery attempt', () => {
   it('is judged by the receiver: DKIM, SPF and DMARC pass', async () => {
     const keys = await generateDkimKeyPair();

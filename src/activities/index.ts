@@ -38,7 +38,7 @@ const stages = {
     stage: Stage.awaitingDomain,
     stageAfter: (found) => ('cause' in found ? undefined : Stage.creatingSender),
   },
-  checkDomain: { stage: Stage.awaitingDomain },
+  checkDomain: { stage: Stage.awaitingDomain, mayOutlastRun: true },
   diagnoseDomain: {
     stage: Stage.awaitingDomain,
     stageAfter: (report) => ('verified' in report && report.verified === true ? Stage.creatingSender : undefined),

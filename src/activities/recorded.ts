@@ -22,6 +22,8 @@ type Activity = (input: never) => Promise<object | null>;
 export interface StageOfActivity {
   readonly stage: Stage;
   readonly stageAfter?: (result: object) => Stage | undefined;
+  /** Whether it still runs after its run has ended as onboarded, because a caller waits for its answer. */
+  readonly mayOutlastRun?: boolean;
 }
 
 /** Fields of a step's result that the record keeps. */
@@ -47,7 +49,7 @@ export function recorded<Activities extends Record<string, Activity>>(
   }
 
   const around =
-    (activity: Activity, { stage, stageAfter }: StageOfActivity) =>
+    (activity: Activity, { stage, stageAfter, mayOutlastRun = false }: StageOfActivity) =>
     async (input: RecordedInput): Promise<object | null> => {
       const run = runOf(input);
       // Scheduled by an earlier version, without a register.
@@ -57,7 +59,7 @@ export function recorded<Activities extends Record<string, Activity>>(
         beginning === undefined
           ? await register.enter(run, stage, deadline)
           : await register.begin({ ...run, ...beginning });
-      refuseUnlessCurrent(standing, run, isRecorded);
+      if (!(mayOutlastRun && isOnboardedBy(standing, run))) refuseUnlessCurrent(standing, run, isRecorded);
       const result = await activity(input as never);
       if (result === null) return null;
       const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
@@ -93,6 +95,12 @@ function runNow(step: Pick<StepInput, 'tenantId' | 'attemptId' | 'stagesEntered'
   const run = { tenantId, attemptId, runId: workflowExecution?.runId ?? '', at };
   return stagesEntered === undefined ? run : { ...run, stagesEntered };
 }
+
+const isOnboardedBy = (standing: Standing, { attemptId, runId }: AttemptRun): boolean =>
+  standing.kind === 'over' &&
+  standing.record.outcome === 'onboarded' &&
+  standing.record.attemptId === attemptId &&
+  standing.record.runId === runId;
 
 function refuseUnlessCurrent(
   standing: Standing,

@@ -23,8 +23,8 @@ export interface AttemptRun {
 }
 
 /**
- * Whether a run may execute its next step. `over`: its attempt ended or began its undo in another run, or a later attempt
- * replaced it. `unknown`: this database has no record of the tenant.
+ * Whether a run may execute its next step. `over`: its attempt has ended or begun its undo, or a later attempt replaced it.
+ * `unknown`: this database has no record of the tenant.
  */
 export type Standing =
   { readonly kind: 'current' | 'unknown' } | { readonly kind: 'over'; readonly record: OnboardingRecord };
@@ -85,8 +85,8 @@ export interface Register {
   /** Records the stage that a run enters, and the deadline of a wait. */
   enter(run: AttemptRun, stage: Stage, deadline?: string): Promise<Standing>;
   /**
-   * Adds what a step created, and enters `made.stage`, unless the run is late or its undo has begun. Has no effect once the
-   * attempt is over.
+   * Adds what a step created, and enters `made.stage`, unless the run is late or its undo has begun. After the end of its run it adds
+   * only what a step created; after an end in another run it has no effect.
    *
    * @param checkedAt set if `made.records` are the result of a check; an older result changes nothing
    */

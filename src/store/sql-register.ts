@@ -108,9 +108,8 @@ export function createSqlRegister(
       if (failed === null && (await readRecord(database, run.tenantId))?.waiting?.activity !== activity) return;
       await write(run.tenantId, async (transaction, kept) => {
         const checked = records && changed(kept, run, { records: [...records] }, run.at);
-        const now = checked ?? kept;
-        if (now === undefined) return unchanged;
-        if (mayNote(now, run, failed)) return put(transaction, kept, { ...now, waiting: failed, at: run.at });
+        if (kept !== undefined && mayNote(kept, run, failed))
+          return put(transaction, kept, { ...(checked ?? kept), waiting: failed, at: run.at });
         return checked === undefined ? unchanged : put(transaction, kept, checked);
       });
     },
@@ -215,12 +214,15 @@ function changed(
   checkedAt?: string,
 ): (OnboardingRecord & { at: string }) | undefined {
   if (kept === undefined || hasEndedElsewhere(kept, run)) return undefined;
-  const hasStopped = isTerminated(kept, run);
-  const mayEnter = entered === undefined || (!hasStopped && !isLate(kept, run) && !isOver(kept, run, entered));
-  if (!mayEnter && Object.keys(made).length === 0) return undefined;
-  const stage = (mayEnter ? entered : undefined) ?? kept.onboarding.stage;
   const { records = kept.onboarding.records, ...others } = made;
-  const isOld = checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
+  // The end has the last check that its run knew.
+  const onlyCreated = hasEnded(kept);
+  const hasStopped = onlyCreated || isTerminated(kept, run);
+  const mayEnter =
+    !onlyCreated && (entered === undefined || (!hasStopped && !isLate(kept, run) && !isOver(kept, run, entered)));
+  if (!mayEnter && Object.keys(onlyCreated ? others : made).length === 0) return undefined;
+  const stage = (mayEnter ? entered : undefined) ?? kept.onboarding.stage;
+  const isOld = onlyCreated || (checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt);
   const { at, runId } = run;
   const enters = stage !== kept.onboarding.stage;
   const stages = enters ? [...kept.onboarding.stages, { stage, at }] : kept.onboarding.stages;

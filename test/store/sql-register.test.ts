@@ -209,6 +209,46 @@ test('an attempt that ends after the termination of its run keeps what it create
   expect((await eventTypes()).filter((type) => type === 'onboarding.terminated')).toHaveLength(1);
 });
 
+describe.each(['onboarded', 'failed', 'cancelled'] as const)(
+  'an attempt that ends after its run has recorded the end as %s',
+  (outcome) => {
+    const records = [{ purpose: 'dkim', status: 'missing', findings: [] }] as unknown as DnsRecord[];
+    let step: AttemptRun;
+    beforeEach(async () => {
+      await begin(first);
+      step = { ...run(first), stagesEntered: 4 };
+      await register.enter(step, Stage.awaitingDomain);
+      await register.note({ ...run(first), stagesEntered: 5 }, { domainId: 'dom_1', stage: Stage.creatingSender });
+      const end = { outcome, onboarding: { ...onboarding, domainId: 'dom_1', stage: Stage.done } };
+      await register.end(ended(first, end));
+    });
+
+    test('changes nothing with what a check or a failed attempt saw', async () => {
+      const record = await register.get('acme');
+      const events = await eventTypes();
+      const failed = { activity: 'checkDomain', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
+      for (const late of [step, run(first)]) {
+        await register.note(late, { records }, now());
+        await register.note(late, { records, stage: Stage.creatingSender }, now());
+        await register.noteAttempt({ ...late, at: now() }, 'checkDomain', failed, records);
+      }
+      expect(await register.get('acme')).toEqual(record);
+      expect(await eventTypes()).toEqual(events);
+    });
+
+    test('adds what a step created, and the end and its event stay', async () => {
+      const record = await register.get('acme');
+      await register.note(run(first), { senderId: 'snd_1', stage: Stage.sendingFirstEmail });
+      expect(await register.get('acme')).toEqual({
+        ...record,
+        onboarding: { ...record?.onboarding, senderId: 'snd_1' },
+        updatedAt: expect.any(String) as string,
+      });
+      expect((await eventTypes()).filter((type) => type === `onboarding.${outcome}`)).toHaveLength(1);
+    });
+  },
+);
+
 test('what a step created is kept although another run has begun the undo, and the stage stays', async () => {
   await begin(first);
   await register.enter({ ...run(first, 'reset-run'), stagesEntered: 2 }, Stage.undoing);

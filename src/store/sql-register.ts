@@ -119,6 +119,8 @@ export function createSqlRegister(
         if (kept !== undefined && hasEndedElsewhere(kept, end)) return over(kept);
         // A Reset has continued the onboarding while its end was looked up.
         if (kept !== undefined && recordedRunId !== undefined && kept.runId !== recordedRunId) return over(kept);
+        // A frozen Worker resumes a lost Workflow Task, after another Worker has begun to undo it.
+        if (kept?.onboarding.stage === Stage.undoing && end.outcome === 'onboarded') return over(kept);
         const same = kept?.attemptId === end.attemptId ? kept : undefined;
         const { at } = end;
         return put(transaction, kept, {

@@ -174,6 +174,14 @@ test.each(['onboarded', 'failed'] as const)(
   },
 );
 
+test('a success that is recorded late, while another Worker undoes the run, is refused', async () => {
+  await begin(first);
+  await register.enter(run(first), Stage.undoing);
+  expect(await register.end(ended(first, { outcome: 'onboarded' }))).toMatchObject({ kind: 'over' });
+  expect(await register.get('acme')).toMatchObject({ outcome: 'running', onboarding: { stage: 'undoing' } });
+  expect(await register.end(ended(first))).toEqual({ kind: 'current' });
+});
+
 test('a reset goes on from a run that was under way or terminated, but not from an undo', async () => {
   await begin(first);
   expect(await register.enter(run(first, 'reset-run'), Stage.registeringDomain)).toEqual({ kind: 'current' });

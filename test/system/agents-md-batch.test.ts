@@ -18,8 +18,8 @@ import { newDataFolder, startSendoffWith } from './running-sendoff.ts';
 const REQUESTS_PER_SECOND = 20;
 const content = 'How to build, test and change this project. '.repeat(10);
 
-/** 400 producers in two parts, of which 120 share 20 repositories, six each: 300 repositories. */
-const producers: CheckInput[] = Array.from({ length: 400 }, (_, position) => {
+/** 280 producers in two parts, of which 120 share 20 repositories, six each: 180 repositories. */
+const producers: CheckInput[] = Array.from({ length: 280 }, (_, position) => {
   const organization = position < 120 ? `shared-${position % 20}` : `own-${position}`;
   return { producerId: `p-${position}`, organization, primaryRepository: 'main' };
 });
@@ -60,15 +60,15 @@ test('a batch requests each repository once, keeps the rate, and resumes after S
       taskQueue: CHECK_TASK_QUEUE,
       args: [input],
     });
-    while (host.requests.length < 120) await sleep(50);
+    while (host.requests.length < 80) await sleep(50);
     worker.child.kill('SIGKILL');
     await worker.ended;
     worker = await startWorker();
     const { done, entries } = await handle.result();
-    expect(done).toBe(400);
+    expect(done).toBe(280);
 
-    expect(await handle.query(batchProgressQuery, { after: 390 })).toMatchObject({ total: 400, done: 400 });
-    expect(new Set(entries.map(({ producerId }) => producerId)).size).toBe(400);
+    expect(await handle.query(batchProgressQuery, { after: 270 })).toMatchObject({ total: 280, done: 280 });
+    expect(new Set(entries.map(({ producerId }) => producerId)).size).toBe(280);
     expect(entries.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
     const database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
     const stored = await createSqlCheckStore(database).get('p-119');
@@ -77,7 +77,7 @@ test('a batch requests each repository once, keeps the rate, and resumes after S
 
     // Only a request whose answer had not reached Temporal when the Worker died may be repeated.
     const repeated = host.asked().filter((path, position, all) => all.indexOf(path) !== position);
-    expect(host.requests.length - repeated.length).toBe(300);
+    expect(host.requests.length - repeated.length).toBe(180);
     for (const path of repeated) {
       const first = producers.find(({ organization }) => path.startsWith(`/${organization ?? ''}/`));
       const child = client.workflow.getHandle(batchCheckWorkflowId(batchId, first?.producerId ?? ''));

@@ -25,7 +25,8 @@ const POSTGRES_TESTS = [
 
 /** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
 const TEMPORAL_TESTS = [
-  'test/{client,email-service/workflows,lib/temporal,replay,workflows}/**/*.test.ts',
+  'test/{client,crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
+  'test/system/!(interrupted-start|misbehaving-provider).test.ts',
   'test/email-service/background/!(first-attempts).test.ts',
   'test/activities/{send-notification,sweep-register}.test.ts',
   'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
@@ -35,9 +36,9 @@ const TEMPORAL_TESTS = [
   'test/{documented-commands,documented-notifications,workflow-bundles}.test.ts',
 ];
 
-/** Each in its own process: whole deployments, mocked modules, and what is measured in the process. */
+/** Each in its own process: a whole deployment in it, mocked modules, and what is measured in the process. */
 const ALONE_TESTS = [
-  'test/{crash,dev/temporal,system,topology}/**/*.test.ts',
+  'test/system/{interrupted-start,misbehaving-provider}.test.ts',
   'test/{failed-start,linear-time}.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
@@ -77,8 +78,8 @@ export default defineConfig({
   },
   test: {
     pool: 'forks',
-    // The longest tests wait for other processes half of the time.
-    maxWorkers: availableParallelism() + 2,
+    // The longest tests wait half of the time: for other processes, for the next attempt.
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: LongestFirst },
     // Half of it is usual for the tests that start the local deployment, while others run.
     testTimeout: 120_000,
@@ -102,7 +103,15 @@ export default defineConfig({
           globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
         },
       },
-      { extends: true, test: { name: 'sqlite', include: TEMPORAL_TESTS, globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE] } },
+      {
+        extends: true,
+        test: {
+          name: 'sqlite',
+          include: TEMPORAL_TESTS,
+          exclude: POSTGRES_TESTS,
+          globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
+        },
+      },
       {
         extends: true,
         test: {

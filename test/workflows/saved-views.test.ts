@@ -1,6 +1,7 @@
 // On the real server, because the time-skipping one has no lists.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { createEndedOnboardings } from '../../src/client/ended-onboardings.ts';
 import type { ProviderRecord } from '../../src/email-provider/email-provider.ts';
 import { inputOf, manyOnboardings, recipientOf } from '../support/onboarding-environment.ts';
 
@@ -38,7 +39,7 @@ const listed: Record<string, string[]> = {
   'AGENTS.md batches with a check that fails': [],
 };
 
-test('each view of docs/operating.md lists exactly its tenants', async () => {
+test('each view of docs/operating.md lists exactly its tenants, and the sweep those that run', async () => {
   expect([...views.keys()]).toEqual(Object.keys(listed));
   await manyOnboardings(
     {
@@ -72,6 +73,11 @@ test('each view of docs/operating.md lists exactly its tenants', async () => {
       for (const [view, query] of views) {
         await expect.poll(() => tenantsOf(query), { message: view, timeout: 30_000 }).toEqual(listed[view]);
       }
+      // What the sweep asks.
+      const ended = createEndedOnboardings(environment.client);
+      const tenants = [...handles.keys(), 'unknown'];
+      expect(await ended.listedAsRunning(tenants)).toEqual(new Set(['delivering', 'mistaken', 'waiting']));
+      expect(await ended.recentlyTerminated(10)).toEqual(['stopped']);
       for (const handle of handles.values()) await handle.terminate().catch(() => undefined);
     },
   );

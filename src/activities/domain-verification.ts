@@ -57,7 +57,7 @@ export function domainVerificationActivities(
     );
   }
 
-  /** What an earlier attempt of the same run found before it ran the next step. */
+  /** What this run found in a Workflow Task that was lost after it had entered the next step. */
   async function verifiedBefore(check: DomainVerificationInput): Promise<VerifiedDomain | null> {
     const record = await dependencies.register.get(check.tenantId);
     const hasGoneOn =
@@ -98,15 +98,18 @@ export function domainVerificationActivities(
     checkDomain,
 
     /**
-     * GET /domains/{id} once, before anything waits; null unless the domain is verified, or if the onboarding is to stop here. It
-     * stops later if a lost Workflow Task has run later steps: only their repetition finds what there is to undo.
+     * GET /domains/{id} once, before the Workflow waits; null unless the domain is verified, or if the onboarding is to stop, which it
+     * then does in the wait. If a lost Workflow Task has passed the wait, its repetition passes it too, whatever the provider answers
+     * now: otherwise the register would show later stages than the Workflow has.
      */
     async checkDomainStatus({
       cancelRequested = false,
       ...check
     }: DomainVerificationInput & CancelRequested): Promise<VerifiedDomain | null> {
       const { tenantId, domainId } = check;
-      if (cancelRequested) return verifiedBefore(check);
+      if (cancelRequested) return null;
+      const before = await verifiedBefore(check);
+      if (before !== null) return before;
       const account = await tenantAccount(tenantId, dependencies);
       const domain = await account.getDomain(domainId, { signal: cancellationSignal() });
       return domain.status === 'verified' ? { polls: 1, records: await recordsOf(tenantId, domain) } : null;

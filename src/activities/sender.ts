@@ -4,7 +4,7 @@ import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { Register } from '../store/register.ts';
 import { Stage } from '../onboarding/stage.ts';
-import { tenantAccount } from './tenant-account.ts';
+import { hasAccount, tenantAccount } from './tenant-account.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
@@ -43,7 +43,8 @@ export function senderActivities(
 
     /** DELETE /senders/{id}. */
     async deleteSender(undo: UndoInput<SenderStepInput>): Promise<Undone> {
-      if (undo.resourceId === null && !(await mayHaveBegun(undo))) return { resourceId: null };
+      if (undo.resourceId === null && !((await mayHaveBegun(undo)) && (await hasAccount(undo.tenantId, dependencies))))
+        return { resourceId: null };
       const account = await tenantAccount(undo.tenantId, dependencies);
       const senderId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
       if (senderId !== null)

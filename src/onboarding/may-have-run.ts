@@ -1,24 +1,32 @@
 import { UndoableStep } from './failures.ts';
 import { Stage } from './stage.ts';
 
-const steps: readonly { readonly step: UndoableStep; readonly stage: Stage }[] = [
-  { step: UndoableStep.issueApiKey, stage: Stage.issuingKey },
-  { step: UndoableStep.registerWebhook, stage: Stage.registeringWebhook },
-  { step: UndoableStep.registerDomain, stage: Stage.registeringDomain },
-  { step: UndoableStep.createSender, stage: Stage.creatingSender },
+/** The stages up to the last step that can be undone, in their order. */
+const stages: readonly Stage[] = [
+  Stage.issuingKey,
+  Stage.registeringWebhook,
+  Stage.registeringDomain,
+  Stage.awaitingDomain,
+  Stage.creatingSender,
 ];
+
+const stepOf: Partial<Record<Stage, UndoableStep>> = {
+  [Stage.issuingKey]: UndoableStep.issueApiKey,
+  [Stage.registeringWebhook]: UndoableStep.registerWebhook,
+  [Stage.registeringDomain]: UndoableStep.registerDomain,
+  [Stage.creatingSender]: UndoableStep.createSender,
+};
 
 /**
  * The steps that may have run without an answer when an onboarding ends in this stage, oldest first: a lost Workflow Task may have run
- * all that follow.
+ * the step of the stage and all that follow, up to the domain wait or beyond it.
  *
  * @param looksFirst whether a Workflow Task may pass the domain wait
  */
 export function mayHaveRun(cutOffIn: Stage, looksFirst: boolean): UndoableStep[] {
-  const at = steps.findIndex(({ stage }) => stage === cutOffIn);
+  const at = stages.indexOf(cutOffIn);
   if (at < 0) return [];
-  return steps
-    .slice(at)
-    .filter(({ stage }) => looksFirst || stage !== Stage.creatingSender || cutOffIn === Stage.creatingSender)
-    .map(({ step }) => step);
+  const endsAtWait = !looksFirst && cutOffIn !== Stage.creatingSender;
+  const mayHaveBegun = stages.slice(at, endsAtWait ? stages.indexOf(Stage.awaitingDomain) : undefined);
+  return mayHaveBegun.flatMap((stage) => stepOf[stage] ?? []);
 }

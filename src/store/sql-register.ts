@@ -126,7 +126,7 @@ export function createSqlRegister(
         return put(transaction, kept, {
           ...(same ?? newRecord),
           ...end,
-          onboarding: withLastCheck(end.onboarding, same?.onboarding),
+          onboarding: withWhatIsKept(end.onboarding, same?.onboarding),
           stageSince: same?.onboarding.stage === end.onboarding.stage ? same.stageSince : at,
           endedAt: same?.outcome === end.outcome ? (same.endedAt ?? at) : at,
           attention: same?.outcome === end.outcome ? same.attention : null,
@@ -265,9 +265,18 @@ const newRecord = {
   reported: { causes: '', deadline: null },
 } as const satisfies Partial<OnboardingRecord>;
 
-/** Failed attempts of a poll leave nothing in the Workflow: the record has the result of the last check. */
-function withLastCheck(ended: Onboarding, kept: Onboarding | undefined): Onboarding {
-  return kept?.domainId === ended.domainId ? { ...ended, records: kept.records } : ended;
+/**
+ * An onboarding at its end, with what its Workflow does not know: what the last check saw, because failed attempts of a poll leave
+ * nothing in the Workflow, and what a Workflow Task created that was lost.
+ */
+function withWhatIsKept(ended: Onboarding, kept: Onboarding | undefined): Onboarding {
+  if (kept === undefined) return ended;
+  return {
+    ...ended,
+    senderId: ended.senderId ?? kept.senderId,
+    emailId: ended.emailId ?? kept.emailId,
+    records: kept.domainId === ended.domainId ? kept.records : ended.records,
+  };
 }
 
 /** A termination undoes nothing, so a Reset may continue after it. */

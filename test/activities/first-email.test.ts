@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { firstEmailActivities } from '../../src/activities/first-email.ts';
 import type { AccountProvider, EmailProvider, ProviderEmail } from '../../src/email-provider/email-provider.ts';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
@@ -21,7 +21,11 @@ describe('sending the first email', () => {
   let senderId: string;
   let account: AccountProvider;
   let asked: string[];
+  let environment: MockActivityEnvironment;
 
+  afterEach(() => {
+    vi.useRealTimers();
+  });
   beforeEach(async () => {
     asked = [];
     const key = await provider.createApiKey({ account: 'acme', name: 'key' }, { idempotencyKey: 'key' });
@@ -49,7 +53,7 @@ describe('sending the first email', () => {
     };
     const notedProvider: EmailProvider = { ...provider, withKey: () => noted };
     const activities = firstEmailActivities({ provider: notedProvider, secrets });
-    const environment = new MockActivityEnvironment({}, { logger });
+    environment = new MockActivityEnvironment({}, { logger });
     const step = { tenantId: 'acme', attemptId: 'a', senderId, firstEmail, ...input };
     return environment.run(() => activities.sendFirstEmail(step));
   };
@@ -85,6 +89,25 @@ describe('sending the first email', () => {
         });
       });
     expect(await send({ sendEmail: () => answered({}), getEmail: silent })).toEqual({ emailId: 'eml_1' });
+  });
+
+  test('asks no second question after an answer that took as long as the provider may wait', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const sendEmail = () => {
+      vi.advanceTimersByTime(2_000);
+      return answered({});
+    };
+    expect(await send({ sendEmail })).toEqual({ emailId: 'eml_1' });
+    expect(asked).toEqual(['POST, wait 2 s']);
+  });
+
+  test('fails if its attempt is over during the second question', async () => {
+    const overMeanwhile: GetEmail = () => {
+      environment.cancel();
+      return Promise.reject(new ProviderUnreachable('GET /emails/eml_1', 'aborted'));
+    };
+    const sent = send({ sendEmail: () => answered({}), getEmail: overMeanwhile });
+    await expect(sent).rejects.toBeInstanceOf(ProviderUnreachable);
   });
 
   test('returns no outcome if the onboarding is to stop, which then ends in its wait', async () => {

@@ -1,14 +1,15 @@
 // What the register allows an Activity, and what it hands back once the onboarding has ended.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Activities, createActivities } from '../../src/activities/index.ts';
+import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import type { OnboardingOutcome } from '../../src/onboarding/onboarding-record.ts';
 import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
 import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
-import { memorySecretStore, scriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { type Call, memorySecretStore, scriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 import { validInput } from '../support/valid-input.ts';
 
@@ -46,10 +47,45 @@ const inActivity = <Result>(work: () => Promise<Result>, runId = 'run-1'): Promi
     { logger: new DefaultLogger('ERROR') },
   ).run(work);
 
+const unreachable = (call: Call): void => {
+  if (call === 'getDomain') throw new ProviderUnreachable('GET /domains/dom_1', 'ECONNREFUSED');
+};
+
 async function end(outcome: OnboardingOutcome): Promise<void> {
   onboarding = { ...onboarding, domainId, stage: Stage.done };
   await opened.register.end({ ...run, onboarding, outcome, result: null, failure: null });
 }
+
+describe('the check before the domain wait', () => {
+  const enter = (stagesEntered: number, stage: Stage) => opened.register.enter({ ...run, stagesEntered }, stage);
+  const look = (input: object = {}) => inActivity(() => activities.checkDomainStatus({ ...check, domainId, ...input }));
+
+  test.each([
+    ['reports it as not verified', () => (scripted.script.verified = () => false)],
+    ['does not answer', () => (scripted.script.before = unreachable)],
+  ])('passes it as a lost Workflow Task did, although the provider now %s', async (_how, change) => {
+    await enter(4, Stage.awaitingDomain);
+    await enter(6, Stage.sendingFirstEmail);
+    change();
+    expect(await look()).toMatchObject({ polls: 0 });
+    expect(await opened.register.get(tenantId)).toMatchObject({
+      stagesEntered: 6,
+      onboarding: { stage: Stage.sendingFirstEmail },
+    });
+  });
+
+  test('does not pass it because another run did', async () => {
+    await opened.register.enter({ ...run, runId: 'run-0', stagesEntered: 6 }, Stage.sendingFirstEmail);
+    scripted.script.verified = () => false;
+    expect(await look()).toBeNull();
+  });
+
+  test('does not pass it if the onboarding is to stop, and asks nothing', async () => {
+    await enter(5, Stage.creatingSender);
+    expect(await look({ cancelRequested: true })).toBeNull();
+    expect(scripted.count('getDomain')).toBe(0);
+  });
+});
 
 test('a check for a caller that outlasts its onboarded run is answered and changes nothing', async () => {
   await end('onboarded');

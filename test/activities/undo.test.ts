@@ -126,6 +126,7 @@ describe('undo at the email service', () => {
     await secrets.delete(apiKeyRef('acme'));
     expect(await deleteDomain(null)).toEqual({ resourceId: null });
     expect(await deleteWebhook(null)).toEqual({ resourceId: null });
+    expect(await deleteSender(null)).toEqual({ resourceId: null });
     // What is known to be there cannot be deleted without it.
     await expect(deleteDomain('dom_1')).rejects.toMatchObject({ type: 'SecretMissing' });
   });

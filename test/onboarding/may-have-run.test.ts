@@ -5,7 +5,7 @@ test.each([
   ['issuingKey', ['issueApiKey', 'registerWebhook', 'registerDomain', 'createSender']],
   ['registeringWebhook', ['registerWebhook', 'registerDomain', 'createSender']],
   ['registeringDomain', ['registerDomain', 'createSender']],
-  ['awaitingDomain', []],
+  ['awaitingDomain', ['createSender']],
   ['creatingSender', ['createSender']],
   ['sendingFirstEmail', []],
   ['awaitingDelivery', []],

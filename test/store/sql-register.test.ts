@@ -123,6 +123,13 @@ test('an end that was looked up is not recorded if a Reset has continued the onb
   expect(await eventTypes()).toEqual(['onboarding.started', 'onboarding.terminated']);
 });
 
+test('an end keeps what a lost Workflow Task created after the Workflow knew', async () => {
+  await begin(first);
+  await register.note(run(first), { senderId: 'snd_1', emailId: 'eml_1' });
+  await register.end(ended(first, { outcome: 'failed' }));
+  expect((await register.get('acme'))?.onboarding).toMatchObject({ senderId: 'snd_1', emailId: 'eml_1' });
+});
+
 test('a step that is repeated begins nothing anew', async () => {
   await begin(first);
   await register.note(run(first), { keyId: 'key_1' });

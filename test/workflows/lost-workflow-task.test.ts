@@ -101,7 +101,7 @@ async function cancelWhileCutOff(
   running.push(() => cuttable.close());
   const held = answerHeld(heldCall);
   // Without Temporal, the first Worker carries on to the next wait.
-  scripted.script.verified = () => heldCall === 'sendEmail';
+  scripted.script.verified = () => heldCall !== 'createDomain';
   const handle = await server.environment.client.workflow.start('onboardTenant', {
     workflowId: onboardingWorkflowId(tenantId),
     taskQueue: TASK_QUEUE,
@@ -162,5 +162,16 @@ describe('a cancel after a Worker has lost a Workflow Task, before another Worke
       ['registerWebhook', 'whk_2', 'undone'],
       ['issueApiKey', 'key_1', 'undone'],
     ]);
+  });
+
+  test('that only found the domain verified sends no email, and leaves no sender', async () => {
+    let calls = 0;
+    scripted.script.before = (call) => {
+      if (call === 'createSender' && ++calls <= 2) throw new ProviderUnreachable('POST /senders', 'ECONNREFUSED');
+    };
+    const { onboarding } = await cancelWhileCutOff('found-verified', 'getDomain');
+    expect(scripted.count('sendEmail', 'found-verified')).toBe(0);
+    expect(scripted.existingOf('found-verified')).toEqual([]);
+    expect(onboarding.stages.map(({ stage }) => stage)).not.toContain('creatingSender');
   });
 });

@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { ONBOARDING_ENDED, onboardingEnded } from '../onboarding/onboarding-ended.ts';
-import type { OnboardingAttempt, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
+import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../onboarding/onboarding-ended.ts';
+import type { OnboardingAttempt } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { AttemptRun, RecordEnd, Register, Standing } from '../store/register.ts';
@@ -72,12 +72,10 @@ export function recorded<Activities extends Record<string, Activity>>(
 
 export const recordActivities = ({ register }: { readonly register: Register }) => ({
   /** If another run of the onboarding recorded the end first, returns that end and keeps it. */
-  async recordEnd(
-    end: Omit<RecordEnd, 'runId' | 'at'>,
-  ): Promise<{ message: string; result: OnboardTenantResult | null } | null> {
+  async recordEnd(end: Omit<RecordEnd, 'runId' | 'at'>): Promise<({ message: string } & OnboardingEnded) | null> {
     const standing = await register.end({ ...end, ...runNow(end) });
     if (standing.kind !== 'over') return null;
-    const { message, details } = onboardingEnded(standing.record, end.attemptId);
+    const { message, details } = onboardingEnded(standing.record, runNow(end));
     return { message, ...details };
   },
 });
@@ -102,24 +100,18 @@ const isOnboardedBy = (standing: Standing, { attemptId, runId }: AttemptRun): bo
   standing.record.attemptId === attemptId &&
   standing.record.runId === runId;
 
-function refuseUnlessCurrent(
-  standing: Standing,
-  { tenantId, attemptId, runId }: AttemptRun,
-  isRecorded: boolean,
-): void {
+function refuseUnlessCurrent(standing: Standing, run: AttemptRun, isRecorded: boolean): void {
   if (standing.kind === 'over') {
-    const { message, details } = onboardingEnded(standing.record, attemptId);
-    const { failure, runId: endedRun } = standing.record;
-    const ended = { ...details, ...(failure !== null && endedRun === runId && { recordedFailure: failure }) };
+    const { message, details } = onboardingEnded(standing.record, run);
     throw withoutStack(
-      ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [ended] }),
+      ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] }),
     );
   }
   if (standing.kind === 'unknown' && isRecorded) {
     throw withoutStack(
       ApplicationFailure.create({
         type: 'WrongDatabase',
-        message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of tenant ${tenantId}, whose onboarding began with another database. Start this Worker with that database, or restore it`,
+        message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of tenant ${run.tenantId}, whose onboarding began with another database. Start this Worker with that database, or restore it`,
       }),
     );
   }

@@ -1,21 +1,24 @@
 import type { OnboardingFailure } from './failures.ts';
+import type { Onboarding } from './onboarding.ts';
 import type { OnboardingRecord, OnboardTenantResult } from './onboarding-record.ts';
 import { startAgain } from './start-again.ts';
 
-/** Failure type of a run whose onboarding has ended in another run, after a reset or a later start. */
+/** Failure type of a run whose onboarding has ended: in another run, after a reset or a later start, or in a lost Workflow Task of this one. */
 export const ONBOARDING_ENDED = 'OnboardingEnded';
 
 export interface OnboardingEnded {
-  /** Set if the onboarding succeeded: a run that was reset returns the same. */
+  /** Set if the onboarding succeeded: a run that was reset, or whose last Workflow Task was lost, returns the same. */
   readonly result: OnboardTenantResult | null;
   /** Set if this run itself recorded its failure, in a Workflow Task that was lost. Absent in histories of earlier versions. */
   readonly recordedFailure?: OnboardingFailure;
+  /** As it ended, for a run that ends in the same way. Absent in histories of earlier versions. */
+  readonly onboarding?: Onboarding;
 }
 
 /** Why a run must not continue, according to the record. */
 export function onboardingEnded(
-  { tenantId, attemptId: recordedId, outcome, failure, result }: OnboardingRecord,
-  attemptId: string,
+  { tenantId, attemptId: recordedId, runId: recordedRun, outcome, failure, result, onboarding }: OnboardingRecord,
+  { attemptId, runId }: { readonly attemptId: string; readonly runId: string },
 ): { message: string; details: OnboardingEnded } {
   const again = startAgain(tenantId);
   if (recordedId !== attemptId) {
@@ -23,9 +26,15 @@ export function onboardingEnded(
     return { message, details: { result: null } };
   }
   const how = failure === null ? outcome : `${outcome}: ${failure.type}`;
+  if (recordedRun === runId && (result !== null || failure !== null)) {
+    return {
+      message: `The onboarding of ${tenantId} has already ended (${how}): its last Workflow Task recorded the end and was lost, and its repetition ends in the same way`,
+      details: { result, ...(failure !== null && { recordedFailure: failure }), onboarding },
+    };
+  }
   switch (outcome) {
     case 'onboarded':
-      return { message: `${tenantId} is already onboarded; a reset changes nothing`, details: { result } };
+      return { message: `${tenantId} is already onboarded; a reset changes nothing`, details: { result, onboarding } };
     case 'failed':
     case 'cancelled':
       return {

@@ -15,13 +15,20 @@ import {
   type OnboardingFailure,
 } from '../onboarding/failures.ts';
 import { inputFaults } from '../onboarding/input.ts';
+import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
 import { startAgain } from '../onboarding/start-again.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
-import { enterStage, type FailureBeforeUndo, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
+import {
+  enterStage,
+  type FailureBeforeUndo,
+  OnboardingFailed,
+  type OnboardingRun,
+  showRecordedEnd,
+} from './onboarding-run.ts';
 import { recordEnd } from './record-end.ts';
 import { exitKey, reasonKey } from './search-attributes.ts';
 import { wasCancelled } from './was-cancelled.ts';
@@ -58,7 +65,7 @@ export function alreadyEnded(error: unknown): (OnboardingEnded & { failure: Appl
  */
 export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   const ended = alreadyEnded(error);
-  if (ended?.recordedFailure !== undefined) return failAsRecorded(run, ended.recordedFailure);
+  if (ended?.recordedFailure !== undefined) return failAsRecorded(run, ended.recordedFailure, ended.onboarding);
   if (ended !== undefined) return ended.failure;
   const { onboarding } = run;
   const { stage } = onboarding;
@@ -90,12 +97,14 @@ function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBe
 }
 
 /** The Workflow Task that recorded this failure was lost; the backend knows it. */
-function failAsRecorded(run: OnboardingRun, failure: OnboardingFailure): ApplicationFailure {
-  const { details } = failure;
-  run.onboarding.undo = details.undo;
+function failAsRecorded(
+  run: OnboardingRun,
+  failure: OnboardingFailure,
+  recorded: Onboarding | undefined,
+): ApplicationFailure {
   showFailure(run, failure);
-  enterStage(run, Stage.done);
-  return workflowFailure(failure, details);
+  showRecordedEnd(run, recorded);
+  return workflowFailure(failure, failure.details);
 }
 
 /** On its own line, so that no value to copy runs into it. */

@@ -9,7 +9,14 @@ import { awaitDomain } from './await-domain.ts';
 import { registerCompensation } from './compensations.ts';
 import { alreadyEnded, failWith, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
-import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import {
+  enterStage,
+  newRun,
+  OnboardingFailed,
+  type OnboardingRun,
+  showRecordedEnd,
+  stepInputOf,
+} from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
 import { runStep } from './run-step.ts';
 
@@ -42,7 +49,7 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
   } catch (error) {
     const ended = alreadyEnded(error);
     if (ended?.result != null) {
-      if (run.looksFirst) enterStage(run, Stage.done);
+      showRecordedEnd(run, ended.onboarding);
       return ended.result;
     }
     throw await failWith(run, error);
@@ -57,6 +64,7 @@ async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRe
   enterStage(run, Stage.issuingKey);
   registerCompensation(run, 'issueApiKey');
   const key = await runStep(
+    run,
     'issueApiKey',
     { ...stepInputOf(run), beginning: { ...startOf(), onboarding } },
     `Create an API key for ${input.tenantId}`,
@@ -70,7 +78,7 @@ async function registerWebhook(run: OnboardingRun): Promise<void> {
   const { input, onboarding } = run;
   enterStage(run, Stage.registeringWebhook);
   registerCompensation(run, 'registerWebhook');
-  const webhook = await runStep('registerWebhook', stepInputOf(run), `Register a webhook for ${input.tenantId}`);
+  const webhook = await runStep(run, 'registerWebhook', stepInputOf(run), `Register a webhook for ${input.tenantId}`);
   onboarding.webhookId = webhook.webhookId;
 }
 
@@ -80,6 +88,7 @@ async function registerDomain(run: OnboardingRun): Promise<string> {
   enterStage(run, Stage.registeringDomain);
   registerCompensation(run, 'registerDomain');
   const { domainId, records, adopted } = await runStep(
+    run,
     'registerDomain',
     { ...stepInputOf(run), domain },
     `Register ${domain}`,
@@ -103,6 +112,7 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
   registerCompensation(run, 'createSender');
   try {
     const sender = await runStep(
+      run,
       'createSender',
       { ...stepInputOf(run), fromAddress },
       `Create the sender ${fromAddress}`,
@@ -136,6 +146,7 @@ async function sendFirstEmail(run: OnboardingRun, senderId: string): Promise<Sen
   const summary = `Send the first email to ${firstEmail.recipient}`;
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   const email = await runStep(
+    run,
     'sendFirstEmail',
     { ...stepInputOf(run), senderId, firstEmail, cancelRequested },
     summary,

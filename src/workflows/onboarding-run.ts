@@ -14,7 +14,7 @@ import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 export interface OnboardingRun {
   readonly input: OnboardTenantInput;
   readonly attemptId: string;
-  /** Whether each wait begins with a Local Activity: it needs no Timer, no polls and no Search Attributes if that finds its end. */
+  /** Whether each wait begins only if the check or the step before it has not found its end: it then needs no Timer, no polls and no Search Attributes. */
   readonly looksFirst: boolean;
   /** Whether the register has a row of this onboarding. */
   isRecorded: boolean;
@@ -87,6 +87,8 @@ export type FailureBeforeUndo = {
 const searchableStages: readonly Stage[] = [Stage.undoing, Stage.done];
 /** Searchable once there is something to wait for. */
 const waits: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery];
+/** Searchable once their quick attempts have failed. The steps before the domain wait stay listed as `issuingKey`. */
+const stepsAfterWait: readonly Stage[] = [Stage.creatingSender, Stage.sendingFirstEmail];
 
 export function enterStage(run: OnboardingRun, stage: Stage): void {
   const { onboarding } = run;
@@ -99,6 +101,18 @@ export function enterStage(run: OnboardingRun, stage: Stage): void {
 /** Called after the first check of a wait has not found its end. */
 export function listWait(run: OnboardingRun): void {
   if (run.looksFirst) listStage(run);
+}
+
+/** Called before the patient attempt of a step, which may last a day. */
+export function listStep(run: OnboardingRun): void {
+  if (run.looksFirst && stepsAfterWait.includes(run.onboarding.stage)) listStage(run);
+}
+
+/** @param recorded absent from an earlier version */
+export function showRecordedEnd(run: OnboardingRun, recorded: Onboarding | undefined): void {
+  Object.assign(run.onboarding, recorded ?? { stage: Stage.done });
+  if (run.looksFirst) listStage(run);
+  showDetails(run.onboarding);
 }
 
 function listStage(run: OnboardingRun): void {

@@ -48,13 +48,13 @@ export async function recordEnd(
     () => CancellationScope.nonCancellable(() => patient.recordEnd.executeWithOptions(options, [record])),
   );
   if (earlier === null) return;
-  const { message, result } = earlier;
+  const { message, ...details } = earlier;
   throw withoutStack(
     ApplicationFailure.create({
       type: ONBOARDING_ENDED,
       nonRetryable: true,
       message,
-      details: [{ result }],
+      details: [details],
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
+import { listStep, type OnboardingRun } from './onboarding-run.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
 
 type StepName = 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
@@ -17,12 +18,16 @@ const patient: Steps = proxyActivities<Activities>(patientStepOptions);
 
 /** @param summary shown in the Temporal UI */
 export function runStep<Name extends StepName>(
+  run: OnboardingRun,
   name: Name,
   input: StepInputOf<Name>,
   summary: string,
 ): Promise<StepResultOf<Name>> {
   return quickThenPatient(
     () => quick[name].executeWithOptions({ summary }, [input]),
-    () => patient[name].executeWithOptions({ summary }, [input]),
+    () => {
+      listStep(run);
+      return patient[name].executeWithOptions({ summary }, [input]);
+    },
   );
 }

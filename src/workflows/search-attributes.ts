@@ -5,7 +5,7 @@ const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttribute
 
 export const tenantKey = keyword('SendoffTenant');
 export const domainKey = keyword('SendoffDomain');
-/** issuingKey from the start, then awaitingDomain, awaitingDelivery, undoing and done. */
+/** issuingKey from the start, then awaitingDomain, awaitingDelivery, undoing and done; a step after the domain wait once its quick attempts have failed. */
 export const stageKey = keyword('SendoffStage');
 /** While an onboarding waits for its domain: when the verification window closes. */
 export const deadlineKey = defineSearchAttributeKey('SendoffDeadline', SearchAttributeType.DATETIME);

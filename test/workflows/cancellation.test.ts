@@ -8,6 +8,7 @@ import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import { stageKey } from '../../src/workflows/search-attributes.ts';
 import {
+  currentDetailsOf,
   failureOf,
   inputOf,
   manyOnboardings,
@@ -232,10 +233,18 @@ describe('a cancel in every stage', () => {
             : { status: 'delivered', deliveredAt: null },
       },
       async ({ start, scripted, register }) => {
-        const [delivered, bounced] = await Promise.all([start(inputOf('delivered')), start(inputOf('bounced'))]);
-        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(2);
+        const [delivered, bounced, signalled] = await Promise.all([
+          start(inputOf('delivered')),
+          start(inputOf('bounced')),
+          start(inputOf('signalled')),
+        ]);
+        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(3);
         // Temporal refuses to complete a Workflow that it has asked to cancel meanwhile, and repeats the whole Workflow Task.
-        await Promise.all([delivered.cancel(), bounced.cancel()]);
+        await Promise.all([
+          delivered.cancel(),
+          bounced.cancel(),
+          signalled.signal(providerReportedSignal, { eventId: 'evt_1', type: 'email.delivered' }),
+        ]);
         letGo();
         expect(await delivered.result()).toMatchObject({ senderId: expect.stringMatching('snd_') });
         expect(scripted.existingOf('delivered')).toHaveLength(4);
@@ -243,8 +252,14 @@ describe('a cancel in every stage', () => {
         const failure = await failureOf(bounced);
         expect(failure.type).toBe('EmailBounced');
         expect((await register.get('bounced'))?.failure).toEqual(failure);
-        for (const handle of [delivered, bounced])
+        expect(await signalled.result()).toMatchObject({ senderId: expect.stringMatching('snd_') });
+        for (const handle of [delivered, bounced, signalled]) {
           expect((await handle.describe()).typedSearchAttributes.get(stageKey)).toBe('done');
+          const shown = await handle.query(onboardingStateQuery);
+          expect(shown).toEqual((await register.get(shown.tenantId))?.onboarding);
+          expect(shown).toMatchObject({ stage: 'done', emailId: expect.stringMatching('eml_') });
+          expect(await currentDetailsOf(handle)).not.toContain('⬜');
+        }
       },
     );
   });

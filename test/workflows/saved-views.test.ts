@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createEndedOnboardings } from '../../src/client/ended-onboardings.ts';
 import type { ProviderRecord } from '../../src/email-provider/email-provider.ts';
+import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { inputOf, manyOnboardings, recipientOf } from '../support/onboarding-environment.ts';
 
 const operating = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
@@ -27,8 +28,9 @@ const listed: Record<string, string[]> = {
   'one kind of mistake': ['mistaken'],
   "waits for the tenant's DNS": ['mistaken', 'waiting'],
   'has a window that closes before a time': ['mistaken', 'waiting'],
-  'started before a time': ['delivering', 'mistaken', 'waiting'],
+  'started before a time': ['delivering', 'mistaken', 'stuck', 'waiting'],
   'has not registered its domain': [],
+  'cannot create its sender or send its first email': ['stuck'],
   'waits for the delivery of the first email': ['delivering'],
   'undoes what it created': [],
   'failed, with any exit or none': ['late'],
@@ -43,6 +45,9 @@ test('each view of docs/operating.md lists exactly its tenants, and the sweep th
   expect([...views.keys()]).toEqual(Object.keys(listed));
   await manyOnboardings(
     {
+      before: (call, tenantId) => {
+        if (tenantId === 'stuck' && call === 'createSender') throw new ProviderUnreachable('POST /senders', 'reset');
+      },
       verified: (tenantId) => !pending.includes(tenantId),
       record: (domain) => (mistaken.some((tenantId) => domain === `${tenantId}.test`) ? wrong : {}),
       outcome: (recipient) =>
@@ -52,10 +57,12 @@ test('each view of docs/operating.md lists exactly its tenants, and the sweep th
       const { workflow } = environment.client;
       const handles = new Map(
         await Promise.all(
-          ['delivering', 'done', 'late', ...pending.filter((tenantId) => tenantId !== 'late')].map(async (tenantId) => {
-            const overrides = tenantId === 'late' ? { verificationWindow: '2 seconds' } : {};
-            return [tenantId, await start(inputOf(tenantId, overrides))] as const;
-          }),
+          ['delivering', 'done', 'late', 'stuck', ...pending.filter((tenantId) => tenantId !== 'late')].map(
+            async (tenantId) => {
+              const overrides = tenantId === 'late' ? { verificationWindow: '2 seconds' } : {};
+              return [tenantId, await start(inputOf(tenantId, overrides))] as const;
+            },
+          ),
         ),
       );
       const tenantsOf = async (query: string): Promise<string[]> => {
@@ -76,7 +83,7 @@ test('each view of docs/operating.md lists exactly its tenants, and the sweep th
       // What the sweep asks.
       const ended = createEndedOnboardings(environment.client);
       const tenants = [...handles.keys(), 'unknown'];
-      expect(await ended.listedAsRunning(tenants)).toEqual(new Set(['delivering', 'mistaken', 'waiting']));
+      expect(await ended.listedAsRunning(tenants)).toEqual(new Set(['delivering', 'mistaken', 'stuck', 'waiting']));
       expect(await ended.recentlyTerminated(10)).toEqual(['stopped']);
       for (const handle of handles.values()) await handle.terminate().catch(() => undefined);
     },

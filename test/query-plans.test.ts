@@ -16,7 +16,7 @@ import type { PreviousCheck } from '../src/agents-md/check-result.ts';
 import { createSealer } from '../src/lib/sealing.ts';
 import { createSqlSecretStore } from '../src/store/sql-secret-store.ts';
 import { sealedSecrets as orchestratorSecrets } from '../src/store/sealed-secrets.ts';
-import { planOf, recordQueries, type RecordedQueries, slowSteps } from './support/record-queries.ts';
+import { recordQueries, type RecordedQueries, slowSteps } from './support/record-queries.ts';
 
 // The tests of the email service's routes and Activities check what they run themselves, by `recordQueries`.
 
@@ -133,22 +133,4 @@ test('onboardings and notifications are listed without a scan or a sort', async 
   await register.events({ after: 5, tenantId: 'acme', limit: 10 });
   await queries.expectIndexed();
   await queries.database.destroy();
-});
-
-test('a search of onboardings reads only an index until it has found its page', async () => {
-  const opened = await openDatabase(url('sendoff.db'));
-  const after = { startedAt: '2026-01-01T00:00:00.000Z', tenantId: 'acme' };
-  for (const filter of [
-    {},
-    { outcome: 'running' },
-    { needsAttention: true },
-    { stage: 'done' },
-    { exit: 'F1' },
-  ] as const) {
-    const { database, queries } = recordQueries(opened);
-    await createSqlRegister(database).list({ ...filter, text: 'acme' }, { limit: 10, after });
-    const plans = await Promise.all([...queries].map((query) => planOf(opened, query)));
-    expect(plans.flat()).toContainEqual(expect.stringMatching(/ onboardings USING COVERING INDEX onboardings_list/));
-  }
-  await opened.destroy();
 });

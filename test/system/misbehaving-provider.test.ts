@@ -1,7 +1,7 @@
 // One local deployment with real parts and a fault proxy between the orchestrator and the email service. Every tenant meets
 // its own fault, all at once; each must end with one of everything.
 import { rmSync } from 'node:fs';
-import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/client';
+import { Client, Connection, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -57,6 +57,8 @@ const atEachCreate = (effect: CallEffect, when?: Occurrences): Fault[] =>
   CREATES.map((path) => call('POST', path, effect, when));
 const domainStatus = (status: string, when: Occurrences): Fault =>
   call('GET', '/domains/:id', { kind: 'alter', alter: (domain) => ({ ...domain, status }) }, when);
+/** The email is final soon afterwards. */
+const emailQueued = call('POST', '/emails', { kind: 'alter', alter: (email) => ({ ...email, status: 'queued' }) });
 const webhook = (event: string, ...deliveries: Delivery[]): Fault => ({ on: 'webhook', event, deliveries });
 const eachWebhook = (...deliveries: Delivery[]): Fault[] => [
   webhook('domain.verified', ...deliveries),
@@ -105,6 +107,7 @@ const stories: Readonly<Record<string, Story>> = {
     faults: [
       ...[302, 403, 404].flatMap((status) => atEachCreate(answered(proxyPage(status)))),
       call('GET', '/domains/:id', answered(proxyPage(404))),
+      emailQueued,
       call('GET', '/emails/:id', answered(proxyPage(403))),
     ],
   },
@@ -115,6 +118,7 @@ const stories: Readonly<Record<string, Story>> = {
       call('POST', '/webhooks', answered(problemAnswer('invalid_api_key')), { first: 2 }),
       call('POST', '/senders', answered(problemAnswer('validation_failed')), { first: 2 }),
       call('POST', '/emails', answered(problemAnswer('domain_not_verified')), { first: 2 }),
+      emailQueued,
     ],
   },
   'flips-back': {
@@ -210,8 +214,8 @@ afterAll(async () => {
 
 describe.each(Object.entries(stories))('a tenant that meets %s', (account, { stages = STRAIGHT }) => {
   test('is onboarded, each stage entered once or as often as the provider went back', () => {
+    expect(problems.get(account), JSON.stringify(views.get(account), undefined, 2)).toBeUndefined();
     const view = viewOf(account);
-    expect(problems.get(account), JSON.stringify(view, undefined, 2)).toBeUndefined();
     expect(view.failure).toBeNull();
     expect(view.outcome).toBe('onboarded');
     expect(view.onboarding.stages.map(({ stage }) => stage)).toEqual(stages);
@@ -265,7 +269,10 @@ describe('webhooks', () => {
 
   test('one event is one wake-up, however often it is posted', () => {
     for (const account of ['doubled-webhook', 'replayed-webhook']) {
-      expect(deliveriesOf(account, 'domain.verified').map(({ status }) => status)).toEqual([204, 204, 204]);
+      const [first, ...repeated] = deliveriesOf(account, 'domain.verified').map(({ status }) => status);
+      expect(first).toBe(204);
+      // 410: the onboarding has ended meanwhile.
+      expect(repeated.map((status) => (status === 410 ? 204 : status))).toEqual([204, 204]);
       expect(viewOf(account).onboarding.pokes).toBeLessThanOrEqual(2);
     }
   });
@@ -305,8 +312,8 @@ test('no Event History holds a secret that was issued', async () => {
     }
   }
   expect(found).toEqual([]);
-  // The onboarding and the verification of its domain: what the email service completes at once has no history.
-  expect(histories).toBeGreaterThan(2 * Object.keys(stories).length);
+  // What the email service completes at once has none.
+  expect(histories).toBeGreaterThan(Object.keys(stories).length);
 });
 
 async function play(account: string, { publishWhen = () => true, meanwhile }: Story): Promise<void> {
@@ -338,13 +345,14 @@ async function happened(condition: () => boolean | Promise<boolean>): Promise<vo
   await vi.waitUntil(condition, { timeout: 80_000, interval: 250 });
 }
 
-/** Undefined when a poll was quicker: the Update then reports that nothing is left to check. */
+/** Undefined when a poll was quicker: the Update then reports that nothing is left to check, or the Workflow has ended. */
 async function checkNow(account: string): Promise<DomainReport | undefined> {
   try {
     return await client.workflow.getHandle(onboardingWorkflowId(account)).executeUpdate(checkNowUpdate);
   } catch (error) {
     const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-    if (cause instanceof ApplicationFailure && cause.type === 'UpdateRefused') return undefined;
+    const isRefused = cause instanceof ApplicationFailure && cause.type === 'UpdateRefused';
+    if (isRefused || error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }

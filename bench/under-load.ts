@@ -66,7 +66,13 @@ export async function underLoad(options: LoadOptions): Promise<Load> {
       isOver = true;
     }
   };
-  const [{ since, until, before, after }] = await Promise.all([measure(), ...Array.from({ length: clients }, client)]);
+  const [{ since, until, before, after }] = await Promise.all([
+    measure(),
+    ...Array.from({ length: clients }, client),
+  ]).finally(() => {
+    // Otherwise the signal of the whole run keeps a listener for each scenario.
+    ending.abort();
+  });
   const tookMs = ends.filter(({ at }) => at >= since && at < until).map((end) => end.tookMs);
   const cpuMsEach = new Map(
     [...after].map(([name, { cpuMs }]) => [name, (cpuMs - (before.get(name)?.cpuMs ?? 0)) / tookMs.length] as const),

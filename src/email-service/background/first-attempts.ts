@@ -74,8 +74,8 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   const { store, attempts, dispatcher, logger, limits = LIMITS, graceMs = GRACE_MS } = options;
   const waiting = createWaitingLine<Held>();
   const running = new Map<string, Held>();
-  const heldFor = createCounts();
-  const runningFor = createCounts();
+  const heldFor = createCounts(limits.held, limits.heldForOne);
+  const runningFor = createCounts(limits.running, limits.runningForOne);
   const aborted = new AbortController();
   // Each attempt has one.
   setMaxListeners(0, aborted.signal);
@@ -97,10 +97,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   function begin({ start, accountId, destination }: FirstAttempt): void {
     const { workflowId: id, workflowType: kind } = start;
     const shares = [kind, `${kind} account ${accountId}`, `${kind} destination ${destination}`];
-    if (
-      stopping ||
-      shares.some((share, index) => heldFor.get(share) >= (index === 0 ? limits.held : limits.heldForOne))
-    ) {
+    if (stopping || shares.some(heldFor.isFull)) {
       leaveToWorkflow(id);
       return;
     }
@@ -114,9 +111,8 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   }
 
   function runWaiting(): void {
-    const isFull = (share: string, index: number): boolean =>
-      runningFor.get(share) >= (index === 0 ? limits.running : limits.runningForOne);
-    for (let held = waiting.next(isFull); held !== undefined; held = waiting.next(isFull)) void attemptOnce(held);
+    const next = (): Held | undefined => waiting.next(runningFor.isFull);
+    for (let held = next(); held !== undefined; held = next()) void attemptOnce(held);
   }
 
   async function attemptOnce(held: Held): Promise<void> {
@@ -226,8 +222,8 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   };
 }
 
-/** How many attempts have each share. */
-function createCounts() {
+/** How many attempts have each share, of which the first is their kind. */
+function createCounts(max: number, maxForOne: number) {
   const counts = new Map<string, number>();
   const get = (share: string): number => counts.get(share) ?? 0;
   const change = (shares: readonly string[], by: number): void => {
@@ -238,7 +234,7 @@ function createCounts() {
     }
   };
   return {
-    get,
+    isFull: (share: string, index: number): boolean => get(share) >= (index === 0 ? max : maxForOne),
     add: (shares: readonly string[]): void => {
       change(shares, 1);
     },

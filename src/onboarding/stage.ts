@@ -10,3 +10,6 @@ export const Stage = {
   done: 'done',
 } as const;
 export type Stage = (typeof Stage)[keyof typeof Stage];
+
+/** The stages in which an onboarding waits for the tenant's DNS or the receiver; in the others a step runs, or it ends. */
+export const waitStages: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery];

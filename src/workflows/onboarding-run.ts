@@ -7,7 +7,7 @@ import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { durationMs } from '../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
-import { Stage } from '../onboarding/stage.ts';
+import { Stage, waitStages } from '../onboarding/stage.ts';
 import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 
 /** The state that the steps of one Workflow Execution share. */
@@ -83,10 +83,8 @@ export type FailureBeforeUndo = {
   };
 }[OnboardingFailure['type']];
 
-/** Only stages that operators filter by are searchable: each Search Attribute update costs a history event. */
+/** Only stages that operators filter by are searchable: each Search Attribute update costs a history event. A wait is once it begins. */
 const searchableStages: readonly Stage[] = [Stage.undoing, Stage.done];
-/** Searchable once there is something to wait for. */
-const waits: readonly Stage[] = [Stage.awaitingDomain, Stage.awaitingDelivery];
 /** Searchable once their quick attempts have failed. The steps before the domain wait stay listed as `issuingKey`. */
 const stepsAfterWait: readonly Stage[] = [Stage.creatingSender, Stage.sendingFirstEmail];
 
@@ -94,7 +92,7 @@ export function enterStage(run: OnboardingRun, stage: Stage): void {
   const { onboarding } = run;
   onboarding.stage = stage;
   onboarding.stages.push({ stage, at: new Date().toISOString() });
-  if (searchableStages.includes(stage) || (waits.includes(stage) && !run.looksFirst)) listStage(run);
+  if (searchableStages.includes(stage) || (waitStages.includes(stage) && !run.looksFirst)) listStage(run);
   showDetails(onboarding);
 }
 

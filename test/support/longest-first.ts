@@ -3,7 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests of whole deployments and of Workflows take a minute or more: begun last, one of them would run alone at the end. */
 const LONGEST = ['test/crash/', 'test/topology/', 'test/system/', 'test/workflows/', 'test/email-service/background/'];
 
-/** A process that is kept takes the next file only if that is of its project; short tests fill the end. */
+/**
+ * vitest ends a process when the next file is of another project, and a new one loads all modules again: so one project after
+ * the other. Short tests fill the end.
+ */
 const PROJECTS = ['sqlite-alone', 'sqlite', 'postgres', 'sqlite-plain'];
 
 const placeIn = (list: readonly string[], fits: (item: string) => boolean): number => {
@@ -16,7 +19,7 @@ const projectRank = ({ project }: TestSpecification): number => placeIn(PROJECTS
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).sort(
-      (left, right) => rank(left) - rank(right) || projectRank(left) - projectRank(right),
+      (left, right) => projectRank(left) - projectRank(right) || rank(left) - rank(right),
     );
   }
 }

@@ -100,10 +100,11 @@ async function waiting(bench: Bench, count: number): Promise<Figures> {
   const processes = [...infrastructure.processes, ...orchestrator.processes];
   const tenants = Array.from({ length: count }, (_, index) => `tenant-${index}`);
 
-  const begun = performance.now();
+  const [begun, beforeStart] = [performance.now(), usageOf(processes)];
   await eachAtOnce(tenants, (tenantId) => caller.put(`/onboardings/${tenantId}`, inputOf(tenantId)));
   await until(() => asked.size === count, bench);
   const startedPerSecond = (count * 1_000) / (performance.now() - begun);
+  const startCpuMs = cpuMsOf(processes, beforeStart, usageOf(processes));
 
   // The first checks are over, and the next ones come at their pace.
   await pause(quick ? 2_000 : 30_000, undefined, { signal });
@@ -113,17 +114,20 @@ async function waiting(bench: Bench, count: number): Promise<Figures> {
   const checks = checksOf(provider) - checksBefore;
 
   world.verify();
-  const woken = performance.now();
+  const [woken, beforeWake] = [performance.now(), usageOf(processes)];
   await eachAtOnce(tenants, world.wake);
   await until(async () => (await endedOf(database)) >= count, bench);
   const finishedPerSecond = (count * 1_000) / (performance.now() - woken);
+  const wakeCpuMs = cpuMsOf(processes, beforeWake, usageOf(processes));
   return {
     'started to waiting/s': startedPerSecond,
+    'CPU ms a start': startCpuMs / count,
     ...idleFigures(processes, before, after, idleMs),
     'checks/s': (checks * 1_000) / idleMs,
     // With --quick none may fall due.
     ...(checks > 0 && { 'CPU ms a check': cpuMsOf(processes, before, after) / checks }),
     'woken to finished/s': finishedPerSecond,
+    'CPU ms an end': wakeCpuMs / count,
   };
 }
 

@@ -15,8 +15,8 @@ export const quickStepOptions: LocalActivityOptions = {
   cancellationType,
 };
 
-/** The first check of a wait, which asks again if this fails. */
-export const firstCheckOptions: LocalActivityOptions = { ...quickStepOptions, retry: { maximumAttempts: 1 } };
+/** One check of what a wait is for, which goes on if this fails. */
+export const quickCheckOptions: LocalActivityOptions = { ...quickStepOptions, retry: { maximumAttempts: 1 } };
 
 /** A step that the quick attempts did not complete: the Temporal UI shows it pending, with its attempts. */
 export const patientStepOptions: ActivityOptions = {

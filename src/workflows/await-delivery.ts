@@ -1,15 +1,17 @@
-import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { EmailOutcome, SentEmail } from '../activities/first-email.ts';
 import type { Activities } from '../activities/index.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
-import { finalEmailCheckOptions, pollOptions } from './activity-options.ts';
+import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import { enterStage, listWait, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { quickThenPatient } from './quick-then-patient.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
 
 const polls = proxyActivities<Activities>(pollOptions);
+const quickChecks = proxyLocalActivities<Activities>(quickCheckOptions);
 const finalChecks = proxyActivities<Activities>(finalEmailCheckOptions);
 
 /** Returns when the email is delivered. Throws F3, DeliveryUnconfirmed or, after an outage of a day, ProviderUnavailable. */
@@ -53,11 +55,22 @@ async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<Emai
         { ...stepInputOf(run), emailId, waitingSince },
       ]);
     },
+    ...(run.checksOnWakeUp && { checkOnce: () => checkOnce(run, emailId) }),
     wakeUps: () => onboarding.pokes,
     deadline: () => deadline,
     summary: () => `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });
   return final?.value;
+}
+
+/** Undefined if the status is not final, or the provider does not answer: the wait asks again. */
+async function checkOnce(run: OnboardingRun, emailId: string): Promise<EmailOutcome | undefined> {
+  const summary = `Check the delivery to ${run.input.firstEmail.recipient}`;
+  const { outcome } = await quickThenPatient<{ outcome: EmailOutcome | null }>(
+    () => quickChecks.checkEmail.executeWithOptions({ summary }, [{ ...stepInputOf(run), emailId }]),
+    () => Promise.resolve({ outcome: null }),
+  );
+  return outcome ?? undefined;
 }
 
 /** The window is over, but the provider may have been unreachable when the email reached its final status. */

@@ -5,7 +5,7 @@ import { inWords } from '../lib/duration.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { checksBetween, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
-import { checkOptions, firstCheckOptions, pollOptions } from './activity-options.ts';
+import { checkOptions, pollOptions, quickCheckOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import {
   enterStage,
@@ -23,7 +23,7 @@ const SETTLE_MS = 24 * HOUR_MS;
 /** A DNS check may take a minute. */
 const FINAL_CHECK_MS_MIN = 2 * 60_000;
 
-const firstChecks = proxyLocalActivities<Activities>(firstCheckOptions);
+const quickChecks = proxyLocalActivities<Activities>(quickCheckOptions);
 const polls = proxyActivities<Activities>(pollOptions);
 const finalChecks = proxyActivities<Activities>(checkOptions);
 
@@ -31,7 +31,7 @@ const finalChecks = proxyActivities<Activities>(checkOptions);
 export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
   const { onboarding } = run;
   enterStage(run, Stage.awaitingDomain);
-  const verified = (run.looksFirst ? await firstCheck(run, domainId) : null) ?? (await waitForDomain(run, domainId));
+  const verified = (run.looksFirst ? await checkOnce(run, domainId) : null) ?? (await waitForDomain(run, domainId));
   if (verified === undefined) {
     await finalCheck(run, domainId);
   } else {
@@ -45,12 +45,12 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
  * Null unless the domain is already verified. The Activity gets a requested cancellation as input and answers null: on replay a Local
  * Activity may end before the cancellation arrives, so only its recorded result may decide.
  */
-function firstCheck(run: OnboardingRun, domainId: string): Promise<VerifiedDomain | null> {
+function checkOnce(run: OnboardingRun, domainId: string): Promise<VerifiedDomain | null> {
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   const summary = `Check whether ${run.input.domain} is verified`;
   const check = { ...domainCheckOf(run, domainId), cancelRequested };
   return quickThenPatient(
-    () => firstChecks.checkDomainStatus.executeWithOptions({ summary }, [check]),
+    () => quickChecks.checkDomainStatus.executeWithOptions({ summary }, [check]),
     // The wait asks again.
     () => Promise.resolve(null),
   );
@@ -89,6 +89,14 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Veri
       if (round > 1) countInterruptedRound();
       return poll(round);
     },
+    ...(run.checksOnWakeUp && {
+      checkOnce: async () => {
+        const found = await checkOnce(run, domainId);
+        if (found === null) return undefined;
+        countInterruptedRound();
+        return found;
+      },
+    }),
     wakeUps: () => onboarding.pokes,
     deadline: () => run.verificationDeadline,
     summary: () => `${windowInWords(run)} for ${input.domain}`,

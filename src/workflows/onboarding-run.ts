@@ -16,6 +16,8 @@ export interface OnboardingRun {
   readonly attemptId: string;
   /** Whether each wait begins only if the check or the step before it has not found its end: it then needs no Timer, no polls and no Search Attributes. */
   readonly looksFirst: boolean;
+  /** Whether a wake-up is followed by one check in the same Workflow Task before another round of the poll. */
+  readonly checksOnWakeUp: boolean;
   /** Whether the register has a row of this onboarding. */
   isRecorded: boolean;
   readonly verificationWindowMs: number;
@@ -38,24 +40,30 @@ export interface OnboardingRun {
 /** Per run: each change costs seven history events. */
 const CAUSE_CHANGES_MAX = 5;
 
-export const newRun = (input: OnboardTenantInput): OnboardingRun => ({
-  input,
-  // The same after a reset, different after a new start.
-  attemptId: workflowInfo().firstExecutionRunId,
-  // Once, at the start: an onboarding that an earlier version began stays on its path to the end.
-  looksFirst: patched('look-first'),
-  isRecorded: false,
-  verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
-  onboarding: newOnboarding(input),
-  stepsToUndo: [],
-  adopted: new Set(),
-  verificationDeadline: 0,
-  registeredAt: 0,
-  verifiedAfterMs: 0,
-  polls: 0,
-  shownCause: '',
-  causeChangesLeft: CAUSE_CHANGES_MAX,
-});
+export function newRun(input: OnboardTenantInput): OnboardingRun {
+  // Once, at the start: an onboarding that an earlier version began stays on its path to the end. The later one includes the earlier,
+  // because each costs two history events.
+  const checksOnWakeUp = patched('check-on-wake-up');
+  const looksFirst = checksOnWakeUp || patched('look-first');
+  return {
+    input,
+    // The same after a reset, different after a new start.
+    attemptId: workflowInfo().firstExecutionRunId,
+    looksFirst,
+    checksOnWakeUp,
+    isRecorded: false,
+    verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
+    onboarding: newOnboarding(input),
+    stepsToUndo: [],
+    adopted: new Set(),
+    verificationDeadline: 0,
+    registeredAt: 0,
+    verifiedAfterMs: 0,
+    polls: 0,
+    shownCause: '',
+    causeChangesLeft: CAUSE_CHANGES_MAX,
+  };
+}
 
 export const stepInputOf = ({ input: { tenantId }, attemptId, isRecorded, onboarding }: OnboardingRun): StepInput => ({
   tenantId,

@@ -143,7 +143,7 @@ describe('the wait for the domain', () => {
     );
   });
 
-  test('checks at once on a wake-up, and once for the same webhook twice', async () => {
+  test('checks at once on a wake-up, in the same round, and once for the same webhook twice', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
       const handle = await start();
       await sleep('10 hours');
@@ -153,7 +153,26 @@ describe('the wait for the domain', () => {
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
       await handle.result();
       expect(scripted.count('getDomain')).toBe(checks + 1);
-      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+      const { events, json } = await history(handle);
+      expect(events).toBeLessThanOrEqual(30);
+      expect(json).not.toContain('await-domain-verified-2');
+    });
+  });
+
+  test('begins another round when the check after a wake-up gets no answer', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      let refused = 1;
+      scripted.script.before = (call) => {
+        if (call === 'getDomain' && refused-- > 0) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+      };
+      scripted.script.verified = () => true;
+      const checks = scripted.count('getDomain');
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.result();
+      expect(scripted.count('getDomain')).toBe(checks + 2);
+      expect((await history(handle)).json).toContain('await-domain-verified-2');
     });
   });
 

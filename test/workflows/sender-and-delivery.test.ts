@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { onboardingStateQuery } from '../../src/workflows/messages.ts';
+import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import {
   failureOf,
   hoursSinceFirstAsked,
@@ -69,6 +69,19 @@ describe('F2: the sender is refused because the domain is not verified', () => {
       });
       expect(scripted.count('createSender')).toBe(3);
     });
+  });
+});
+
+test('a wake-up during the wait for the delivery is answered by one check, in the same round', async () => {
+  await withOnboardings({ outcome: () => 'queued' }, async ({ start, sleep, scripted, history }) => {
+    const handle = await start();
+    await sleep('10 hours');
+    const checks = scripted.count('getEmail');
+    scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
+    await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'email.delivered' });
+    await handle.result();
+    expect(scripted.count('getEmail')).toBe(checks + 1);
+    expect((await history(handle)).json).not.toContain('await-email-outcome-2');
   });
 });
 

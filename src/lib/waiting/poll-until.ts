@@ -9,7 +9,12 @@ export interface Wait<T> {
    * @param round 1 for the first
    */
   poll(round: number): Promise<T>;
-  /** Counts the wake-ups received; each one makes the poll check at once, in a storm at growing intervals. */
+  /**
+   * Checks once, while the poll goes on; undefined without an answer. Most wake-ups announce the answer, and this costs a third of another
+   * round, which follows if there is none. @default none
+   */
+  checkOnce?(): Promise<T | undefined>;
+  /** Counts the wake-ups received; each one is followed by a check at once, in a storm at growing intervals. */
   wakeUps(): number;
   /** Milliseconds since the epoch; may move during the wait. */
   deadline(): number;
@@ -47,17 +52,33 @@ async function runRound<T>(
       return endedByCancel(error) ? 'cancelled' : 'failed';
     },
   );
+  const checking = async (): Promise<WaitEvent> => {
+    try {
+      const value = await wait.checkOnce?.();
+      if (value === undefined) return 'unanswered';
+      answer = { value };
+      return 'answered';
+    } catch (error) {
+      failure = error;
+      return 'failed';
+    }
+  };
+  const nextEvent = (state: WaitState): Promise<WaitEvent> => {
+    // An attempt in flight may still return the answer after it was cancelled.
+    if (state.phase === 'cancelling') return polling;
+    return state.phase === 'checking' ? checking() : Promise.race([polling, sleep(wait, state)]);
+  };
   let state = begun;
   do {
-    // An attempt in flight may still return the answer after it was cancelled.
-    const event = state.phase === 'cancelling' ? await polling : await Promise.race([polling, sleep(wait, state)]);
-    state = afterEvent(state, event, factsOf(wait));
+    state = afterEvent(state, await nextEvent(state), factsOf(wait));
     // Ends the Timer as well as the poll.
-    if (state.phase !== 'merging') CancellationScope.current().cancel();
-  } while (state.phase === 'merging' || state.phase === 'cancelling');
+    if (!goesOn(state)) CancellationScope.current().cancel();
+  } while (goesOn(state) || state.phase === 'cancelling');
   if (state.phase === 'failed') throw failure;
   return { state, answer };
 }
+
+const goesOn = ({ phase }: WaitState): boolean => phase === 'merging' || phase === 'checking';
 
 async function sleep(wait: Wait<unknown>, state: WaitState): Promise<WaitEvent> {
   const summary = state.phase === 'polling' ? wait.summary() : 'Merge wake-ups';

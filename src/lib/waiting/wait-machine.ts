@@ -9,15 +9,18 @@ export interface WaitFacts {
   readonly deadline: number;
 }
 
-/** `changed`: `hasNews` became true; `timeReached`: `until` has passed; the others say how the poll ended. */
-export type WaitEvent = 'changed' | 'timeReached' | 'answered' | 'failed' | 'cancelled';
+/**
+ * `changed`: `hasNews` became true; `timeReached`: `until` has passed; `unanswered`: the check had no answer; the others say how it or
+ * the poll ended.
+ */
+export type WaitEvent = 'changed' | 'timeReached' | 'unanswered' | 'answered' | 'failed' | 'cancelled';
 
 export interface WaitState {
   /**
    * `polling`: sleep until news or the deadline; `merging`: a wake-up came too soon, sleep until it counts;
-   * `cancelling`: cancel the poll and wait for its end. The other three end the wait.
+   * `checking`: check once; `cancelling`: cancel the poll and wait for its end. The other three end the wait.
    */
-  readonly phase: 'polling' | 'merging' | 'cancelling' | 'answered' | 'failed' | 'expired';
+  readonly phase: 'polling' | 'merging' | 'checking' | 'cancelling' | 'answered' | 'failed' | 'expired';
   /** Each round is one poll. */
   readonly round: number;
   readonly until: number;
@@ -43,10 +46,12 @@ export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts)
       if (phase !== 'cancelling') return { ...state, phase: 'failed' };
       return beginRound(round + 1, paceAfterWakeUp(pace, facts.now), facts);
     case 'timeReached':
+      return { ...state, phase: phase === 'merging' ? 'checking' : 'cancelling' };
+    case 'unanswered':
       return { ...state, phase: 'cancelling' };
     case 'changed': {
       const until = Math.min(nextWakeUpAt(pace), facts.deadline);
-      return { ...state, phase: facts.now >= until ? 'cancelling' : 'merging', until, seen: facts };
+      return { ...state, phase: facts.now >= until ? 'checking' : 'merging', until, seen: facts };
     }
   }
 }

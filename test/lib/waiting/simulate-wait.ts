@@ -17,6 +17,8 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 /** The time-out of an attempt. */
 const ATTEMPT_MS_MAX = 20 * SECOND_MS;
+/** The time-out of the check after a wake-up. */
+const CHECK_MS_MAX = 4 * SECOND_MS;
 const SIGNAL_MS_MAX = 500;
 /** The longest delay of the schedule, and a few failed attempts in a row. */
 const POLL_GAP_MS = 4 * HOUR_MS + 20 * MINUTE_MS;
@@ -31,9 +33,11 @@ export interface Simulated {
   /** The kinds of events that happened. */
   readonly met: ReadonlySet<string>;
   readonly verifiedAt: number;
-  /** When a poll first had the answer; undefined if none had. */
+  /** When a poll or check first had the answer; undefined if none had. */
   readonly answeredAt: number | undefined;
   readonly endedAt: number;
+  /** A check that is under way when the poll ends is awaited. */
+  readonly checkMsMax: number;
   /** The latest that a wait may expire: an attempt that is under way at its deadline may finish. */
   readonly expiresBy: number;
   readonly deadlineAtEnd: number;
@@ -117,6 +121,7 @@ export async function simulateWait(chances: Chances): Promise<Simulated> {
     verifiedAt,
     answeredAt: answers[0],
     endedAt: ended.at,
+    checkMsMax: CHECK_MS_MAX,
     expiresBy: ended.deadline + ATTEMPT_MS_MAX + SECOND_MS,
     deadlineAtEnd: ended.deadline,
     expectedFailure: met.has('failedForGood'),
@@ -161,6 +166,9 @@ function startWait(
   let deadline = firstDeadline;
   let sleep = 0;
   let poll: Poll | undefined;
+  /** How the poll ended while the check was under way. */
+  let endedMeanwhile: WaitEvent | undefined;
+  const checksOnce = !scene.chances.once(4);
   const facts = (): WaitFacts => ({ now: time.now(), wakeUps, deadline });
   let state = beginWait(facts());
 
@@ -172,17 +180,30 @@ function startWait(
     state = afterEvent(state, event, facts());
     carryOut();
   }
+  function pollEnded(event: WaitEvent): void {
+    if (state.phase === 'checking') endedMeanwhile = event;
+    else happened(event);
+  }
+  function checked(event: WaitEvent): void {
+    met.add(`checked: ${event}`);
+    happened(event);
+    if (endedMeanwhile !== undefined) happened(endedMeanwhile);
+  }
   function carryOut(): void {
     const { phase, until } = state;
     switch (phase) {
       case 'polling':
         report.roundStarted();
-        poll = startPoll(scene, { ...report, ended: happened });
+        poll = startPoll(scene, { ...report, ended: pollEnded });
         sleepUntil(until);
         return;
       case 'merging':
         met.add('merged');
         sleepUntil(until);
+        return;
+      case 'checking':
+        if (checksOnce) checkOnce(scene, { ...report, ended: checked });
+        else happened('unanswered');
         return;
       case 'cancelling':
         poll?.cancel();
@@ -190,6 +211,7 @@ function startWait(
       case 'answered':
       case 'failed':
       case 'expired':
+        poll?.cancel();
         report.ended(phase, facts());
     }
   }
@@ -200,7 +222,7 @@ function startWait(
     });
   }
   function changed(): void {
-    if (state.phase !== 'cancelling' && !isOver() && hasNews(state, facts())) happened('changed');
+    if (['polling', 'merging'].includes(state.phase) && !isOver() && hasNews(state, facts())) happened('changed');
   }
 
   carryOut();
@@ -223,12 +245,35 @@ function startWait(
   };
 }
 
+interface Report {
+  ended(event: WaitEvent): void;
+  checked(): void;
+  hadAnswer(): void;
+}
+
+/** A Local Activity after a wake-up: one attempt, which may fail. */
+function checkOnce({ time, chances, met, verifiedAt, failsAt }: Scene, report: Report): void {
+  report.checked();
+  const startedAt = time.now();
+  const lasts = chances.once(5) ? chances.between(0, CHECK_MS_MAX) : chances.between(10, 300);
+  const isVerified = startedAt + lasts * chances.next() >= verifiedAt && !chances.once(10);
+  time.at(startedAt + lasts, () => {
+    if (startedAt >= failsAt) {
+      met.add('failedForGood');
+      report.ended('failed');
+    } else {
+      if (isVerified) report.hadAnswer();
+      report.ended(isVerified ? 'answered' : 'unanswered');
+    }
+  });
+}
+
 interface Poll {
   cancel(): void;
 }
 
 /** An Activity that the server retries: slow attempts, attempts that fail, and one that is cancelled in its middle. */
-function startPoll(scene: Scene, report: { ended(event: WaitEvent): void; checked(): void; hadAnswer(): void }): Poll {
+function startPoll(scene: Scene, report: Report): Poll {
   const { time, chances, met, verifiedAt, failsAt } = scene;
   let state: 'backingOff' | 'underWay' | 'over' = 'backingOff';
   let isCancelled = false;

@@ -13,7 +13,8 @@ const facts = (changes: Partial<WaitFacts> = {}): WaitFacts => ({
 /** The second round, after a wake-up at `now` ended the first. */
 function secondRound(now: number) {
   const notified = afterEvent(beginWait(facts()), 'changed', facts({ now, wakeUps: 1 }));
-  return afterEvent(notified, 'cancelled', facts({ now, wakeUps: 1 }));
+  const unanswered = afterEvent(notified, 'unanswered', facts({ now, wakeUps: 1 }));
+  return afterEvent(unanswered, 'cancelled', facts({ now, wakeUps: 1 }));
 }
 
 describe('a wait', () => {
@@ -21,10 +22,14 @@ describe('a wait', () => {
     expect(beginWait(facts({ now: HOUR_MS })).phase).toBe('expired');
   });
 
-  test('polls until the deadline; the first wake-up starts another round', () => {
+  test('polls until the deadline; the first wake-up makes it check, and without an answer starts another round', () => {
     const begun = beginWait(facts());
     expect(begun).toMatchObject({ phase: 'polling', round: 1, until: HOUR_MS });
-    expect(afterEvent(begun, 'changed', facts({ now: 1_000, wakeUps: 1 })).phase).toBe('cancelling');
+    const checking = afterEvent(begun, 'changed', facts({ now: 1_000, wakeUps: 1 }));
+    expect(checking.phase).toBe('checking');
+    expect(afterEvent(checking, 'answered', facts({ now: 1_001, wakeUps: 1 })).phase).toBe('answered');
+    expect(afterEvent(checking, 'failed', facts({ now: 1_001, wakeUps: 1 })).phase).toBe('failed');
+    expect(afterEvent(checking, 'unanswered', facts({ now: 1_001, wakeUps: 1 })).phase).toBe('cancelling');
     expect(secondRound(1_000)).toMatchObject({ phase: 'polling', round: 2, until: HOUR_MS });
   });
 
@@ -45,8 +50,9 @@ describe('a wait', () => {
     expect(merging).toMatchObject({ phase: 'merging', until: 6_000 });
     expect(hasNews(merging, facts({ now: 5_000, wakeUps: 9 }))).toBe(false);
     const due = afterEvent(merging, 'timeReached', facts({ now: 6_000, wakeUps: 9 }));
-    expect(due.phase).toBe('cancelling');
-    const next = afterEvent(due, 'cancelled', facts({ now: 6_000, wakeUps: 9 }));
+    expect(due.phase).toBe('checking');
+    const unanswered = afterEvent(due, 'unanswered', facts({ now: 6_000, wakeUps: 9 }));
+    const next = afterEvent(unanswered, 'cancelled', facts({ now: 6_000, wakeUps: 9 }));
     expect(hasNews(next, facts({ now: 6_001, wakeUps: 9 }))).toBe(false);
   });
 

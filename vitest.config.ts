@@ -20,6 +20,7 @@ const DATABASE_TESTS = [
 const POSTGRES_TESTS = [
   'test/races/**/*.test.ts',
   'test/lib/sql/postgres/**/*.test.ts',
+  'test/support/postgres/**/*.test.ts',
   'test/system/move-to-postgres.test.ts',
 ];
 

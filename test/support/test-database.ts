@@ -3,7 +3,8 @@ import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { asAdministrator, templates } from './postgres/provide-postgres.ts';
+import { emptyDatabase, type KeptState, keptStateOf } from './postgres/emptied-databases.ts';
+import { asAdministrator, TEST_DATABASES, templates } from './postgres/provide-postgres.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -28,13 +29,30 @@ export const onPostgres = (define: () => void): void => {
   if (databaseKind() === 'postgres') define();
 };
 
+type Program = keyof typeof templates;
+
 /**
- * A new database of its own, with the schema of the program.
+ * A database of its own without rows of tests, with the schema of the program.
  *
  * @param server a PostgreSQL server with templates; by default the one of the project
  */
-export const testDatabase = (program: keyof typeof templates, server?: string): Promise<TestDatabase> =>
-  newDatabase(templates[program], server);
+export async function testDatabase(program: Program, server?: string): Promise<TestDatabase> {
+  const projectServer = serverOfProject();
+  if (server !== undefined || projectServer === undefined) return newDatabase(templates[program], server);
+  const { url, end } = emptied[program].pop() ?? (await newDatabase(templates[program]));
+  const kept = (keptStates[program] ??= await keptStateOf(url));
+  return {
+    url,
+    end: async () => {
+      if (await emptyDatabase(url, kept)) emptied[program].push({ url, end });
+      else await end();
+    },
+  };
+}
+
+/** Of this process, on PostgreSQL. */
+const emptied: Readonly<Record<Program, TestDatabase[]>> = { orchestrator: [], 'email-service': [] };
+const keptStates: Partial<Record<Program, KeptState>> = {};
 
 /** A new database without any schema; on SQLite, a file that does not exist. */
 export const emptyTestDatabase = (): Promise<TestDatabase> => newDatabase('template1');
@@ -65,10 +83,12 @@ async function newDatabase(template: string, server = serverOfProject()): Promis
       },
     };
   }
-  const name = `sendoff_test_${randomBytes(8).toString('hex')}`;
+  const name = `${TEST_DATABASES}${randomBytes(8).toString('hex')}`;
   await asAdministrator(server, [`create database ${name} template ${template}`]);
   return {
     url: `${server}/${name}`,
-    end: () => asAdministrator(server, [`drop database ${name} with (force)`]),
+    end: async () => {
+      await asAdministrator(server, [`drop database ${name} with (force)`]);
+    },
   };
 }

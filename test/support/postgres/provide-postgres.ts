@@ -11,27 +11,39 @@ declare module 'vitest' {
   }
 }
 
-export const templates = { orchestrator: 'sendoff_test_orchestrator', 'email-service': 'sendoff_test_email_service' };
+/** How the names of all databases of a run begin. */
+export const TEST_DATABASES = 'sendoff_test_';
+export const templates = {
+  orchestrator: `${TEST_DATABASES}orchestrator`,
+  'email-service': `${TEST_DATABASES}email_service`,
+};
 
 export default async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['SENDOFF_TEST_POSTGRES_URL'];
   const cluster = given === undefined ? await startPostgres({ binaries: binaries() }) : undefined;
   const url = (given ?? cluster?.url ?? '').replace(/\/+$/, '');
-  const stop = async (): Promise<void> => cluster?.stop();
   try {
     await makeTemplates(url);
   } catch (error) {
-    await stop();
+    await cluster?.stop();
     throw error;
   }
   project.provide('postgresUrl', url);
   return async () => {
-    await asAdministrator(
-      url,
-      Object.values(templates).map((name) => `drop database ${name}`),
-    );
-    await stop();
+    // Its databases go with it.
+    if (cluster !== undefined) await cluster.stop();
+    else await dropTestDatabases(url);
   };
+}
+
+async function dropTestDatabases(url: string): Promise<void> {
+  const rows = await asAdministrator(url, [
+    `select datname from pg_database where starts_with(datname, '${TEST_DATABASES}')`,
+  ]);
+  await asAdministrator(
+    url,
+    rows.map(({ datname }) => `drop database ${String(datname)}`),
+  );
 }
 
 /** For `testDatabase`. @param url of a server, without a database */
@@ -51,12 +63,17 @@ function binaries(): string {
   );
 }
 
-/** @param url without a database */
-export async function asAdministrator(url: string, statements: readonly string[]): Promise<void> {
+/** @param url without a database. @returns the rows of the last statement */
+export async function asAdministrator(
+  url: string,
+  statements: readonly string[],
+): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: `${url}/postgres` });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query<Record<string, unknown>>(statement));
+    return rows;
   } finally {
     await client.end();
   }

@@ -1,4 +1,9 @@
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { workflowBundleOf } from './workflow-bundle-of-run.ts';
+
+// On its own thread the SDK records where each Promise of a Workflow was created, for its stack trace query. On this one it would
+// do so for every Promise of this process, until its end: an eighth to a third of what such a file costs.
+globalHandlers.installed = true;
 
 export interface WorkflowCode {
   readonly workflowBundle: { readonly codePath: string };

@@ -27,7 +27,7 @@ const POSTGRES_TESTS = [
 /** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
 const TEMPORAL_TESTS = [
   'test/{client,crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
-  'test/system/!(interrupted-start|misbehaving-provider).test.ts',
+  'test/system/!(local-deployment|misbehaving-provider).test.ts',
   'test/email-service/background/!(first-attempts).test.ts',
   'test/activities/{send-notification,sweep-register}.test.ts',
   'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
@@ -39,7 +39,7 @@ const TEMPORAL_TESTS = [
 
 /** Each in its own process: a whole deployment in it, mocked modules, and what is measured in the process. */
 const ALONE_TESTS = [
-  'test/system/{interrupted-start,misbehaving-provider}.test.ts',
+  'test/system/{local-deployment,misbehaving-provider}.test.ts',
   'test/{failed-start,linear-time}.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startProgram } from '../src/cli/programs/run-program.ts';
 import { readConfig } from '../src/config.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { readEmailServiceConfig } from '../src/email-service/config.ts';
@@ -42,6 +43,9 @@ vi.mock('../src/lib/sql/sql-database.ts', async (importOriginal) => {
     },
   };
 });
+
+// The Runtime of the tests is the one of this process.
+vi.mock('../src/lib/temporal/temporal-runtime.ts', () => ({ installTemporalRuntime: () => undefined }));
 
 let temporal: TestServer;
 let proxy: TcpProxy;
@@ -168,25 +172,34 @@ test.each([
   }
 });
 
+async function noDatabase(): Promise<string> {
+  const path = join(folder, 'hostname');
+  await writeFile(path, 'no-database.example\n'.repeat(100));
+  return path;
+}
+
 describe('a program whose database is no database names the setting and the file, and does not blame Temporal', () => {
-  test.each([
-    ['start', 'SENDOFF_DATABASE_URL'],
-    ['server', 'SENDOFF_DATABASE_URL'],
-    ['worker', 'SENDOFF_DATABASE_URL'],
-    ['email-service', 'EMAIL_SERVICE_DATABASE_URL'],
-  ] as const)('%s', async (name, setting) => {
-    const path = join(folder, 'hostname');
-    await writeFile(path, 'no-database.example\n'.repeat(100));
-    const { code, stderr } = await runSendoff(name, { [setting]: `file:${path}` });
+  test.each(['server', 'worker', 'email-service'] as const)('%s', async (name) => {
+    const url = `file:${await noDatabase()}`;
+    const setting = name === 'email-service' ? 'EMAIL_SERVICE_DATABASE_URL' : 'SENDOFF_DATABASE_URL';
+    const starting = startProgram(name, { ...environment(), [setting]: url });
+    await expect(starting).rejects.toMatchObject({
+      message: `Cannot start sendoff ${name}`,
+      cause: { message: `${setting} is ${url}, which cannot be opened: file is not a database` },
+    });
+  });
+
+  test('as the command prints it', async () => {
+    const path = await noDatabase();
+    const { code, stderr } = await runSendoff('start', { SENDOFF_DATABASE_URL: `file:${path}` });
     expect(stderr).toBe(
-      `Cannot start sendoff ${name}\n  because: ${setting} is file:${path}, which cannot be opened: file is not a database\n`,
+      `Cannot start sendoff start\n  because: SENDOFF_DATABASE_URL is file:${path}, which cannot be opened: file is not a database\n`,
     );
     expect(code).toBe(1);
   });
 
   test('setup', async () => {
-    const path = join(folder, 'hostname');
-    await writeFile(path, 'no-database.example\n'.repeat(100));
+    const path = await noDatabase();
     const { code, stderr } = await runSendoff('setup', { SENDOFF_DATABASE_URL: `file:${path}` });
     expect(stderr).toBe(`SENDOFF_DATABASE_URL is file:${path}, which cannot be opened: file is not a database\n`);
     expect(code).toBe(1);
@@ -198,32 +211,36 @@ test.each([
   ['worker', 'absent'],
   ['email-service', 'absent-email-service'],
 ] as const)('%s that Temporal keeps from starting names the address and the Namespace', async (name, namespace) => {
-  const { stderr } = await runSendoff(name, { TEMPORAL_NAMESPACE: 'absent' });
-  const where = `with Temporal at ${proxy.address}, namespace ${namespace}`;
-  expect(stderr).toMatch(
-    new RegExp(`^Cannot start sendoff ${name} ${where}\n  because: The Namespace ${namespace} does not exist\n`, 'm'),
+  await expect(startProgram(name, { ...environment(), TEMPORAL_NAMESPACE: 'absent' })).rejects.toMatchObject({
+    message: `Cannot start sendoff ${name} with Temporal at ${proxy.address}, namespace ${namespace}`,
+    cause: { message: expect.stringContaining(`The Namespace ${namespace} does not exist\n`) as string },
+  });
+});
+
+test('a program names all missing settings', async () => {
+  await expect(startProgram('worker', {})).rejects.toThrow(
+    /^SENDOFF_API_TOKEN is not set\.[^]*^EMAIL_PROVIDER_OPERATOR_TOKEN is not set\./m,
   );
+});
+
+/** The settings of every program. */
+const environment = (): Record<string, string> => ({
+  TEMPORAL_ADDRESS: proxy.address,
+  TEMPORAL_NAMESPACE: temporal.namespace,
+  SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
+  SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+  SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
+  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+  EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
+  EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
+  EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+  DNS_RESOLVERS: '127.0.0.1:9',
 });
 
 /** The command line in its own process. */
 async function runSendoff(name: string, changes: NodeJS.ProcessEnv): Promise<{ code: number | null; stderr: string }> {
-  const running = await startSendoffWith(
-    {
-      TEMPORAL_ADDRESS: proxy.address,
-      TEMPORAL_NAMESPACE: temporal.namespace,
-      SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-      SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
-      SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
-      EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-      EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
-      EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
-      EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
-      DNS_RESOLVERS: '127.0.0.1:9',
-      ...changes,
-    },
-    name,
-  );
+  const running = await startSendoffWith({ ...environment(), ...changes }, name);
   const code = await running.ended;
   return { code, stderr: running.stderr() };
 }

@@ -30,16 +30,26 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
   const scenario = demoScenario(options.fail);
   const { providerProxy } = scenario;
   return withLocalDeployment({ ...options, environment, options: { providerProxy } }, async (dev, { signal }) => {
-    scenario.prepare?.(dev.world);
-    const view = await onboard(dev, scenario, signal);
-    const held = await heldAtProvider(
-      { url: dev.emailServiceUrl, operatorToken: dev.folder.saved.operatorToken },
-      view.tenantId,
-    );
-    const report = demoReport(view, dev, { held, historyEvents: await historyLength(dev.temporalConfig, view) });
+    const { view, report, isExpected } = await playDemo(dev, scenario, signal);
     process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `\n${showDemo(view, dev, report)}\n`);
-    return { exitCode: endedAsExpected(report, scenario) ? 0 : 1 };
+    return { exitCode: isExpected ? 0 : 1 };
   });
+}
+
+/** Plays a scenario in a local deployment. @param signal ends the following, not the onboarding: its reason is thrown */
+export async function playDemo(
+  dev: DevEnvironment,
+  scenario: DemoScenario,
+  signal: AbortSignal,
+): Promise<{ readonly view: OnboardingView; readonly report: DemoReport; readonly isExpected: boolean }> {
+  scenario.prepare?.(dev.world);
+  const view = await onboard(dev, scenario, signal);
+  const held = await heldAtProvider(
+    { url: dev.emailServiceUrl, operatorToken: dev.folder.saved.operatorToken },
+    view.tenantId,
+  );
+  const report = demoReport(view, dev, { held, historyEvents: await historyLength(dev.temporalConfig, view) });
+  return { view, report, isExpected: endedAsExpected(report, scenario) };
 }
 
 /**

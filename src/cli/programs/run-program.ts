@@ -17,21 +17,12 @@ import { startWorker } from '../../worker.ts';
 import { CommandError } from '../command-error.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
+export type ProgramName = 'start' | 'server' | 'worker' | 'email-service';
+
 /** Runs a program until SIGINT, SIGTERM or its failure. Logs go to stdout, one JSON object per line. */
-export async function runProgram(
-  name: 'start' | 'server' | 'worker' | 'email-service',
-  environment: NodeJS.ProcessEnv,
-): Promise<number> {
-  const temporal = readTemporalConfig(environment);
+export async function runProgram(name: ProgramName, environment: NodeJS.ProcessEnv): Promise<number> {
   const interrupted = untilInterrupted();
-  const starting = start[name](environment, temporal).catch((error: unknown) => {
-    if (error instanceof SettingsError) throw error;
-    const { address = 'its default address' } = temporal.connectionOptions;
-    const namespace = name === 'email-service' ? readEmailServiceNamespace(environment, temporal) : temporal.namespace;
-    const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${namespace}` : '';
-    throw new CommandError(`Cannot start sendoff ${name}${where}`, { cause: error });
-  });
-  const started = await Promise.race([starting, interrupted]);
+  const started = await Promise.race([startProgram(name, environment), interrupted]);
   if (typeof started === 'number') return started;
   try {
     await Promise.race([interrupted, ...('run' in started ? [started.run] : [])]);
@@ -39,6 +30,20 @@ export async function runProgram(
     await started.stop();
   }
   return 0;
+}
+
+/** Throws a CommandError that names the program and, if Temporal keeps it from starting, its address and Namespace. */
+export async function startProgram(name: ProgramName, environment: NodeJS.ProcessEnv) {
+  const temporal = readTemporalConfig(environment);
+  try {
+    return await start[name](environment, temporal);
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    const { address = 'its default address' } = temporal.connectionOptions;
+    const namespace = name === 'email-service' ? readEmailServiceNamespace(environment, temporal) : temporal.namespace;
+    const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${namespace}` : '';
+    throw new CommandError(`Cannot start sendoff ${name}${where}`, { cause: error });
+  }
 }
 
 /** Whether Temporal could not be reached, refused the connection, or has an unusable Namespace. */

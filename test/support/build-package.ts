@@ -16,9 +16,9 @@ const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 export async function buildPackage(folder: string): Promise<void> {
   const dist = join(folder, 'dist');
   await mkdir(join(folder, 'bin'), { recursive: true });
-  // Whether the types fit is for `npm run check:types` to say, and takes several times as long.
-  const output = ['--outDir', dist, '--noCheck', '--declaration', 'false', '--sourceMap', 'false'];
-  await build(compiler, '-p', join(root, 'tsconfig.build.json'), ...output);
+  // Whether the types fit is for `npm run check:types` to say, and takes several times as long; without, no types need to be read.
+  const unchecked = ['--noCheck', '--noResolve', '--types', 'null', '--declaration', 'false', '--sourceMap', 'false'];
+  await build(compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', dist, ...unchecked);
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   await build(join(root, 'bundle-workflows.js'), dist);
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'));

@@ -269,10 +269,9 @@ describe('webhooks', () => {
 
   test('one event is one wake-up, however often it is posted', () => {
     for (const account of ['doubled-webhook', 'replayed-webhook']) {
-      const [first, ...repeated] = deliveriesOf(account, 'domain.verified').map(({ status }) => status);
-      expect(first).toBe(204);
-      // 410: the onboarding has ended meanwhile.
-      expect(repeated.map((status) => (status === 410 ? 204 : status))).toEqual([204, 204]);
+      const statuses = deliveriesOf(account, 'domain.verified').map(({ status }) => status);
+      // 410: a check was earlier, and the onboarding has ended meanwhile.
+      expect(statuses.map((status) => (status === 410 ? 204 : status))).toEqual([204, 204, 204]);
       expect(viewOf(account).onboarding.pokes).toBeLessThanOrEqual(2);
     }
   });

@@ -1,7 +1,8 @@
-// Records an Event History of each kind in histories/<version>; run `npm run record-histories` before a release.
+// Records an Event History of each kind in a new folder histories/<version> or histories/<version>-<number>; run `npm run record-histories`
+// before a release, or after a change to what a Workflow does.
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PART_PRODUCERS_MAX, partsOf } from '../../src/agents-md/batch-parts.ts';
@@ -21,13 +22,21 @@ import { historyFolder } from './history-files.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-const folder = join(historyFolder, version);
-mkdirSync(folder, { recursive: true });
+const folder = newFolder();
+mkdirSync(folder);
 const write = (name: string, json: string): void => {
   // Histories are committed, so they must not name the machine that recorded them.
   expect(json).not.toContain(process.cwd());
   writeFileSync(join(folder, `${name}.json`), json);
 };
+
+/** Histories that are there stay: onboardings wait that began with them. */
+function newFolder(): string {
+  for (let number = 1; ; number++) {
+    const path = join(historyFolder, number === 1 ? version : `${version}-${number}`);
+    if (!existsSync(path)) return path;
+  }
+}
 
 test('records a run of the demo on a real server', async () => {
   const data = newDataFolder();

@@ -89,7 +89,7 @@ async function onboardings(
 
   const run = randomBytes(4).toString('hex');
   const load = await underLoad({
-    ...{ clients, signal, warmUpMs: quick ? 2_000 : 8_000, measuredMs: quick ? 4_000 : 20_000 },
+    ...{ clients, signal, warmUpMs: quick ? 500 : 8_000, measuredMs: quick ? 2_000 : 20_000 },
     processes: [...(engine?.infrastructure.processes ?? []), ...subject.processes],
     runOne: async (number) => {
       const tenantId = `${run}-${number}`;

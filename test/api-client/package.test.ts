@@ -20,10 +20,11 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true });
   await copyFile(join(root, 'package.json'), join(installed, 'package.json'));
   await symlink(join(root, 'node_modules'), join(installed, 'node_modules'), 'junction');
-  // As `npm run build`, but only the export: the rest takes several times as long.
+  // As `npm run build`, but only the export, unchecked: the rest takes several times as long.
+  const output = { rootDir: join(root, 'src'), outDir: join(installed, 'dist'), sourceMap: false };
   const tsconfig = {
     extends: join(root, 'tsconfig.build.json'),
-    compilerOptions: { rootDir: join(root, 'src'), outDir: join(installed, 'dist'), typeRoots: [typeRoots] },
+    compilerOptions: { ...output, typeRoots: [typeRoots], noCheck: true },
     include: [],
     files: [join(root, 'src', 'api-client', 'sendoff-client.ts')],
   };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageFolder } from '../support/packaged-command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const leftOut = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/ dependencies\.(\S+)/g)].map(
@@ -12,8 +13,10 @@ const leftOut = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/ de
 );
 const folder = mkdtempSync(join(tmpdir(), 'sendoff-image-'));
 
-beforeAll(() => {
-  for (const name of ['bin', 'src', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
+beforeAll(async () => {
+  const built = await packageFolder();
+  for (const name of ['bin', 'dist', 'package.json'])
+    cpSync(join(built, name), join(folder, name), { recursive: true });
   const packages = readdirSync(join(root, 'node_modules')).flatMap((name) =>
     name.startsWith('@') ? readdirSync(join(root, 'node_modules', name)).map((each) => `${name}/${each}`) : [name],
   );

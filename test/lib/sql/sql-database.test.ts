@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { sql, type Kysely, type Migration } from 'kysely';
 import { expect, test } from 'vitest';
 import { openSqlDatabase } from '../../../src/lib/sql/sql-database.ts';
+import { packagedModule } from '../../support/packaged-command.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 
 test('a migration that is cut off leaves nothing of itself, and the next start brings the schema up to date', async () => {
@@ -37,12 +39,12 @@ test('a migration that is cut off leaves nothing of itself, and the next start b
 test('programs that make the same new database at once all open it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-sql-'));
   const program = `
-    import { openDatabase } from ${JSON.stringify(new URL('../../../src/store/database.ts', import.meta.url).href)};
+    import { openDatabase } from ${JSON.stringify(pathToFileURL(await packagedModule('store/database.js')).href)};
     const database = await openDatabase(${JSON.stringify(`file:${join(folder, 'new', 'sendoff.db')}`)});
     await database.destroy();
     console.log('opened');
   `;
-  const open = () => promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);
+  const open = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
   try {
     const opened = await Promise.all(Array.from({ length: 6 }, open));
     expect(opened.map(({ stdout }) => stdout)).toEqual(Array(6).fill('opened\n'));

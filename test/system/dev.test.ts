@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import { findApi } from '../../src/cli/find-api.ts';
+import type { CodeHostServer } from '../../src/dev/code-host/start-code-host.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { publishForTenant } from '../../src/dev/world/publish-for-tenant.ts';
 import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/start-world.ts';
@@ -16,27 +17,41 @@ import { openDatabase } from '../../src/store/database.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
-import { addressOf, newDataFolder, temporal, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
+import { agentsMdCommands, checkSettings, startCheckedHost } from './agents-md-commands.ts';
+import {
+  addressOf,
+  newDataFolder,
+  temporal,
+  type RunningSendoff,
+  sendoff,
+  startSendoff,
+  startSendoffWith,
+} from './running-sendoff.ts';
+import { watchedDomains } from './watched-domains.ts';
 
 describe('a local deployment', () => {
   const data = newDataFolder();
   let dev: RunningSendoff;
+  let host: CodeHostServer;
   const tenant = (id: string): string[] => [
     ...['--data', data, '--tenant', id, '--domain', `${id}.test`, '--from', `hello@${id}.test`],
     ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
   ];
 
-  const stageOf = async (id: string): Promise<string | undefined> =>
-    (JSON.parse((await sendoff('status', id, '--json', '--data', data)).stdout) as OnboardingView).onboarding.stage;
+  const viewOf = (id: string): Promise<OnboardingView> => createApiClient(findApi(data, {})).get(id);
+  const waitsForDomain = (id: string): Promise<void> =>
+    expect.poll(async () => (await viewOf(id)).stage, { timeout: 30_000 }).toBe('awaitingDomain');
 
   beforeAll(async () => {
-    dev = await startSendoff('dev', '--data', data);
+    host = await startCheckedHost();
+    dev = await startSendoffWith(checkSettings(host), 'dev', '--data', data);
     await dev.printed(/Press Ctrl-C to stop/);
   });
 
   afterAll(async () => {
     dev.child.kill('SIGINT');
     await dev.ended;
+    await host.stop();
     rmSync(data, { recursive: true, force: true });
   });
 
@@ -125,7 +140,7 @@ describe('a local deployment', () => {
       return stdout;
     };
     await run('onboard', '--no-follow', ...tenant('soylent'));
-    await expect.poll(async () => (await api.get('soylent')).stage, { timeout: 30_000 }).toBe('awaitingDomain');
+    await waitsForDomain('soylent');
 
     const checked = await sendoff('check-now', 'soylent', '--data', data);
     expect(checked.code, checked.stderr).toBe(20);
@@ -237,7 +252,7 @@ describe('a local deployment', () => {
 
   test('undoes what a cancelled onboarding created, and shows it in the status with its own exit code', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('umbrella'))).code).toBe(0);
-    await expect.poll(() => stageOf('umbrella')).toBe('awaitingDomain');
+    await waitsForDomain('umbrella');
     const cancelled = await sendoff('cancel', 'umbrella', '--json', '--data', data);
     expect(cancelled.code, cancelled.stderr).toBe(0);
     const view = JSON.parse(cancelled.stdout) as OnboardingView;
@@ -254,12 +269,12 @@ describe('a local deployment', () => {
 
   test('lists by ID what a terminated onboarding leaves at the provider', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('tyrell'))).code).toBe(0);
-    await expect.poll(() => stageOf('tyrell')).toBe('awaitingDomain');
+    await waitsForDomain('tyrell');
     await temporal(addressOf(data), 'workflow', 'terminate', '--workflow-id', 'onboarding/tyrell', '--reason', 'test');
-    const show = () => sendoff('status', 'tyrell', '--json', '--data', data);
     // The sweep records it.
-    await expect.poll(async () => (await show()).code).toBe(onboardingExitCodes.terminated);
-    const status = await show();
+    await expect.poll(async () => (await viewOf('tyrell')).outcome).toBe('terminated');
+    const status = await sendoff('status', 'tyrell', '--json', '--data', data);
+    expect(status.code).toBe(onboardingExitCodes.terminated);
     const { remains, outcome } = JSON.parse(status.stdout) as OnboardingView;
     expect(outcome).toBe('terminated');
     const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;
@@ -302,6 +317,14 @@ describe('a local deployment', () => {
     const messages = readdirSync(join(data, 'mail')).map((name) => readFileSync(join(data, 'mail', name), 'utf8'));
     expect(messages.filter((text) => text.includes('Subject: Invoice 1'))).toHaveLength(1);
     rmSync(folder, { recursive: true });
+  });
+
+  describe('checks AGENTS.md:', () => {
+    agentsMdCommands(data, () => host);
+  });
+
+  describe('watches verified domains:', () => {
+    watchedDomains(data);
   });
 
   test('reports an invalid command line with the name of the flag', async () => {

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SavedSettings } from '../../src/dev/data-folder.ts';
+import { createHttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createSqlRegister } from '../../src/store/sql-register.ts';
+import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
+import { addressOf, temporal, sendoff, startSendoff } from './running-sendoff.ts';
+
+const DUE = '2026-01-01T00:00:00.000Z';
+
+/** Tests of a running local deployment. */
+export function watchedDomains(data: string): void {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
+  });
+  afterAll(() => database.destroy());
+
+  const publish = (...mistake: string[]) => sendoff('publish', 'initrode', ...mistake, '--data', data);
+
+  /** Lets a day pass for the domain, starts the Schedule's sweep, and waits until it has recorded its check. */
+  async function sweep(): Promise<void> {
+    await database
+      .updateTable('watched_domains')
+      .set({ next_check_at: DUE })
+      .where('tenant_id', '=', 'initrode')
+      .execute();
+    await temporal(addressOf(data), 'schedule', 'trigger', '--schedule-id', 'sendoff/watch-domains');
+    const isDue = async () => {
+      const { next_check_at } = await database
+        .selectFrom('watched_domains')
+        .selectAll()
+        .where('tenant_id', '=', 'initrode')
+        .executeTakeFirstOrThrow();
+      return next_check_at === DUE;
+    };
+    await expect.poll(isDue, { timeout: 30_000 }).toBe(false);
+  }
+
+  test('the DNS of a verified domain breaks, is reported, is fixed, and the domain is deleted at the provider', async () => {
+    const register = createSqlRegister(database);
+    const watchedDomains = createSqlWatchedDomains(database, register);
+    const stateOf = async () => (await watchedDomains.get('initrode'))?.state;
+    const events = async () => {
+      const all = await register.events({ after: 0, tenantId: 'initrode', limit: 200 });
+      return all.filter(({ type }) => type.startsWith('domain.'));
+    };
+    const onboarding = await startSendoff(
+      ...[
+        'onboard',
+        '--data',
+        data,
+        '--tenant',
+        'initrode',
+        '--domain',
+        'initrode.test',
+        '--from',
+        'hello@initrode.test',
+      ],
+      ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
+    );
+    await onboarding.printed(/_domainkey/);
+    await publish();
+    expect(await onboarding.ended, onboarding.stderr()).toBe(0);
+
+    await sweep();
+    expect(await watchedDomains.get('initrode')).toMatchObject({ state: 'ok', suspicion: null, problem: null });
+    await publish('--mistake', 'host_doubled');
+    await sweep();
+    expect(await watchedDomains.get('initrode')).toMatchObject({ state: 'ok', suspicion: { of: 'drifted', times: 1 } });
+    expect(await events()).toEqual([]);
+    await sweep();
+    expect(await events()).toMatchObject([
+      {
+        type: 'domain.drifted',
+        data: {
+          domain: 'initrode.test',
+          findings: expect.arrayContaining([
+            expect.objectContaining({ code: 'host_doubled', fix: expect.stringContaining('initrode.test') as string }),
+          ]) as object[],
+        },
+      },
+    ]);
+    await publish();
+    await sweep();
+    expect(await events()).toMatchObject([{ type: 'domain.drifted' }, { type: 'domain.recovered' }]);
+
+    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;
+    const provider = createHttpEmailProvider({ baseUrl: addressOf(data).emailServiceUrl, operatorToken });
+    const { token = '' } = await provider.createApiKey(
+      { account: 'initrode', name: 'test' },
+      { idempotencyKey: 'test' },
+    );
+    const { domainId = '' } = (await watchedDomains.get('initrode')) ?? {};
+    await provider.withKey(token).deleteDomain(domainId);
+    await provider.close();
+    for (const state of ['ok', 'ok', 'gone']) {
+      await sweep();
+      expect(await stateOf()).toBe(state);
+    }
+    expect(await events()).toHaveLength(2);
+  }, 120_000);
+}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,15 +29,10 @@ test('--help shows the default of --data', async () => {
   }
 });
 
-test('names a .env or data folder of the wrong type, and the reason', async () => {
+test('names a .env of the wrong type, and the reason', async () => {
   mkdirSync(join(folder, '.env'));
   expect(await shown(['status', 'acme'])).toContain('.env cannot be read: it is a folder');
   rmSync(join(folder, '.env'), { recursive: true });
-  const file = join(folder, 'file');
-  writeFileSync(file, '');
-  expect(await shown(['dev', '--data', file])).toContain(
-    `The data folder ${file} cannot be used: it is a file, not a folder`,
-  );
 });
 
 test('names SENDOFF_URL if it is not a URL', async () => {

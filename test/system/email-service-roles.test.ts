@@ -1,12 +1,15 @@
 import { Client } from '@temporalio/client';
 import { rm } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings } from '../../src/dev/local-settings.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import { createHttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
+import { readEmailServiceConfig } from '../../src/email-service/config.ts';
+import { startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
 import { deliverEmailStart } from '../../src/email-service/store/outbox.ts';
 import { emailServiceNames, type EmailServiceNames } from '../../src/email-service/workflows/email-service-names.ts';
@@ -21,7 +24,7 @@ let temporal: TestServer;
 let folder: string;
 let world: World;
 let settings: Record<string, string>;
-const running = new Set<RunningSendoff>();
+const ends: (() => unknown)[] = [];
 beforeAll(async () => {
   folder = newDataFolder();
   temporal = await devServer({ searchAttributes: [], otherNamespaces: ['mail'] });
@@ -35,27 +38,36 @@ beforeAll(async () => {
     LOG_LEVEL: 'warn',
   };
 });
-afterEach(async () => {
-  for (const { child } of running) child.kill('SIGKILL');
-  await Promise.all([...running].map(({ ended }) => ended));
-});
 afterAll(async () => {
+  for (const end of ends.reverse()) await end();
   await world.stop();
   await temporal.stop();
   await rm(folder, { recursive: true });
 });
 
-interface Process {
+/** In this process. Resolves once it is ready. */
+async function startHttp(): Promise<RunningEmailService> {
+  const config = readEmailServiceConfig({ ...settings, EMAIL_SERVICE_ROLE: 'http', EMAIL_SERVICE_PORT: '0' });
+  const at = { connectionOptions: { address: temporal.address }, namespace: temporal.namespace };
+  const http = await startEmailService(config, { logger: pino({ level: 'silent' }), temporal: at });
+  ends.push(() => http.stop());
+  await expect.poll(() => statusOf(`${http.url}/readyz`), SOON).toBe(200);
+  return http;
+}
+
+interface WorkerProcess {
   readonly program: RunningSendoff;
   readonly url: string;
 }
 
 /** Resolves once it is ready. */
-async function start(role: 'http' | 'worker', changes: Record<string, string> = {}): Promise<Process> {
+async function startWorkerProcess(): Promise<WorkerProcess> {
   const port = String(await freePort());
-  const at = role === 'http' ? { EMAIL_SERVICE_PORT: port } : { EMAIL_SERVICE_HEALTH_PORT: port };
-  const program = await startSendoffWith({ ...settings, ...at, ...changes }, 'email-service', '--role', role);
-  running.add(program);
+  const program = await startSendoffWith(
+    { ...settings, EMAIL_SERVICE_HEALTH_PORT: port },
+    ...['email-service', '--role', 'worker'],
+  );
+  ends.push(() => void program.child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   const ended = program.ended.then((code) => `exit code ${String(code)}: ${program.stderr()}`);
   await expect.poll(() => Promise.race([ended, statusOf(`${url}/readyz`)]), SOON).toSatisfy(isDecided);
@@ -71,9 +83,8 @@ const statusOf = async (url: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-async function end({ program }: Process, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+async function end({ program }: WorkerProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
   program.child.kill(signal);
-  running.delete(program);
   return program.ended;
 }
 
@@ -85,8 +96,8 @@ const silentQueues = async ({ taskQueue, deliveriesTaskQueue }: EmailServiceName
   return (await findSilentTaskQueues(temporal.environment.connection, 'mail', queues)).length;
 };
 
-test('two HTTP processes and a Worker share a database; another Worker delivers what a killed one left', async () => {
-  const [first, second] = await Promise.all([start('http'), start('http')]);
+test('two HTTP roles and a Worker share a database; another Worker delivers what a killed one left', async () => {
+  const [first, second] = await Promise.all([startHttp(), startHttp()]);
   const store = await openStore(settings['EMAIL_SERVICE_DATABASE_URL'] ?? '');
   const names = emailServiceNames(await installationIdOf(store));
   await store.destroy();
@@ -101,7 +112,7 @@ test('two HTTP processes and a Worker share a database; another Worker delivers 
   const acmeAtFirst = viaFirst.withKey(key.token ?? '');
   const acmeAtSecond = viaSecond.withKey(key.token ?? '');
 
-  const killed = await start('worker');
+  const killed = await startWorkerProcess();
   expect(await silentQueues(names)).toBe(0);
   expect(await statusOf(`${killed.url}/livez`)).toBe(200);
   expect(await statusOf(`${killed.url}/emails`)).toBe(404);
@@ -121,13 +132,13 @@ test('two HTTP processes and a Worker share a database; another Worker delivers 
     { id, status: 'queued' },
     { id, status: 'queued' },
   ]);
-  // An HTTP process starts the Workflow, for any Worker.
+  // An HTTP role starts the Workflow, for any Worker.
   const { workflow } = new Client({ connection: temporal.environment.connection, namespace: 'mail' });
   const delivery = workflow.getHandle(names.workflowId(deliverEmailStart(id).workflowId));
   await expect.poll(async () => (await delivery.describe()).status.name, SOON).toBe('RUNNING');
-  const replacement = await start('worker');
+  const replacement = await startWorkerProcess();
   await expect.poll(async () => (await acmeAtSecond.getEmail(id)).status, SOON).toBe('delivered');
   expect(world.mail.received().filter(({ messageId }) => messageId.includes(id))).toHaveLength(1);
 
-  expect(await Promise.all([first, second, replacement].map((each) => end(each, 'SIGTERM')))).toEqual([0, 0, 0]);
+  expect(await end(replacement, 'SIGTERM')).toBe(0);
 });

@@ -65,10 +65,14 @@ describe('a start', () => {
     expect(existsSync(join(data, 'address.json'))).toBe(false);
   });
 
-  test('names a damaged data folder and what to do', async () => {
+  test('names a damaged data folder and what to do, and a file in its place', async () => {
     writeFileSync(join(data, 'kept.json'), '{}');
     await expect(startDevEnvironment({ dataFolder: data, environment: await environment(), report })).rejects.toThrow(
       `Cannot read ${join(data, 'kept.json')}. Delete its folder to start with a new one`,
+    );
+    const file = join(data, 'kept.json');
+    await expect(startDevEnvironment({ dataFolder: file, environment: {}, report })).rejects.toThrow(
+      `The data folder ${file} cannot be used: it is a file, not a folder`,
     );
   });
 });

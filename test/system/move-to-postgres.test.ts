@@ -21,6 +21,7 @@ import { createClosers } from '../../src/lib/closers.ts';
 import { startServer } from '../../src/server.ts';
 import { startWorker } from '../../src/worker.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { packagedCommand } from '../support/packaged-command.ts';
 import { releaseFiles } from '../support/release-files.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
 import { emptyTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -29,7 +30,6 @@ import { newDataFolder } from './running-sendoff.ts';
 const SOON = { timeout: 60_000, interval: 200 };
 const logger = pino({ level: 'silent' });
 const page = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
-const bin = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
 
 const closers = createClosers();
 let path: string;
@@ -90,6 +90,7 @@ async function runCommands(heading: string, environment: Record<string, string>)
   const commands = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, block = '']) =>
     block.trim().split('\n'),
   );
+  const bin = await packagedCommand();
   const shims = join(path, 'bin');
   mkdirSync(shims);
   writeFileSync(join(shims, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o700 });

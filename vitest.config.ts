@@ -75,6 +75,10 @@ export default defineConfig({
         find: /^(\.{1,2}\/)+lib\/temporal\/workflow-bundle\.ts$/u,
         replacement: fileURLToPath(new URL('test/support/workflow-bundle-of-run.ts', import.meta.url)),
       },
+      {
+        find: /^(\.{1,2}\/)+lib\/http\/create-http-app\.ts$/u,
+        replacement: fileURLToPath(new URL('test/support/http-app-of-process.ts', import.meta.url)),
+      },
     ],
   },
   test: {

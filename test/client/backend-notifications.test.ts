@@ -15,10 +15,9 @@ import type { Register } from '../../src/store/register.ts';
 import { createSqlRegister } from '../../src/store/sql-register.ts';
 import { type RunningWorker, startWorker } from '../../src/worker.ts';
 import { ONBOARDING_TASK_QUEUE, ONBOARDING_WORKFLOW_TYPE, SWEEP_WORKFLOW_ID } from '../../src/workflows/messages.ts';
-import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
 import { inputOf } from '../support/onboarding-environment.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../support/temporal.ts';
 import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
 
 // The Worker as it runs in production, with its sweep, on a real server.
@@ -36,7 +35,7 @@ let backend: TestReceiver;
 let worker: RunningWorker;
 
 beforeAll(async () => {
-  server = await devServer({ searchAttributes: searchAttributeKeys });
+  server = await sharedDevServer();
   ({ client } = server.environment);
   folder = mkdtempSync(join(tmpdir(), 'sendoff-notifications-'));
   databaseUrl = `file:${join(folder, 'sendoff.db')}`;

@@ -12,14 +12,13 @@ import { joinInstallation, leaveInstallation, OtherInstallationError } from '../
 import { startServer } from '../../src/server.ts';
 import { startWorker } from '../../src/worker.ts';
 import { INSTALLATION_WORKFLOW_ID } from '../../src/workflows/messages.ts';
-import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../support/temporal.ts';
 
 let server: TestServer;
 let client: Client;
 let folder: string;
 beforeAll(async () => {
-  server = await devServer({ searchAttributes: searchAttributeKeys });
+  server = await sharedDevServer();
   ({ client } = server.environment);
   folder = mkdtempSync(join(tmpdir(), 'sendoff-installation-'));
 });
@@ -73,7 +72,7 @@ test.each(['server', 'worker'] as const)(
     expect(message).toContain(await withDatabase('other', installationIdOf));
     expect(message).toContain(urlOf('other'));
     expect(message).toContain(
-      `temporal workflow terminate --namespace default --workflow-id ${INSTALLATION_WORKFLOW_ID}`,
+      `temporal workflow terminate --namespace ${server.namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID}`,
     );
 
     await holder().terminate();

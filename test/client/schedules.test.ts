@@ -6,7 +6,7 @@ import { keepRetentionSchedule } from '../../src/lib/retention/retention-schedul
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { RETENTION_SCHEDULE_ID, RETENTION_WORKFLOW_TYPE, WATCH_SCHEDULE_ID } from '../../src/workflows/messages.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../support/temporal.ts';
 import { openTestRegister } from '../support/test-register.ts';
 import { workflowCode } from '../support/workflow-bundle.ts';
 
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 // Only the real server has Schedules.
 let server: TestServer;
 beforeAll(async () => {
-  server = await devServer({ searchAttributes: [] });
+  server = await sharedDevServer();
 });
 afterAll(() => server.stop());
 

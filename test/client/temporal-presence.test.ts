@@ -12,7 +12,7 @@ import {
   ONBOARDING_TASK_QUEUE,
 } from '../../src/workflows/messages.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../support/temporal.ts';
 import { workflowCode } from '../support/workflow-bundle.ts';
 
 let server: TestServer;
@@ -20,7 +20,7 @@ let proxy: TcpProxy;
 let connection: Connection;
 let client: Client;
 beforeAll(async () => {
-  server = await devServer({ searchAttributes: [] });
+  server = await sharedDevServer();
   proxy = await startTcpProxy(server.address);
   connection = await Connection.connect({ address: proxy.address });
   client = new Client({ connection, namespace: server.namespace });

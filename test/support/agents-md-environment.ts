@@ -12,9 +12,9 @@ import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import type { checkAgentsMd } from '../../src/workflows/check-agents-md.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
-import { producerKey, searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
+import { producerKey } from '../../src/workflows/search-attributes.ts';
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
-import { devServer, type TestServer } from './temporal.ts';
+import { sharedDevServer, type TestServer } from './temporal.ts';
 import { openTestRegister } from './test-register.ts';
 import { workflowCode } from './workflow-bundle.ts';
 
@@ -34,7 +34,7 @@ export interface AgentsMdEnvironment {
 export async function withChecks(
   use: (environment: AgentsMdEnvironment) => Promise<void>,
   {
-    startServer = () => devServer({ searchAttributes: searchAttributeKeys }),
+    startServer = sharedDevServer,
     requestsPerSecond = 100,
     changeReceiver,
     answerTimeoutMs = 5_000,

@@ -14,7 +14,7 @@ import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
 import { openTestRegister } from './test-register.ts';
-import { devServer, type TestServer, timeSkippingServer } from './temporal.ts';
+import { sharedDevServer, type TestServer, timeSkippingServer } from './temporal.ts';
 import type { TimeSkippingServer } from './time-skipping-server.ts';
 import { validInput } from './valid-input.ts';
 import { workflowCode } from './workflow-bundle.ts';
@@ -78,7 +78,7 @@ export interface OnboardingEnvironment extends OnboardingParts {
 const TASK_QUEUE = 'onboarding-test';
 
 /** Real time, and the real server's rules of cancellation, which the time-skipping one does not share. */
-export const realServer = (): Promise<TestServer> => devServer({ searchAttributes: searchAttributeKeys });
+export const realServer = sharedDevServer;
 
 /** Several onboardings at once: on the real server, for the time-skipping one and Core mix their Tasks up. */
 export const manyOnboardings = (

@@ -1,9 +1,11 @@
 // Which Temporal server a test gets. TEMPORAL_ADDRESS is not read: a test must never touch a server that a developer uses.
 import './quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import type { SearchAttribute } from '../../src/lib/temporal/setup/search-attribute.ts';
 import { startDevServer } from '../../src/dev/temporal/start-dev-server.ts';
+import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { findCli, findTimeSkippingServer } from './find-temporal-servers.ts';
 import type { Found, FoundServers } from './find-temporal-servers.ts';
 import { type TimeSkippingServer, timeSkippingServerAt } from './time-skipping-server.ts';
@@ -32,10 +34,31 @@ export interface DevServerForTestOptions {
   readonly dataFile?: string;
 }
 
+/** All of them take less than half a server's start. */
+const NAMESPACES_PER_SERVER = 40;
+
+/** With Namespaces that no test has used. They end with this process. */
+let shared: { readonly address: string; readonly namespaces: string[] } | undefined;
+
 /**
- * A real server in real time, with everything the time-skipping one lacks: Schedules, lists, resets, pausing. Half a
- * second to start: one per test file, in beforeAll. Throws when none can be had.
+ * A real server in real time, with everything the time-skipping one lacks: Schedules, lists, resets, pausing. The tests of a
+ * process share it; each call returns another Namespace, with the orchestrator's Search Attributes. Throws when none can be had.
  */
+export async function sharedDevServer(): Promise<TestServer> {
+  let namespace = shared?.namespaces.pop();
+  if (shared === undefined || namespace === undefined) {
+    namespace = `test-${randomUUID()}`;
+    const otherNamespaces = Array.from({ length: NAMESPACES_PER_SERVER - 1 }, () => `test-${randomUUID()}`);
+    const options = { namespace, otherNamespaces, searchAttributes: searchAttributeKeys };
+    const { address } = await startDevServer({ executable: await temporalCli(), ...options });
+    shared = { address, namespaces: otherNamespaces };
+  }
+  const { address } = shared;
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address, namespace });
+  return { environment, address, namespace, stop: () => environment.teardown() };
+}
+
+/** Like sharedDevServer, for one test file: with other Search Attributes, or a server that a test ends or starts again. */
 export async function devServer(options: DevServerForTestOptions): Promise<TestServer> {
   const { namespace = 'default' } = options;
   const server = await startDevServer({ executable: await temporalCli(), ...options, namespace });

@@ -87,6 +87,8 @@ describe('a reset after the end, to any point', () => {
           await handle.cancel();
           scripted.script.before = () => undefined;
         }
+        // The register has the outcome before the history does.
+        await expect(handle.result()).rejects.toThrow();
         await untilOutcome(environment, outcome);
         const before = await viewOf(environment);
         const [calls, existing, emails] = [scripted.calls.length, [...scripted.existing], scripted.emails.length];
@@ -140,6 +142,7 @@ describe('a reset after the end, to any point', () => {
     await manyOnboardings({ verified: () => false }, async (environment) => {
       const { start, scripted, onboardings } = environment;
       const first = await start(validInput({ verificationWindow: '1 second' }));
+      await expect(first.result()).rejects.toThrow();
       await untilOutcome(environment, 'failed');
       const { runId } = await viewOf(environment);
       const points = await resetPointsOf(first);

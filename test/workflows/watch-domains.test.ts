@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiKeyRef, watchKeyRef } from '../../src/onboarding/onboarding-ids.ts';
-import { devServer } from '../support/temporal.ts';
+import { sharedDevServer } from '../support/temporal.ts';
 import { answeredWith } from '../support/scripted-provider.ts';
 import { withWatch } from '../support/watch-environment.ts';
 
@@ -143,7 +143,7 @@ test('one sweep checks 520 domains, ten at once, in runs of bounded length', () 
       await expect.poll(async () => (await events()).length).toBe(2);
       for (const length of await events()) expect(length).toBeLessThanOrEqual(3_100);
     },
-    () => devServer({ searchAttributes: [] }),
+    sharedDevServer,
     100,
   );
 }, 120_000);

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { CheckInput } from '../../../src/agents-md/check-input.ts';
 import { batchWorkflowId } from '../../../src/agents-md/check-ids.ts';
 import type { BatchView } from '../../../src/client/agents-md/check-batches.ts';
-import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { type AgentsMdApi, agentsMdApi, startAgentsMdApi } from '../../support/agents-md-api.ts';
-import { devServer } from '../../support/temporal.ts';
+import { sharedDevServer } from '../../support/temporal.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 let api: AgentsMdApi & { stop: () => Promise<void> };
@@ -108,7 +107,7 @@ test('accepts a batch with the longest names', async () => {
 });
 
 test('starts a batch without a Worker, and shows null for unknown fields', async () => {
-  const server = await devServer({ searchAttributes: searchAttributeKeys });
+  const server = await sharedDevServer();
   try {
     const alone = agentsMdApi({ ...api, server });
     expect((await put('early', catalogue('early'), alone)).statusCode).toBe(201);

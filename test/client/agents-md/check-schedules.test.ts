@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkScheduleId } from '../../../src/agents-md/check-ids.ts';
 import type { CheckView } from '../../../src/client/agents-md/checks.ts';
 import { createAgentsMdSchedules, type ScheduleView } from '../../../src/client/agents-md/check-schedules.ts';
-import { producerKey, searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
+import { producerKey } from '../../../src/workflows/search-attributes.ts';
 import { type AgentsMdApi, agentsMdApi, startAgentsMdApi } from '../../support/agents-md-api.ts';
 import { withChecks } from '../../support/agents-md-environment.ts';
-import { devServer, type TestServer } from '../../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 const HOUR_MS = 3_600_000;
@@ -80,7 +80,7 @@ test('creates a Schedule with its first run; the same PUT again changes nothing'
       missedRuns: 0,
       changed: [],
       changedAt: null,
-      uiUrl: 'http://ui.test/namespaces/default/schedules/agents-md%2Fada',
+      uiUrl: `http://ui.test/namespaces/${api.server.namespace}/schedules/agents-md%2Fada`,
     },
   });
   expect(await untilChecked('ada')).toMatchObject({ outcome: 'pass' });
@@ -267,7 +267,7 @@ test('returns 422 for an invalid cursor', async () => {
 });
 
 test('continues one run after a day without a Worker, and makes up for no others', async () => {
-  const server = await devServer({ searchAttributes: searchAttributeKeys });
+  const server = await sharedDevServer();
   await dayWithoutWorker(server).catch(async (error: unknown) => {
     await server.stop();
     throw error;

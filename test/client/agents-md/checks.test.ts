@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { checkWorkflowId } from '../../../src/agents-md/check-ids.ts';
 import { createAgentsMd } from '../../../src/client/agents-md/agents-md.ts';
 import type { CheckView } from '../../../src/client/agents-md/checks.ts';
-import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { type AgentsMdApi, agentsMdApi, startAgentsMdApi } from '../../support/agents-md-api.ts';
-import { devServer } from '../../support/temporal.ts';
+import { sharedDevServer } from '../../support/temporal.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 const fileOf = (producerId: string): string => `/${producerId}/main/HEAD/AGENTS.md`;
@@ -61,7 +60,7 @@ test('Prefer: wait=10 returns the result as soon as it exists', async () => {
     latest: { outcome: 'pass', reasonCode: 'content_found' },
     lastConclusive: { outcome: 'pass' },
     failure: null,
-    uiUrl: expect.stringMatching('^http://ui.test/namespaces/default/workflows/agents-md%2Fada/'),
+    uiUrl: expect.stringMatching(`^http://ui.test/namespaces/${api.server.namespace}/workflows/agents-md%2Fada/`),
   });
   expect(await get('ada')).toEqual(view);
 });
@@ -191,7 +190,7 @@ test('returns 404 for an unknown producer', async () => {
 });
 
 test('starts a check without a Worker, even with the longest names', async () => {
-  const server = await devServer({ searchAttributes: searchAttributeKeys });
+  const server = await sharedDevServer();
   try {
     const alone = agentsMdApi({ ...api, server });
     const producerId = 'p'.repeat(128);

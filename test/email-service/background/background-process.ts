@@ -16,6 +16,7 @@ export interface BackgroundProcessInput {
   /** Base64. */
   readonly sealingKey: string;
   readonly temporalAddress: string;
+  readonly temporalNamespace: string;
   readonly dnsAddress: string;
   readonly smtpPort: number;
 }
@@ -55,8 +56,8 @@ const background = await startBackground({
     port: Number(input.dnsAddress.split(':')[1]),
   }),
   logger: pino({ level: 'silent' }),
-  temporal: { connectionOptions: { address: input.temporalAddress }, namespace: 'default' },
-  orchestratorNamespace: 'default',
+  temporal: { connectionOptions: { address: input.temporalAddress }, namespace: input.temporalNamespace },
+  orchestratorNamespace: input.temporalNamespace,
   now: () => new Date(),
   runsWorkers: true,
 });

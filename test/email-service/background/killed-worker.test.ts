@@ -7,7 +7,7 @@ import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
-import { devServer, type TestServer } from '../../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import type { BackgroundProcessInput, EmailToBegin } from './background-process.ts';
@@ -27,7 +27,7 @@ let smtp: ScriptedSmtpServer;
 let hooks: TestReceiver | undefined;
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
-  server = await devServer({ searchAttributes: [] });
+  server = await sharedDevServer();
   test = await openTestStore();
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   smtp = await startScriptedSmtpServer();
@@ -48,6 +48,7 @@ function startProcess(): ChildProcess {
     databaseUrl: test.databaseUrl,
     sealingKey: test.sealingKey.toString('base64'),
     temporalAddress: server.address,
+    temporalNamespace: server.namespace,
     dnsAddress: dns.address,
     smtpPort: smtp.port,
   };

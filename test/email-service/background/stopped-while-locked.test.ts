@@ -6,7 +6,7 @@ import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/autho
 import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
-import { devServer, type TestServer } from '../../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
@@ -20,7 +20,7 @@ let dns: DnsServer;
 let smtp: ScriptedSmtpServer;
 let logged: string[];
 beforeEach(async () => {
-  server = await devServer({ searchAttributes: [] });
+  server = await sharedDevServer();
   test = await openTestStore();
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   smtp = await startScriptedSmtpServer();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
 import { connectClient } from '../../../src/lib/temporal/connect-client.ts';
-import { devServer, type TestServer } from '../../support/temporal.ts';
+import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 
 const variables = ['grpc_proxy', 'https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP_PROXY', 'all_proxy'];
 
@@ -12,7 +12,7 @@ let temporal: TestServer;
 let badGateway: Server;
 let refusing: string;
 beforeAll(async () => {
-  temporal = await devServer({ searchAttributes: [] });
+  temporal = await sharedDevServer();
   badGateway = createServer().on('connect', (_request, socket) => {
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });

@@ -30,6 +30,10 @@ const requestLines: Readonly<Record<Call, string>> = {
 export const answeredWith = (call: Call, answer: ConstructorParameters<typeof ProviderError>[1]): ProviderError =>
   new ProviderError(requestLines[call], answer);
 
+/** Of an outage of hours: a day is a hundred attempts, and without the Retry-After 1,440. */
+export const downForHours = (call: Call): ProviderError =>
+  answeredWith(call, { httpStatus: 503, retryAfterMs: 15 * 60_000 });
+
 type DnsAnswers = 'published' | 'missing' | 'inconclusive';
 
 /** Of an email whose recipient the receiver rejects. */

@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
+import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import type { FailureType, UndoableStep } from '../../src/onboarding/failures.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
@@ -15,7 +15,7 @@ import {
   recipientOf,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import { bounce, type Call, type Script, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { bounce, type Call, downForHours, type Script, type ScriptedProvider } from '../support/scripted-provider.ts';
 
 /** Each tenant meets its own trouble, until `fixed` names it. */
 function troubles(fixed: ReadonlySet<string>): Partial<Script> {
@@ -36,7 +36,7 @@ function troubles(fixed: ReadonlySet<string>): Partial<Script> {
         throw new ProviderError('POST /domains', { httpStatus: 422, code: 'validation_failed', requestId: 'req_1' });
       }
       if (call === 'createDomain' && troubled(tenantId, 'unavailable')) {
-        throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
+        throw downForHours(call);
       }
     },
   };
@@ -148,8 +148,8 @@ const ends: Record<string, ExpectedEnd> = {
     type: 'ProviderUnavailable',
     exit: null,
     stage: 'registeringDomain',
-    message: 'registerDomain did not succeed before its deadline: POST /domains: no answer, ECONNREFUSED',
-    details: () => ({ step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED' }),
+    message: 'registerDomain did not succeed before its deadline: POST /domains: 503 without an error code',
+    details: () => ({ step: 'registerDomain', lastError: 'POST /domains: 503 without an error code' }),
     undo: [
       ['registerDomain', 'kept'],
       ['registerWebhook', 'undone'],

@@ -9,7 +9,7 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import { answeredWith, type Call } from '../support/scripted-provider.ts';
+import { answeredWith, type Call, downForHours } from '../support/scripted-provider.ts';
 
 describe('a provider that refuses or does not answer', () => {
   test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail'] as const)(
@@ -38,10 +38,13 @@ describe('a provider that refuses or does not answer', () => {
     async (unanswered) => {
       await withOnboardings(
         (clock) => {
-          const outageIsOver = afterHours(3, clock);
+          const elapsedHours = hoursSinceFirstAsked(clock);
           return {
             before: async (call) => {
-              if (call === unanswered && !(await outageIsOver())) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+              if (call !== unanswered) return;
+              const hours = await elapsedHours();
+              if (hours < 0.1) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+              if (hours < 3) throw downForHours(call);
             },
           };
         },
@@ -49,6 +52,7 @@ describe('a provider that refuses or does not answer', () => {
           const handle = await start();
           await handle.result();
           expect(scripted.emails).toHaveLength(1);
+          expect(await hoursTaken(handle)).toBeGreaterThan(2.9);
           expect(scripted.createdFor('acme')).toHaveLength(4);
           expect((await history(handle)).events).toBeLessThanOrEqual(60);
         },
@@ -122,14 +126,25 @@ describe('a provider that refuses or does not answer', () => {
   });
 
   test('ends as ProviderUnavailable with the last error after an outage of more than a day', async () => {
-    const before = (call: Call): void => {
-      if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
-    };
-    await withOnboardings({ before }, async ({ start }) => {
-      expect(await failureOf(await start())).toMatchObject({
-        type: 'ProviderUnavailable',
-        details: { step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED', exit: null },
-      });
-    });
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          before: async (call) => {
+            if (call !== 'createDomain') return;
+            if ((await elapsedHours()) < 23) throw downForHours(call);
+            throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
+          },
+        };
+      },
+      async ({ start }) => {
+        const handle = await start();
+        expect(await failureOf(handle)).toMatchObject({
+          type: 'ProviderUnavailable',
+          details: { step: 'registerDomain', lastError: 'POST /domains: no answer, ECONNREFUSED', exit: null },
+        });
+        expect(await hoursTaken(handle)).toBeGreaterThan(23.9);
+      },
+    );
   });
 });

@@ -11,7 +11,7 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import { answeredWith, type Call, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { answeredWith, type Call, downForHours, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 
 const CALLS = ['createApiKey', 'createWebhook', 'createDomain', 'getDomain', 'createSender', 'sendEmail', 'getEmail'];
@@ -71,10 +71,10 @@ test.each([
   );
 });
 
-test('a key that is refused for ten hours is visible and waited out', async () => {
+test('a key that is refused for two hours is visible and waited out', async () => {
   await withOnboardings(
     (clock) => {
-      const isOver = afterHours(10, clock);
+      const isOver = afterHours(2, clock);
       return {
         before: async (call) => {
           if (call !== 'createApiKey' && !(await isOver())) {
@@ -133,7 +133,7 @@ describe('a resource that stays gone', () => {
     };
     await withOnboardings({ before, outcome: () => 'queued' }, async ({ start, sleep, scripted }) => {
       const handle = await start();
-      await sleep('10 hours');
+      await sleep('2 hours');
       scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
       await handle.result();
     });
@@ -227,7 +227,8 @@ test('keeps everything when the provider is unreachable for good after it accept
       return {
         outcome: () => 'queued',
         before: async (call) => {
-          if ((await elapsedHours()) > 70) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+          const hours = await elapsedHours();
+          if (hours > 70) throw hours > 70.2 ? downForHours(call) : new ProviderUnreachable(call, 'ECONNREFUSED');
         },
       };
     },

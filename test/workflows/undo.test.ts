@@ -9,7 +9,7 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import { answeredWith, type Call } from '../support/scripted-provider.ts';
+import { answeredWith, type Call, downForHours } from '../support/scripted-provider.ts';
 
 /** As the HTTP API gives it to `sendoff status`. */
 async function viewOf({ views }: OnboardingEnvironment): Promise<OnboardingView> {
@@ -155,8 +155,10 @@ describe("a step that is kept although the provider's response was lost", () => 
   const reason = "the provider's response was lost, so the resource may exist";
 
   test('because the provider was unreachable is reported, and shown by `sendoff status`', async () => {
+    let lost = 0;
     const after = (call: Call): void => {
-      if (call === 'createSender') throw new ProviderUnreachable('POST /senders', 'ECONNRESET');
+      if (call === 'createSender')
+        throw ++lost <= 5 ? new ProviderUnreachable('POST /senders', 'ECONNRESET') : downForHours(call);
     };
     await withOnboardings({ after }, async (environment) => {
       const { start, scripted } = environment;

@@ -1,7 +1,6 @@
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import { type DnsServer, startDnsServer } from '../../src/dev/world/dns-server.ts';
-import { RECIPIENT_DOMAIN, WORLD_ZONES } from '../../src/dev/world/start-world.ts';
-import { domainZone } from '../../src/dev/world/world-zones.ts';
+import { domainZone, RECIPIENT_DOMAIN, WORLD_ZONES } from '../../src/dev/world/world-zones.ts';
 import { type ShownRecord, toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import type { Caller } from '../caller.ts';
 import type { Bench } from '../scenario.ts';

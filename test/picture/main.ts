@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
-import { RECIPIENT_DOMAIN, TENANT_DOMAIN } from '../../src/dev/world/start-world.ts';
+import { RECIPIENT_DOMAIN, TENANT_DOMAIN } from '../../src/dev/world/world-zones.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import { checkNowUpdate } from '../../src/workflows/messages.ts';

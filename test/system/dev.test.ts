@@ -11,7 +11,7 @@ import { findApi } from '../../src/cli/find-api.ts';
 import type { CodeHostServer } from '../../src/dev/code-host/start-code-host.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { publishForTenant } from '../../src/dev/world/publish-for-tenant.ts';
-import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/start-world.ts';
+import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/world-zones.ts';
 import { openZoneStore } from '../../src/dev/world/zone-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';

@@ -5,7 +5,8 @@ import { Stage } from '../../onboarding/stage.ts';
 import type { DevEnvironmentOptions } from '../../dev/dev-environment.ts';
 import type { DnsMistake } from '../../dev/world/dns-mistakes.ts';
 import { startSenderRefusal } from '../../dev/world/sender-refusal.ts';
-import { RECIPIENT_DOMAIN, TENANT_DOMAIN, type World } from '../../dev/world/start-world.ts';
+import type { World } from '../../dev/world/start-world.ts';
+import { RECIPIENT_DOMAIN, TENANT_DOMAIN } from '../../dev/world/world-zones.ts';
 
 /** The failures that the demo can show: the three exits, and a cancellation by an operator. */
 export const DemoFailure = { F1: 'F1', F2: 'F2', F3: 'F3', cancel: 'cancel' } as const;

@@ -2,7 +2,7 @@ import { ADDRESS_FILE } from '../../dev/data-folder.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import { startLocalDeployment } from './local-deployment.ts';
-import { RECIPIENT_DOMAIN } from '../../dev/world/start-world.ts';
+import { RECIPIENT_DOMAIN } from '../../dev/world/world-zones.ts';
 
 /** Runs a local deployment until Ctrl-C. Resolves with the exit code. */
 export async function runDev(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<number> {

@@ -5,7 +5,7 @@ import { findApi } from '../find-api.ts';
 import { recordsToPublish } from '../onboarding/show-onboarding.ts';
 import { type DnsMistake, dnsMistakes } from '../../dev/world/dns-mistakes.ts';
 import { publishForTenant } from '../../dev/world/publish-for-tenant.ts';
-import { WORLD_ZONES, ZONE_FILE } from '../../dev/world/start-world.ts';
+import { WORLD_ZONES, ZONE_FILE } from '../../dev/world/world-zones.ts';
 import type { ZoneRecord } from '../../dev/world/zone-record.ts';
 import { openZoneStore } from '../../dev/world/zone-store.ts';
 

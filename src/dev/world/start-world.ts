@@ -2,17 +2,7 @@ import { openTogether } from '../../lib/closers.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { type DnsServer, startDnsServer } from './dns-server.ts';
 import { type MailReceiver, startMailReceiver } from './mail-receiver.ts';
-import { worldZones } from './world-zones.ts';
-
-/** RFC 2606 reserves .test, so no name of the demo world can be registered. */
-export const TENANT_DOMAIN = 'acme.test';
-export const RECIPIENT_DOMAIN = 'inbox.test';
-
-/** The zones before the first publication. */
-export const WORLD_ZONES = worldZones({ tenant: TENANT_DOMAIN, recipient: RECIPIENT_DOMAIN });
-
-/** The published records, in the data folder. */
-export const ZONE_FILE = 'zone.json';
+import { RECIPIENT_DOMAIN, WORLD_ZONES, ZONE_FILE } from './world-zones.ts';
 
 export interface World {
   readonly dns: DnsServer;

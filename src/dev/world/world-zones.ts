@@ -46,3 +46,13 @@ export function withZoneOf(name: string, records: readonly ZoneRecord[]): readon
     ? [...records, ...domainZone(domain)]
     : records;
 }
+
+/** RFC 2606 reserves .test, so no name of the demo world can be registered. */
+export const TENANT_DOMAIN = 'acme.test';
+export const RECIPIENT_DOMAIN = 'inbox.test';
+
+/** The zones before the first publication. */
+export const WORLD_ZONES = worldZones({ tenant: TENANT_DOMAIN, recipient: RECIPIENT_DOMAIN });
+
+/** The published records, in the data folder. */
+export const ZONE_FILE = 'zone.json';

@@ -7,7 +7,7 @@ import { dnsMistakes, isDnsMistake, type DnsMistake } from '../../../src/dev/wor
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
 import type { DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { publishForTenant } from '../../../src/dev/world/publish-for-tenant.ts';
-import { WORLD_ZONES } from '../../../src/dev/world/start-world.ts';
+import { WORLD_ZONES } from '../../../src/dev/world/world-zones.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { openZoneStore } from '../../../src/dev/world/zone-store.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';

@@ -12,6 +12,7 @@ import {
   failureOf,
   hoursSinceFirstAsked,
   hoursTaken,
+  shortestPauses,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
 
@@ -118,6 +119,7 @@ describe('the wait for the domain', () => {
   });
 
   test('ends as an inconclusive F1 when a name server stays silent for a day after the deadline', async () => {
+    shortestPauses();
     await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start }) => {
       const handle = await start();
       const failure = await failureOf(handle);

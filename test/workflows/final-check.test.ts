@@ -7,6 +7,7 @@ import {
   hoursSinceFirstAsked,
   hoursTaken,
   realServer,
+  shortestPauses,
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
@@ -163,6 +164,7 @@ describe('the final check, while inconclusive', () => {
   });
 
   test('wake-ups do not extend it beyond a day: a silent zone ends as an inconclusive F1', async () => {
+    shortestPauses();
     await withOnboardings(
       { verified: () => false, dns: () => 'inconclusive' },
       async ({ start, sleep, scripted, history }) => {

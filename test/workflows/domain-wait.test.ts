@@ -220,37 +220,31 @@ describe('the wait for the domain', () => {
     });
   });
 
-  test.each([
-    ['nothing', [], 'expected {"hours": 24, "by": "who", "reason": "why"}; found nothing'],
-    ['null', [null], 'expected {"hours": 24, "by": "who", "reason": "why"}; found null'],
-    ['a list', [[24]], 'expected {"hours": 24, "by": "who", "reason": "why"}; found [24]'],
-    ['hours as a text', [{ hours: '24', by: 'ops', reason: 'late' }], 'hours must be a number above 0; found "24"'],
-    ['no hours', [{ by: 'ops', reason: 'late' }], 'hours must be a number above 0; found nothing'],
-    ['negative hours', [{ hours: -1, by: 'ops', reason: 'late' }], 'hours must be a number above 0; found -1'],
-    ['nobody', [{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 200 characters; found nothing'],
-    [
-      'a reason that is no text',
-      [{ hours: 1, by: 'ops', reason: { a: 1 } }],
-      'reason must be a string of 1 to 1000 characters; found {"a":1}',
-    ],
-    [
-      'too many hours',
-      [{ hours: 24_000, by: 'ops', reason: 'late' }],
-      'the verification window may last at most 90 days, extensions included; found 24000 more hours',
-    ],
-  ] as [string, unknown[], string][])(
-    'refuses extendVerification with %s, naming what it expected',
-    async (_what, sent, message) => {
-      await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
-        const handle = await start();
-        await sleep('1 hour');
-        await expect(handle.executeUpdate('extendVerification', { args: sent as [] })).rejects.toMatchObject({
-          cause: { message },
-        });
-        await handle.terminate();
-      });
-    },
-  );
+  test('refuses an extendVerification that it cannot use, and names what it expected', async () => {
+    const refusals: [unknown[], string][] = [
+      [[], 'expected {"hours": 24, "by": "who", "reason": "why"}; found nothing'],
+      [[null], 'expected {"hours": 24, "by": "who", "reason": "why"}; found null'],
+      [[[24]], 'expected {"hours": 24, "by": "who", "reason": "why"}; found [24]'],
+      [[{ hours: '24', by: 'ops', reason: 'late' }], 'hours must be a number above 0; found "24"'],
+      [[{ by: 'ops', reason: 'late' }], 'hours must be a number above 0; found nothing'],
+      [[{ hours: -1, by: 'ops', reason: 'late' }], 'hours must be a number above 0; found -1'],
+      [[{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 200 characters; found nothing'],
+      [[{ hours: 1, by: 'ops', reason: { a: 1 } }], 'reason must be a string of 1 to 1000 characters; found {"a":1}'],
+      [
+        [{ hours: 24_000, by: 'ops', reason: 'late' }],
+        'the verification window may last at most 90 days, extensions included; found 24000 more hours',
+      ],
+    ];
+    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      for (const [sent, message] of refusals) {
+        const answer = handle.executeUpdate('extendVerification', { args: sent as [] });
+        await expect(answer, message).rejects.toMatchObject({ cause: { message } });
+      }
+      await handle.terminate();
+    });
+  });
 
   test('takes a providerReported Signal without a usable event ID as a wake-up, without failing a Workflow Task', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {

@@ -8,7 +8,7 @@ export interface StepInput {
   readonly stagesEntered?: number;
 }
 
-/** Of an Activity that may end a wait before it begins: whether the Workflow has been asked to stop; it then stops in the wait. */
+/** Of an Activity that may end a wait before or beside its poll: whether the Workflow has been asked to stop; it then stops in the wait. */
 export interface CancelRequested {
   readonly cancelRequested?: boolean;
 }

@@ -119,6 +119,8 @@ export function createSqlRegister(
         if (kept !== undefined && hasEndedElsewhere(kept, end)) return over(kept);
         // A Reset has continued the onboarding while its end was looked up.
         if (kept !== undefined && recordedRunId !== undefined && kept.runId !== recordedRunId) return over(kept);
+        // The Workflow Task that recorded the end was lost, and its repetition was cancelled.
+        if (kept !== undefined && final.includes(kept.outcome) && end.outcome === 'cancelled') return over(kept);
         // A frozen Worker resumes a lost Workflow Task, after another Worker has begun to undo it.
         if (kept?.onboarding.stage === Stage.undoing && end.outcome === 'onboarded') return over(kept);
         const same = kept?.attemptId === end.attemptId ? kept : undefined;
@@ -224,11 +226,13 @@ function changed(
     !onlyCreated && (entered === undefined || (!hasStopped && !isLate(kept, run) && !isOver(kept, run, entered)));
   if (!mayEnter && Object.keys(onlyCreated ? others : made).length === 0) return undefined;
   const stage = (mayEnter ? entered : undefined) ?? kept.onboarding.stage;
-  const isOld = onlyCreated || (checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt);
   const { at, runId } = run;
   const enters = stage !== kept.onboarding.stage;
   const stages = enters ? [...kept.onboarding.stages, { stage, at }] : kept.onboarding.stages;
   const isVerified = enters && stage === Stage.creatingSender;
+  // A Local Activity has the time of its Worker, a poll that of Temporal: the check that ends the wait is the last one.
+  const isOld =
+    onlyCreated || (!isVerified && checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt);
   const { stage: from, timesNotVerified } = kept.onboarding;
   const isRefused = enters && stage === Stage.awaitingDomain && from === Stage.creatingSender;
   return {

@@ -5,8 +5,15 @@ import { Stage } from '../onboarding/stage.ts';
 import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
-import { enterStage, listWait, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
-import { quickThenPatient } from './quick-then-patient.ts';
+import {
+  afterWebhook,
+  enterStage,
+  listWait,
+  OnboardingFailed,
+  type OnboardingRun,
+  stepInputOf,
+} from './onboarding-run.ts';
+import { quickOrNull } from './quick-then-patient.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
 
@@ -55,7 +62,7 @@ async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<Emai
         { ...stepInputOf(run), emailId, waitingSince },
       ]);
     },
-    ...(run.checksOnWakeUp && { checkOnce: () => checkOnce(run, emailId) }),
+    ...(run.checksOnWakeUp && { checkOnce: afterWebhook(run, () => checkOnce(run, emailId)) }),
     wakeUps: () => onboarding.pokes,
     deadline: () => deadline,
     summary: () => `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
@@ -66,11 +73,10 @@ async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<Emai
 /** Undefined if the status is not final, or the provider does not answer: the wait asks again. */
 async function checkOnce(run: OnboardingRun, emailId: string): Promise<EmailOutcome | undefined> {
   const summary = `Check the delivery to ${run.input.firstEmail.recipient}`;
-  const { outcome } = await quickThenPatient<{ outcome: EmailOutcome | null }>(
-    () => quickChecks.checkEmail.executeWithOptions({ summary }, [{ ...stepInputOf(run), emailId }]),
-    () => Promise.resolve({ outcome: null }),
+  const found = await quickOrNull(() =>
+    quickChecks.checkEmail.executeWithOptions({ summary }, [{ ...stepInputOf(run), emailId }]),
   );
-  return outcome ?? undefined;
+  return found?.outcome ?? undefined;
 }
 
 /** The window is over, but the provider may have been unreachable when the email reached its final status. */

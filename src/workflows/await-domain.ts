@@ -8,6 +8,7 @@ import { pollUntil } from '../lib/waiting/poll-until.ts';
 import { checkOptions, pollOptions, quickCheckOptions } from './activity-options.ts';
 import { pollsTaskQueue } from './messages.ts';
 import {
+  afterWebhook,
   enterStage,
   listWait,
   OnboardingFailed,
@@ -15,7 +16,7 @@ import {
   showCheck,
   stepInputOf,
 } from './onboarding-run.ts';
-import { quickThenPatient } from './quick-then-patient.ts';
+import { quickOrNull } from './quick-then-patient.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long an inconclusive final check is repeated before F1 is reported all the same. */
@@ -49,11 +50,7 @@ function checkOnce(run: OnboardingRun, domainId: string): Promise<VerifiedDomain
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   const summary = `Check whether ${run.input.domain} is verified`;
   const check = { ...domainCheckOf(run, domainId), cancelRequested };
-  return quickThenPatient(
-    () => quickChecks.checkDomainStatus.executeWithOptions({ summary }, [check]),
-    // The wait asks again.
-    () => Promise.resolve(null),
-  );
+  return quickOrNull(() => quickChecks.checkDomainStatus.executeWithOptions({ summary }, [check]));
 }
 
 /** Undefined after the verification window. */
@@ -62,6 +59,7 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Veri
   listWait(run);
   const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
+  let isOver = false;
   const countInterruptedRound = (): void => {
     run.polls += checksBetween(roundStartedAt - waitingSince, Date.now() - waitingSince, nextDomainCheckMs);
     roundStartedAt = Date.now();
@@ -79,6 +77,8 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Veri
         { ...domainCheckOf(run, domainId), waitingSince, ...known },
       ]);
       if (!('cause' in found)) return found;
+      // This attempt was under way when a check ended the wait; the next one is not scheduled.
+      if (isOver) continue;
       run.polls += found.polls;
       roundStartedAt = Date.now();
       showCheck(run, found);
@@ -90,12 +90,13 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Veri
       return poll(round);
     },
     ...(run.checksOnWakeUp && {
-      checkOnce: async () => {
+      checkOnce: afterWebhook(run, async () => {
         const found = await checkOnce(run, domainId);
         if (found === null) return undefined;
         countInterruptedRound();
+        isOver = true;
         return found;
-      },
+      }),
     }),
     wakeUps: () => onboarding.pokes,
     deadline: () => run.verificationDeadline,

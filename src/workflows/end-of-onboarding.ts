@@ -15,9 +15,10 @@ import {
   type OnboardingFailure,
 } from '../onboarding/failures.ts';
 import { inputFaults } from '../onboarding/input.ts';
+import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
+import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
-import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
 import { startAgain } from '../onboarding/start-again.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { activityCause } from './activity-cause.ts';
@@ -52,10 +53,30 @@ export function isNotVerified(error: unknown): boolean {
 }
 
 /** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
-export function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
+function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
   const failure = activityCause(error);
   if (!(failure instanceof ApplicationFailure) || failure.type !== ONBOARDING_ENDED) return undefined;
   return { failure, ...(failure.details?.[0] as OnboardingEnded) };
+}
+
+/**
+ * The end of an onboarding that an error has stopped: its failure, or the result that a Workflow Task recorded which was lost. A
+ * cancellation may hide that end from the repetition of the Task until its own end is refused.
+ */
+export async function endAfter(run: OnboardingRun, error: unknown): Promise<OnboardTenantResult> {
+  const ended = alreadyEnded(error);
+  if (ended?.result != null) {
+    showRecordedEnd(run, ended.onboarding);
+    return ended.result;
+  }
+  let failure: unknown;
+  try {
+    failure = await failWith(run, error);
+  } catch (refusal) {
+    if (run.checksOnWakeUp && alreadyEnded(refusal) !== undefined) return endAfter(run, refusal);
+    throw refusal;
+  }
+  throw failure;
 }
 
 /**
@@ -63,7 +84,7 @@ export function alreadyEnded(error: unknown): (OnboardingEnded & { failure: Appl
  * throw. An unexpected error is a defect and returned unchanged: it fails the Workflow Task, and the onboarding resumes
  * once fixed Workers are deployed.
  */
-export async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
+async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   const ended = alreadyEnded(error);
   if (ended?.recordedFailure !== undefined) return failAsRecorded(run, ended.recordedFailure, ended.onboarding);
   if (ended !== undefined) return ended.failure;

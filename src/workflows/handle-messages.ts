@@ -39,6 +39,7 @@ export function handleMessages(run: OnboardingRun): void {
         seen.add(eventId);
         if (seen.size > EVENT_IDS_MAX) forgetOldest(seen);
       }
+      run.webhooks++;
       onboarding.pokes++;
     },
     { description: 'A webhook arrived: check now' },
@@ -49,7 +50,7 @@ export function handleMessages(run: OnboardingRun): void {
     const report = await checks.checkDomain.executeWithOptions({ summary: `Check the DNS of ${input.domain} now` }, [
       { ...stepInputOf(run), domainId: onboarding.domainId ?? '' },
     ]);
-    // Makes the poll check at once. Any other result needs no second check, and would slow down later wake-ups.
+    // Another round of the poll checks at once. Any other result needs no second check, and would slow down later wake-ups.
     if (report.verified) onboarding.pokes++;
     // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
     const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;

@@ -7,16 +7,9 @@ import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
 import { registerCompensation } from './compensations.ts';
-import { alreadyEnded, failWith, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
+import { endAfter, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
-import {
-  enterStage,
-  newRun,
-  OnboardingFailed,
-  type OnboardingRun,
-  showRecordedEnd,
-  stepInputOf,
-} from './onboarding-run.ts';
+import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
 import { runStep } from './run-step.ts';
 
@@ -47,12 +40,7 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
     await recordEnd(run, { outcome: 'onboarded', result });
     return result;
   } catch (error) {
-    const ended = alreadyEnded(error);
-    if (ended?.result != null) {
-      showRecordedEnd(run, ended.onboarding);
-      return ended.result;
-    }
-    throw await failWith(run, error);
+    return await endAfter(run, error);
   } finally {
     // A caller of checkNow gets its answer even if the onboarding ends meanwhile.
     if (!allHandlersFinished()) await CancellationScope.nonCancellable(() => condition(allHandlersFinished));

@@ -16,7 +16,7 @@ export interface OnboardingRun {
   readonly attemptId: string;
   /** Whether each wait begins only if the check or the step before it has not found its end: it then needs no Timer, no polls and no Search Attributes. */
   readonly looksFirst: boolean;
-  /** Whether a wake-up is followed by one check in the same Workflow Task before another round of the poll. */
+  /** Whether a webhook is followed by one check in the same Workflow Task before another round of the poll. */
   readonly checksOnWakeUp: boolean;
   /** Whether the register has a row of this onboarding. */
   isRecorded: boolean;
@@ -32,6 +32,8 @@ export interface OnboardingRun {
   registeredAt: number;
   verifiedAfterMs: number;
   polls: number;
+  /** Received since the start. */
+  webhooks: number;
   /** The cause of the mistakes that the Search Attributes show; empty for none. */
   shownCause: string;
   causeChangesLeft: number;
@@ -60,6 +62,7 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
     registeredAt: 0,
     verifiedAfterMs: 0,
     polls: 0,
+    webhooks: 0,
     shownCause: '',
     causeChangesLeft: CAUSE_CHANGES_MAX,
   };
@@ -102,6 +105,22 @@ export function enterStage(run: OnboardingRun, stage: Stage): void {
   onboarding.stages.push({ stage, at: new Date().toISOString() });
   if (searchableStages.includes(stage) || (waitStages.includes(stage) && !run.looksFirst)) listStage(run);
   showDetails(onboarding);
+}
+
+/**
+ * The check of a wait, for a webhook that has arrived since the last one. After an Update there is none: its caller waits for the end of
+ * the Workflow Task, which would contain the check and the steps that follow.
+ */
+export function afterWebhook<Found>(
+  run: OnboardingRun,
+  check: () => Promise<Found | undefined>,
+): () => Promise<Found | undefined> {
+  let seen = run.webhooks;
+  return async () => {
+    if (run.webhooks === seen) return undefined;
+    seen = run.webhooks;
+    return check();
+  };
 }
 
 /** Called after the first check of a wait has not found its end. */

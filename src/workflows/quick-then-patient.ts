@@ -21,6 +21,10 @@ export async function quickThenPatient<Result>(
   return patient();
 }
 
+/** One quick attempt, for a wait that asks again: null if the attempt fails and a patient one may not. */
+export const quickOrNull = <Result>(quick: () => Promise<Result | null>): Promise<Result | null> =>
+  quickThenPatient(quick, () => Promise.resolve(null));
+
 function isWorthWaiting(error: unknown): boolean {
   // Decide by the error alone: on replay, the failure may arrive before a cancellation that originally came first. In a
   // cancelled scope, the patient attempt ends at once.

@@ -113,6 +113,16 @@ test('a run that ends before its wait began tells of no registered domain', asyn
   expect(await eventTypes()).toEqual(['onboarding.started', 'onboarding.cancelled']);
 });
 
+test.each(['onboarded', 'failed'] as const)(
+  'a cancellation does not replace the end %s of its own run',
+  async (outcome) => {
+    await begin(first);
+    await register.end(ended(first, { outcome }));
+    expect(await register.end(ended(first))).toMatchObject({ kind: 'over', record: { outcome } });
+    expect((await register.get('acme'))?.outcome).toBe(outcome);
+  },
+);
+
 test('an end that was looked up is not recorded if a Reset has continued the onboarding since', async () => {
   await begin(first);
   const lookedUp = ended(first, { outcome: 'terminated', recordedRunId: first.attemptId });
@@ -330,6 +340,14 @@ describe('a check', () => {
     expect((await needs()).map(({ data }) => (data['findings'] as { code: string }[]).map(({ code }) => code))).toEqual(
       [['host_doubled'], ['host_doubled', 'value_quoted']],
     );
+  });
+
+  test('that finds the domain verified by a clock that is behind still shows what it found', async () => {
+    const early = now();
+    await check(['host_doubled']);
+    const verified = { ...run(first), at: early, stagesEntered: 5 };
+    await register.note(verified, { records: records(), stage: Stage.creatingSender }, early);
+    expect((await register.get('acme'))?.onboarding).toMatchObject({ stage: 'creatingSender', records: records() });
   });
 
   test('that ends after a later one changes nothing', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
-import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
+import { checkNowUpdate, onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import { stageKey } from '../../src/workflows/search-attributes.ts';
 import {
   currentDetailsOf,
@@ -216,7 +216,31 @@ describe('a cancel in every stage', () => {
     });
   });
 
+  test('that hides from a repeated Workflow Task the end that it has recorded changes nothing', async () => {
+    await manyOnboardings({ verified: () => false }, async ({ start, register, scripted }) => {
+      const handle = await start(inputOf('acme'));
+      const waits = async (): Promise<boolean> => (await register.get('acme'))?.onboarding.stage === 'awaitingDomain';
+      await expect.poll(waits).toBe(true);
+      const record = await register.get('acme');
+      if (record === undefined) throw new Error('no record');
+      const { onboarding, startedWith } = record;
+      const deliveredAt = null;
+      const result = {
+        ...{ keyId: 'key_1', tokenRef: 'acme', domainId: 'dom_3', senderId: 'snd_4', emailId: 'eml_5' },
+        ...{ deliveredAt, verifiedAfterMs: 1, polls: 2 },
+      };
+      const end = { outcome: 'onboarded', result, failure: null, at: new Date().toISOString() } as const;
+      await register.end({ ...record, startedWith, ...end, onboarding: { ...onboarding, stage: 'done' } });
+      await handle.cancel();
+      expect(await handle.result()).toEqual(result);
+      expect(scripted.existingOf('acme')).toHaveLength(3);
+      expect(await handle.query(onboardingStateQuery)).toMatchObject({ stage: 'done', badEnd: null, undo: [] });
+      expect(await register.get('acme')).toMatchObject({ outcome: 'onboarded', result });
+    });
+  });
+
   test('while an email is sent that has its outcome at once comes too late', async () => {
+    const waiting = new Set(['woken', 'asked']);
     const underWay = new Set<string>();
     let letGo = (): void => undefined;
     const released = new Promise<void>((resolve) => (letGo = resolve));
@@ -227,22 +251,36 @@ describe('a cancel in every stage', () => {
           underWay.add(tenantId);
           await released;
         },
+        verified: (tenantId) => !waiting.has(tenantId),
         outcome: (recipient) =>
           recipient === recipientOf('bounced')
             ? { status: 'bounced', bounce }
             : { status: 'delivered', deliveredAt: null },
       },
       async ({ start, scripted, register }) => {
+        const woken = await start(inputOf('woken'));
+        const asked = await start(inputOf('asked'));
+        for (const handle of [woken, asked])
+          await expect
+            .poll(async () => (await handle.describe()).typedSearchAttributes.get(stageKey))
+            .toBe('awaitingDomain');
+        waiting.clear();
+        await woken.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+        const report = asked.executeUpdate(checkNowUpdate);
         const [delivered, bounced, signalled] = await Promise.all([
           start(inputOf('delivered')),
           start(inputOf('bounced')),
           start(inputOf('signalled')),
         ]);
-        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(3);
+        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(5);
+        // The answer of an Update does not wait for the steps that follow.
+        expect(await report).toMatchObject({ verified: true });
         // Temporal refuses to complete a Workflow that it has asked to cancel meanwhile, and repeats the whole Workflow Task.
         await Promise.all([
           delivered.cancel(),
           bounced.cancel(),
+          woken.cancel(),
+          asked.cancel(),
           signalled.signal(providerReportedSignal, { eventId: 'evt_1', type: 'email.delivered' }),
         ]);
         letGo();
@@ -252,8 +290,9 @@ describe('a cancel in every stage', () => {
         const failure = await failureOf(bounced);
         expect(failure.type).toBe('EmailBounced');
         expect((await register.get('bounced'))?.failure).toEqual(failure);
-        expect(await signalled.result()).toMatchObject({ senderId: expect.stringMatching('snd_') });
-        for (const handle of [delivered, bounced, signalled]) {
+        for (const handle of [signalled, woken, asked])
+          expect(await handle.result()).toMatchObject({ senderId: expect.stringMatching('snd_') });
+        for (const handle of [delivered, bounced, signalled, woken, asked]) {
           expect((await handle.describe()).typedSearchAttributes.get(stageKey)).toBe('done');
           const shown = await handle.query(onboardingStateQuery);
           expect(shown).toEqual((await register.get(shown.tenantId))?.onboarding);

@@ -178,6 +178,27 @@ describe('the wait for the domain', () => {
     });
   });
 
+  test('answers extendVerification without waiting for the provider', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      let isAsked = false;
+      let letGo = (): void => undefined;
+      const released = new Promise<void>((resolve) => (letGo = resolve));
+      scripted.script.before = async (call) => {
+        if (call !== 'getDomain') return;
+        isAsked = true;
+        await released;
+      };
+      await handle.executeUpdate(extendVerificationUpdate, {
+        args: [{ hours: 24, by: 'ops', reason: 'asked for it' }],
+      });
+      await expect.poll(() => isAsked).toBe(true);
+      letGo();
+      await handle.terminate();
+    });
+  });
+
   test('merges two hundred simultaneous wake-ups into a few checks', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();

@@ -1,9 +1,19 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import type { ProviderRecord } from '../../src/email-provider/email-provider.ts';
-import { checkNowUpdate, extendVerificationUpdate, providerReportedSignal } from '../../src/workflows/messages.ts';
+import {
+  checkNowUpdate,
+  extendVerificationUpdate,
+  onboardingStateQuery,
+  providerReportedSignal,
+} from '../../src/workflows/messages.ts';
 import { deadlineKey, findingKey, stageKey } from '../../src/workflows/search-attributes.ts';
-import { currentDetailsOf, type OnboardingEnvironment, withOnboardings } from '../support/onboarding-environment.ts';
+import {
+  currentDetailsOf,
+  manyOnboardings,
+  type OnboardingEnvironment,
+  withOnboardings,
+} from '../support/onboarding-environment.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -116,6 +126,35 @@ describe('the Search Attributes of an onboarding', () => {
       expect(upserts).toBe(2 + 5 + 3);
       expect(all).toBeLessThanOrEqual(60 + 5 * 7);
       expect(await listed(handle)).toEqual({ stage: 'done', findings: undefined, deadline: undefined });
+    });
+  });
+
+  test('show nothing of an attempt that ends after a check has ended the wait', async () => {
+    let checks = 0;
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const verified = async (): Promise<boolean> => {
+      // The answer of POST /domains, the first check, and the first attempt of the poll.
+      const number = ++checks;
+      if (number === 3) await released;
+      return number > 3;
+    };
+    const record = () => mistake('host_doubled');
+    await manyOnboardings({ verified, record, outcome: () => 'queued' }, async ({ start }) => {
+      const handle = await start();
+      await expect.poll(() => checks).toBe(3);
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await expect.poll(async () => (await listed(handle)).stage).toBe('awaitingDelivery');
+      const { records } = await handle.query(onboardingStateQuery);
+      letGo();
+      await expect
+        .poll(async () =>
+          (await handle.fetchHistory()).events?.some((event) => event.activityTaskCompletedEventAttributes),
+        )
+        .toBe(true);
+      expect(await handle.query(onboardingStateQuery)).toMatchObject({ stage: 'awaitingDelivery', records });
+      expect((await listed(handle)).findings).toBeUndefined();
+      await handle.terminate();
     });
   });
 

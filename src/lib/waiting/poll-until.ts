@@ -10,8 +10,8 @@ export interface Wait<T> {
    */
   poll(round: number): Promise<T>;
   /**
-   * Checks once, while the poll goes on; undefined without an answer. Most wake-ups announce the answer, and this costs a third of another
-   * round, which follows if there is none. @default none
+   * Checks once after news, while the poll goes on; undefined without an answer, and another round follows. Most wake-ups announce the
+   * answer, and finding it so costs a third of that round. @default none
    */
   checkOnce?(): Promise<T | undefined>;
   /** Counts the wake-ups received; each one is followed by a check at once, in a storm at growing intervals. */
@@ -24,9 +24,9 @@ export interface Wait<T> {
 
 /**
  * Races the poll with wake-ups and the deadline, as `wait-machine.ts` decides. Returns undefined after the deadline,
- * which does not prove that there is no answer. Throws a failure of the poll that is not retryable.
+ * which does not prove that there is no answer. Throws a failure of the poll or the check that is not retryable.
  */
-export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefined> {
+export async function pollUntil<T extends object>(wait: Wait<T>): Promise<{ value: T } | undefined> {
   let state = beginWait(factsOf(wait));
   let answer: { value: T } | undefined;
   while (state.phase === 'polling') {
@@ -36,54 +36,46 @@ export async function pollUntil<T>(wait: Wait<T>): Promise<{ value: T } | undefi
   return answer;
 }
 
-async function runRound<T>(
+/** An event, with what the poll or the check returned or threw. */
+type Happened<T> =
+  | { readonly event: 'answered'; readonly value: T }
+  | { readonly event: 'failed' | 'cancelled'; readonly error: unknown }
+  | { readonly event: Exclude<WaitEvent, 'answered' | 'failed' | 'cancelled'> };
+
+async function runRound<T extends object>(
   wait: Wait<T>,
   begun: WaitState,
 ): Promise<{ state: WaitState; answer: { value: T } | undefined }> {
-  let answer: { value: T } | undefined;
-  let failure: unknown;
-  const polling = wait.poll(begun.round).then(
-    (value): WaitEvent => {
-      answer = { value };
-      return 'answered';
-    },
-    (error: unknown): WaitEvent => {
-      failure = error;
-      return endedByCancel(error) ? 'cancelled' : 'failed';
-    },
-  );
-  const checking = async (): Promise<WaitEvent> => {
-    try {
-      const value = await wait.checkOnce?.();
-      if (value === undefined) return 'unanswered';
-      answer = { value };
-      return 'answered';
-    } catch (error) {
-      failure = error;
-      return 'failed';
-    }
-  };
-  const nextEvent = (state: WaitState): Promise<WaitEvent> => {
+  const polling = endOf(wait.poll(begun.round));
+  const next = (state: WaitState): Promise<Happened<T>> => {
     // An attempt in flight may still return the answer after it was cancelled.
     if (state.phase === 'cancelling') return polling;
-    return state.phase === 'checking' ? checking() : Promise.race([polling, sleep(wait, state)]);
+    if (state.phase === 'checking') return endOf(wait.checkOnce?.() ?? Promise.resolve(undefined));
+    return Promise.race([polling, sleep(wait, state)]);
   };
   let state = begun;
-  do {
-    state = afterEvent(state, await nextEvent(state), factsOf(wait));
+  for (;;) {
+    const happened = await next(state);
+    state = afterEvent(state, happened.event, factsOf(wait));
+    if (state.phase === 'merging' || state.phase === 'checking') continue;
     // Ends the Timer as well as the poll.
-    if (!goesOn(state)) CancellationScope.current().cancel();
-  } while (goesOn(state) || state.phase === 'cancelling');
-  if (state.phase === 'failed') throw failure;
-  return { state, answer };
+    CancellationScope.current().cancel();
+    if (state.phase === 'cancelling') continue;
+    if (state.phase === 'failed' && 'error' in happened) throw happened.error;
+    return { state, answer: 'value' in happened ? happened : undefined };
+  }
 }
 
-const goesOn = ({ phase }: WaitState): boolean => phase === 'merging' || phase === 'checking';
+const endOf = <T extends object>(found: Promise<T | undefined>): Promise<Happened<T>> =>
+  found.then(
+    (value) => (value === undefined ? { event: 'unanswered' } : { event: 'answered', value }),
+    (error: unknown) => ({ event: endedByCancel(error) ? 'cancelled' : 'failed', error }),
+  );
 
-async function sleep(wait: Wait<unknown>, state: WaitState): Promise<WaitEvent> {
+async function sleep(wait: Wait<unknown>, state: WaitState): Promise<{ event: 'changed' | 'timeReached' }> {
   const summary = state.phase === 'polling' ? wait.summary() : 'Merge wake-ups';
   const isEarly = await condition(() => hasNews(state, factsOf(wait)), state.until - Date.now(), { summary });
-  return isEarly ? 'changed' : 'timeReached';
+  return { event: isEarly ? 'changed' : 'timeReached' };
 }
 
 const factsOf = (wait: Wait<unknown>): WaitFacts => ({

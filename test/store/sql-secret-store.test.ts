@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { deleteIssued, getIssued, putIssued } from '../../src/store/issued-secret.ts';
 import type { SecretStore } from '../../src/store/secret-store.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
-import { onSqlite, type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { emptyTestDatabase, onSqlite, type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 let testDb: TestDatabase;
 const key = randomBytes(32);
@@ -66,8 +66,10 @@ test('the database holds nothing readable, and another key opens nothing', async
 
 onSqlite(() => {
   test('only this user can read the file', async () => {
-    await (await openStore(createSealer([key]))).close();
-    expect(statSync(testDb.url.replace('file:', '')).mode & 0o777).toBe(0o600);
+    const { url, end } = await emptyTestDatabase();
+    await (await openDatabase(url)).destroy();
+    expect(statSync(url.replace('file:', '')).mode & 0o777).toBe(0o600);
+    await end();
   });
 });
 

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, copyFileSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { inject } from 'vitest';
+import { databaseAt } from '../../src/cli/databases/program-databases.ts';
+import { builtOnce } from './built-once.ts';
 import { emptyDatabase, type KeptState, keptStateOf } from './postgres/emptied-databases.ts';
 import { asAdministrator, TEST_DATABASES, templates } from './postgres/provide-postgres.ts';
 
@@ -37,8 +40,8 @@ type Program = keyof typeof templates;
  * @param server a PostgreSQL server with templates; by default the one of the project
  */
 export async function testDatabase(program: Program, server?: string): Promise<TestDatabase> {
-  const projectServer = serverOfProject();
-  if (server !== undefined || projectServer === undefined) return newDatabase(templates[program], server);
+  if (server !== undefined) return newDatabase(templates[program], server);
+  if (serverOfProject() === undefined) return copiedFile(program);
   const { url, end } = emptied[program].pop() ?? (await newDatabase(templates[program]));
   const kept = (keptStates[program] ??= await keptStateOf(url));
   return {
@@ -73,16 +76,42 @@ function databasesFolder(): string {
   return tmpdir();
 }
 
+const migratedFiles: Partial<Record<Program, Promise<string>>> = {};
+
+/** Migrations take ten times as long as a copy of their result. */
+async function copiedFile(program: Program): Promise<TestDatabase> {
+  const database = newFile();
+  // The files of a run's builds are there in vitest only.
+  if (process.env['VITEST'] === undefined) return database;
+  migratedFiles[program] ??= builtOnce(`migrated-${program}`, async (folder) => {
+    const migrated = databaseAt(program, `file:${join(folder, 'migrated.db')}`, {});
+    await migrated.migrate();
+    const { database } = await migrated.inspect();
+    // A file in use has the last changes beside it.
+    await sql`vacuum into ${join(folder, FILE)}`.execute(database);
+    await database.destroy();
+  });
+  copyFileSync(join(await migratedFiles[program], FILE), database.url.slice('file:'.length));
+  const opened = (await databaseAt(program, database.url, {}).inspect()).database;
+  await sql`update installation set id = ${randomBytes(6).toString('hex')}`.execute(opened);
+  await opened.destroy();
+  return database;
+}
+
+const FILE = 'test.db';
+
+function newFile(): TestDatabase {
+  const folder = mkdtempSync(join(databasesFolder(), 'sendoff-database-'));
+  return {
+    url: `file:${join(folder, FILE)}`,
+    end: async () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 async function newDatabase(template: string, server = serverOfProject()): Promise<TestDatabase> {
-  if (server === undefined) {
-    const folder = mkdtempSync(join(databasesFolder(), 'sendoff-database-'));
-    return {
-      url: `file:${join(folder, 'test.db')}`,
-      end: async () => {
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
-  }
+  if (server === undefined) return newFile();
   const name = `${TEST_DATABASES}${randomBytes(8).toString('hex')}`;
   await asAdministrator(server, [`create database ${name} template ${template}`]);
   return {

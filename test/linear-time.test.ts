@@ -45,7 +45,7 @@ const FACTOR = 8;
 const GROWTH_MAX = 40;
 /** Below this an eighth of the input has not taken time with its square, and nothing more is measured. */
 const QUICK_MS = 2;
-const RUNS = 5;
+const RUNS = 3;
 /** A single run of what is linear can take this long while the process collects garbage. */
 const DOUBTED_MS_MAX = 500;
 /** Linear takes four times as long for four times the input, quadratic sixteen times. */

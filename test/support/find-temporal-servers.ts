@@ -4,10 +4,17 @@ import { homedir } from 'node:os';
 import type { TestProject } from 'vitest/node';
 import { cacheFolder } from '../../src/dev/temporal/cache-folder.ts';
 import { findTemporalCli } from '../../src/dev/temporal/find-temporal-cli.ts';
+import { classArchiveOptions } from './temporal-servers/class-archive.ts';
 import { findTestServer } from './temporal-servers/find-test-server.ts';
 
-/** A path, or why there is none. */
-export type Found = { readonly path: string } | { readonly failure: string };
+export interface FoundProgram {
+  readonly path: string;
+  /** That it is to be started with. */
+  readonly jvmOptions?: readonly string[];
+}
+
+/** A program, or why there is none. */
+export type Found = FoundProgram | { readonly failure: string };
 
 export interface FoundServers {
   readonly cli: Found;
@@ -39,8 +46,8 @@ export function findCli(): Promise<Found> {
   );
 }
 
-export function findTimeSkippingServer(): Promise<Found> {
-  return outcome(
+export async function findTimeSkippingServer(): Promise<Found> {
+  const found = await outcome(
     findTestServer({
       testServerPath: process.env['TEMPORAL_TEST_SERVER_PATH'],
       path: process.env['PATH'] ?? '',
@@ -48,6 +55,7 @@ export function findTimeSkippingServer(): Promise<Found> {
       report,
     }),
   );
+  return 'failure' in found ? found : { ...found, jvmOptions: await classArchiveOptions(found.path, report) };
 }
 
 function testCacheFolder(): string {

@@ -7,7 +7,7 @@ import type { SearchAttribute } from '../../src/lib/temporal/setup/search-attrib
 import { startDevServer } from '../../src/dev/temporal/start-dev-server.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { findCli, findTimeSkippingServer } from './find-temporal-servers.ts';
-import type { Found, FoundServers } from './find-temporal-servers.ts';
+import type { Found, FoundProgram, FoundServers } from './find-temporal-servers.ts';
 import { type TimeSkippingServer, timeSkippingServerAt } from './time-skipping-server.ts';
 
 export interface TestServer {
@@ -76,17 +76,21 @@ export async function devServer(options: DevServerForTestOptions): Promise<TestS
  * years once a Workflow has ended. Throws when none can be had.
  */
 export async function timeSkippingServer(searchAttributes: readonly SearchAttribute[]): Promise<TimeSkippingServer> {
-  return timeSkippingServerAt(await timeSkippingServerPath(), searchAttributes);
+  return timeSkippingServerAt(program(await foundTestServer()), searchAttributes);
 }
 
 /** Path of the executable that timeSkippingServer runs. */
 export async function timeSkippingServerPath(): Promise<string> {
-  return pathOf(provided('testServer') ?? (await findTimeSkippingServer()));
+  return program(await foundTestServer()).path;
+}
+
+async function foundTestServer(): Promise<Found> {
+  return provided('testServer') ?? (await findTimeSkippingServer());
 }
 
 /** Path of the Temporal CLI that devServer runs; for what only the CLI does, such as `temporal workflow show`. */
 export async function temporalCli(): Promise<string> {
-  return pathOf(provided('cli') ?? (await findCli()));
+  return program(provided('cli') ?? (await findCli())).path;
 }
 
 /** Undefined where vitest runs without this project's globalSetup. */
@@ -94,7 +98,7 @@ function provided(server: keyof FoundServers): Found | undefined {
   return inject('temporalServers')?.[server];
 }
 
-function pathOf(found: Found): string {
+function program(found: Found): FoundProgram {
   if ('failure' in found) throw new Error(found.failure);
-  return found.path;
+  return found;
 }

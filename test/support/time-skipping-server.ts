@@ -9,16 +9,11 @@ import { TimeSkippingWorkflowClient } from '@temporalio/testing';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { freePort, portAnswers } from '../../src/dev/temporal/free-port.ts';
-import { killTied, spawnTied } from '../../src/dev/temporal/spawn-tied.ts';
-import { setUpTemporal } from '../../src/lib/temporal/setup/set-up-temporal.ts';
+import { killTied } from '../../src/dev/temporal/spawn-tied.ts';
 import type { SearchAttribute } from '../../src/lib/temporal/setup/search-attribute.ts';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { startTestServer, type StartTestServerOptions } from './temporal-servers/start-test-server.ts';
 import type { TestServer } from './temporal.ts';
 
-/** A free port may be taken before the server has it. */
-const START_ATTEMPTS_MAX = 3;
-const STARTS_WITHIN_MS = 60_000;
 /** A clock that takes that long for a second does not skip. */
 const SKIPS_WITHIN_MS = 500;
 const WATCH_EVERY_MS = 250;
@@ -35,6 +30,8 @@ export interface TimeSkippingServer extends TestServer {
 
 type SearchAttributes = readonly SearchAttribute[];
 
+type TestServerProgram = Omit<StartTestServerOptions, 'searchAttributes'>;
+
 interface ServerProcess {
   readonly address: string;
   /** Of the server, not of a Namespace. */
@@ -47,10 +44,10 @@ interface ServerProcess {
 let idle: ServerProcess[] = [];
 
 export async function timeSkippingServerAt(
-  path: string,
+  program: TestServerProgram,
   searchAttributes: SearchAttributes,
 ): Promise<TimeSkippingServer> {
-  const server = (await takeIdle(searchAttributes)) ?? (await start(path, searchAttributes));
+  const server = (await takeIdle(searchAttributes)) ?? (await start(program, searchAttributes));
   const { address } = server;
   // The server takes every Namespace for one that exists.
   const namespace = `test-${randomUUID()}`;
@@ -134,36 +131,16 @@ async function skips({ address }: ServerProcess): Promise<boolean> {
   return performance.now() - startedAt < SKIPS_WITHIN_MS;
 }
 
-async function start(path: string, searchAttributes: SearchAttributes): Promise<ServerProcess> {
-  for (let attempt = 1; attempt <= START_ATTEMPTS_MAX; attempt++) {
-    const port = await freePort();
-    const child = spawnTied({ executable: path, args: [String(port)] });
-    child.stdout.resume();
-    child.stderr.resume();
-    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
-    await waitUntil(async () => hasEnded() || (await portAnswers(port)), {
-      timeoutMs: STARTS_WITHIN_MS,
-      intervalMs: 50,
-    });
-    const address = `127.0.0.1:${port}`;
-    const server: ServerProcess = {
-      address,
-      searchAttributes,
-      testFile: testFile(),
-      kill: () => {
-        killTied(child);
-      },
-    };
-    if (hasEnded()) {
-      server.kill();
-      continue;
-    }
-    const connection = await Connection.connect({ address });
-    await setUpTemporal({ connection, address, namespace: 'default', searchAttributes });
-    await connection.close();
-    return server;
-  }
-  throw new Error(`${path} ended ${START_ATTEMPTS_MAX} times while it started`);
+async function start(program: TestServerProgram, searchAttributes: SearchAttributes): Promise<ServerProcess> {
+  const { address, child } = await startTestServer({ ...program, searchAttributes });
+  return {
+    address,
+    searchAttributes,
+    testFile: testFile(),
+    kill: () => {
+      killTied(child);
+    },
+  };
 }
 
 /** A Workflow that is left behind would move the clock of the next test, or keep it locked. */

@@ -30,7 +30,7 @@ export interface SpawnTiedOptions {
   /** @default our working folder */
   readonly folder?: string;
   /** Replaces the environment. @default ours */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Runs it as another user of the system, which only root may. @default ours */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }

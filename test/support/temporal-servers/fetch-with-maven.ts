@@ -6,6 +6,9 @@ export const mavenTestServerVersion = '1.31.0';
 
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies';
 
+/** The name of the folder of the jars beside the start script. */
+export const jarsFolderName = 'jars';
+
 /** The name of the start script inside the folder that `fetchWithMaven` returns. */
 export const startScriptName = 'temporal-test-server';
 
@@ -18,7 +21,7 @@ export interface FetchWithMavenOptions {
 /** Fetches the Java test server with Maven. Returns a folder that may be moved: the jars and a script that starts them. */
 export async function fetchWithMaven({ folder, report }: FetchWithMavenOptions): Promise<string> {
   const made = join(folder, 'server');
-  const jars = join(made, 'jars');
+  const jars = join(made, jarsFolderName);
   await mkdir(jars, { recursive: true });
   await writeFile(join(folder, 'pom.xml'), projectFile());
   report(`Fetching the Temporal test server ${mavenTestServerVersion} with Maven`);
@@ -78,5 +81,5 @@ parent=$PPID
     sleep 1
   done
 ) </dev/null >/dev/null 2>&1 &
-exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -cp "$folder/jars/*" io.temporal.testserver.TestServer "$@"
+exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -cp "$folder/${jarsFolderName}/*" io.temporal.testserver.TestServer "$@"
 `;

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { packagedModule } from '../support/packaged-command.ts';
 
 const program = `
-  import { untilInterrupted } from ${JSON.stringify(new URL('../../src/cli/until-interrupted.ts', import.meta.url))};
+  import { untilInterrupted } from ${JSON.stringify(pathToFileURL(await packagedModule('cli/until-interrupted.js')).href)};
   setInterval(() => undefined, 1_000);
   const interrupted = untilInterrupted();
   console.log('ready');
@@ -16,8 +17,7 @@ test.each([
   ['SIGTERM', '143', 'SIGINT'],
   ['SIGINT', '130', 'SIGINT'],
 ] as const)('%s resolves with %s, and a %s after it ends the process at once', async (first, code, second) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

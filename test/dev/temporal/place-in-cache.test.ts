@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { placeInCache, removeFromCache } from '../../../src/dev/temporal/place-in-cache.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
-import { runScript, sourceUrl } from './script-process.ts';
+import { runScript, moduleUrl } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const LINES = 2_000;
@@ -13,7 +13,7 @@ function slowMaker(cacheFolder: string, shape: 'file' | 'folder', pauseMs: numbe
   return runScript(`
     import { appendFile, mkdir, access } from 'node:fs/promises';
     import { setTimeout as pause } from 'node:timers/promises';
-    const { placeInCache } = await import(${JSON.stringify(sourceUrl('dev/temporal/place-in-cache.ts'))});
+    const { placeInCache } = await import(${JSON.stringify(moduleUrl('dev/temporal/place-in-cache.ts'))});
     const make = async (folder) => {
       const made = folder + '/made';
       if (${JSON.stringify(shape)} === 'folder') await mkdir(made);

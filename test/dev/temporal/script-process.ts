@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { packageFolder } from '../../support/packaged-command.ts';
 
-const projectFolder = new URL('../../../', import.meta.url);
+const folder = await packageFolder();
 
 export interface ScriptProcess {
   readonly child: ChildProcess;
@@ -15,10 +18,10 @@ export interface ScriptProcess {
   ended(): Promise<unknown>;
 }
 
-/** Runs a TypeScript module, given as text, in a Node process of its own. The process is killed when the test ends. */
+/** Runs a module, given as text, in a Node process of its own. The process is killed when the test ends. */
 export function runScript(source: string): ScriptProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', source], {
-    cwd: projectFolder,
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -39,7 +42,6 @@ export function runScript(source: string): ScriptProcess {
   return { child, lines, line, ended: () => ended };
 }
 
-/** The address of a source module for an import in such a text. */
-export function sourceUrl(path: string): string {
-  return new URL(`src/${path}`, projectFolder).href;
-}
+/** The address of a module for an import in such a text, compiled: compiling its sources takes most of a second in each process. */
+export const moduleUrl = (path: string): string =>
+  pathToFileURL(join(folder, 'dist', path.replace(/\.ts$/, '.js'))).href;

@@ -1,4 +1,4 @@
-// The background in a process that a test can kill; its argument names the database and Temporal server. For each message it commits
+// The background in a process that a test can kill, given to Node as text; its argument names the database and Temporal server. For each message it commits
 // the outbox row of an email as POST /emails does. It runs the built package, because sources would bundle their Workflows at each start.
 import { pino } from 'pino';
 import type * as AuthoritativeResolver from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
@@ -7,7 +7,7 @@ import type * as OpenStore from '../../../src/email-service/store/open-store.ts'
 import type * as Outbox from '../../../src/email-service/store/outbox.ts';
 import type * as Sealing from '../../../src/lib/sealing.ts';
 import type * as Transactions from '../../../src/lib/sql/transactions.ts';
-import { defaultRetention } from '../support/default-retention.ts';
+import type { EmailServiceConfig } from '../../../src/email-service/config.ts';
 
 export interface BackgroundProcessInput {
   /** URL of the built package's folder `dist/`. */
@@ -19,6 +19,7 @@ export interface BackgroundProcessInput {
   readonly temporalNamespace: string;
   readonly dnsAddress: string;
   readonly smtpPort: number;
+  readonly retention: EmailServiceConfig['retention'];
 }
 
 export interface EmailToBegin {
@@ -27,7 +28,7 @@ export interface EmailToBegin {
   readonly begin: boolean;
 }
 
-const input = JSON.parse(process.argv[2] ?? '') as BackgroundProcessInput;
+const input = JSON.parse(process.argv[1] ?? '') as BackgroundProcessInput;
 const built = <T>(module: string): Promise<T> => import(`${input.dist}${module}.js`) as Promise<T>;
 const { createAuthoritativeResolver } = await built<typeof AuthoritativeResolver>(
   'lib/dns/resolver/authoritative-resolver',
@@ -48,7 +49,7 @@ const background = await startBackground({
     smtpRelayUrl: undefined,
     allowPrivateAddresses: true,
     dnsResolvers: [input.dnsAddress],
-    retention: defaultRetention,
+    retention: input.retention,
   },
   resolver: createAuthoritativeResolver({
     mayAsk: () => true,

@@ -5,10 +5,12 @@ import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { type Kysely, type Migration, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlDatabase, proveWritable } from '../../../src/lib/sql/sql-database.ts';
 import type { SqliteOptions } from '../../../src/lib/sql/sqlite-file.ts';
+import { packagedModule } from '../../support/packaged-command.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 
 interface Schema {
@@ -138,7 +140,7 @@ test('a program that starts while another one holds the lock waits for it', asyn
 test('acknowledged writes survive SIGKILL of a process that was refused before', async () => {
   await open();
   const program = `
-    import { openSqlDatabase } from ${JSON.stringify(new URL('../../../src/lib/sql/sql-database.ts', import.meta.url).href)};
+    import { openSqlDatabase } from ${JSON.stringify(pathToFileURL(await packagedModule('lib/sql/sql-database.js')).href)};
     const migrations = { '0001': { up: async () => undefined } };
     const database = await openSqlDatabase(${JSON.stringify(`file:${path}`)}, migrations, { busyTimeoutMs: 40 });
     const add = (id) => database.insertInto('entries').values({ id, size: null }).execute();
@@ -151,7 +153,7 @@ test('acknowledged writes survive SIGKILL of a process that was refused before',
     });
     console.log('ready');
   `;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

@@ -11,7 +11,7 @@ export interface Wait<T> {
   poll(round: number): Promise<T>;
   /**
    * Checks once after news, while the poll goes on; undefined without an answer, and another round follows. Most wake-ups announce the
-   * answer, and finding it so costs a third of that round. @default none
+   * answer, and finding it so takes one history event instead of a dozen. @default none
    */
   checkOnce?(): Promise<T | undefined>;
   /** Counts the wake-ups received; each one is followed by a check at once, in a storm at growing intervals. */

@@ -99,8 +99,8 @@ export function domainVerificationActivities(
 
     /**
      * GET /domains/{id} once, before the Workflow waits and after a webhook; null unless the domain is verified, or if the onboarding is
-     * to stop, which it then does in the wait. If a lost Workflow Task has passed the wait, its repetition passes it too, whatever the provider answers
-     * now: otherwise the register would show later stages than the Workflow has.
+     * to stop, which it then does in the wait. If a lost Workflow Task has passed the wait, its repetition passes it too, whatever the
+     * provider answers now: otherwise the register would show later stages than the Workflow has.
      */
     async checkDomainStatus({
       cancelRequested = false,

@@ -14,7 +14,10 @@ import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 export interface OnboardingRun {
   readonly input: OnboardTenantInput;
   readonly attemptId: string;
-  /** Whether each wait begins only if the check or the step before it has not found its end: it then needs no Timer, no polls and no Search Attributes. */
+  /**
+   * Whether each wait begins only if the check or the step before it has not found its end: it then needs no Timer, no polls and no
+   * Search Attributes.
+   */
   readonly looksFirst: boolean;
   /** Whether a webhook is followed by one check in the same Workflow Task before another round of the poll. */
   readonly checksOnWakeUp: boolean;

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { packagedModule } from '../support/packaged-command.ts';
 
 const program = `
-  import { untilInterrupted } from ${JSON.stringify(pathToFileURL(await packagedModule('cli/until-interrupted.js')).href)};
+  import { untilInterrupted } from ${JSON.stringify(await packagedModule('cli/until-interrupted.js'))};
   setInterval(() => undefined, 1_000);
   const interrupted = untilInterrupted();
   console.log('ready');

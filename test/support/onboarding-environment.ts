@@ -62,8 +62,9 @@ export async function hoursTaken(handle: WorkflowHandle): Promise<number> {
 }
 
 /**
- * The shortest pauses that the jitter allows, until the test ends: the time-skipping server gives an attempt the time of the one before it, so that two pauses
- * must fit into the hour that an inconclusive final check has left after its day. A real server needs room for one.
+ * The shortest pauses that the jitter allows, until the test ends: the time-skipping server gives an attempt the time of the one
+ * before it, so that two pauses must fit into the hour that an inconclusive final check has left after its day. A real server
+ * needs room for one.
  */
 export function shortestPauses(): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(0);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildPackage, commandIn } from './build-package.ts';
 import { builtOnce } from './built-once.ts';
 
@@ -7,9 +8,9 @@ export async function packagedCommand(): Promise<string> {
   return commandIn(await packageFolder());
 }
 
-/** Path of a compiled module, for small programs: compiling its sources takes most of a second in each process. */
+/** URL of a compiled module, for small programs: compiling its sources takes most of a second in each process. */
 export async function packagedModule(path: string): Promise<string> {
-  return join(await packageFolder(), 'dist', path);
+  return pathToFileURL(join(await packageFolder(), 'dist', path)).href;
 }
 
 /** Of the package as it is published. */

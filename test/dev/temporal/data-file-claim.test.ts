@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { claimDataFile } from '../../../src/dev/temporal/data-file-claim.ts';
 import { spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
-import { runScript, moduleUrl } from './script-process.ts';
+import { packagedModule } from '../../support/packaged-command.ts';
+import { runScript } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 test('refuses a file that a running process has claimed, and names the process and what to do', async () => {
@@ -30,7 +31,7 @@ test('a second release does not release the claim of another process', async () 
 test('refuses one of two processes that claim at once', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const script = `
-    const { claimDataFile } = await import(${JSON.stringify(moduleUrl('dev/temporal/data-file-claim.ts'))});
+    const { claimDataFile } = await import(${JSON.stringify(await packagedModule('dev/temporal/data-file-claim.js'))});
     await claimDataFile(${JSON.stringify(dataFile)}).then(() => console.log('claim held'), () => console.log('claim refused'));
     setInterval(() => undefined, 1_000);
   `;

@@ -3,17 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { placeInCache, removeFromCache } from '../../../src/dev/temporal/place-in-cache.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
-import { runScript, moduleUrl } from './script-process.ts';
+import { packagedModule } from '../../support/packaged-command.ts';
+import { runScript, type ScriptProcess } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const LINES = 2_000;
 
 /** A process that makes something of many small writes and says when it has begun and where it stands in the end. */
-function slowMaker(cacheFolder: string, shape: 'file' | 'folder', pauseMs: number): ReturnType<typeof runScript> {
+async function slowMaker(cacheFolder: string, shape: 'file' | 'folder', pauseMs: number): Promise<ScriptProcess> {
   return runScript(`
     import { appendFile, mkdir, access } from 'node:fs/promises';
     import { setTimeout as pause } from 'node:timers/promises';
-    const { placeInCache } = await import(${JSON.stringify(moduleUrl('dev/temporal/place-in-cache.ts'))});
+    const { placeInCache } = await import(${JSON.stringify(await packagedModule('dev/temporal/place-in-cache.js'))});
     const make = async (folder) => {
       const made = folder + '/made';
       if (${JSON.stringify(shape)} === 'folder') await mkdir(made);
@@ -35,7 +36,7 @@ test.each(['file', 'folder'] as const)(
   'two processes that create the same %s at once leave a complete one',
   async (shape) => {
     const cacheFolder = await temporaryFolder();
-    const makers = [slowMaker(cacheFolder, shape, 10), slowMaker(cacheFolder, shape, 10)];
+    const makers = await Promise.all([slowMaker(cacheFolder, shape, 10), slowMaker(cacheFolder, shape, 10)]);
     await Promise.all(makers.map((maker) => maker.line('begun')));
     const places = await Promise.all(makers.map((maker) => maker.line('placed ')));
 
@@ -51,13 +52,13 @@ test.each(['file', 'folder'] as const)(
 
 test('a process killed halfway leaves nothing under the name, and the next one succeeds', async () => {
   const cacheFolder = await temporaryFolder();
-  const killed = slowMaker(cacheFolder, 'file', 1_000);
+  const killed = await slowMaker(cacheFolder, 'file', 1_000);
   await killed.line('begun');
   killed.child.kill('SIGKILL');
   await killed.ended();
   expect(await readdir(cacheFolder)).not.toContain('server-1');
 
-  const next = slowMaker(cacheFolder, 'file', 0);
+  const next = await slowMaker(cacheFolder, 'file', 0);
   await next.line('placed ');
   expect((await readFile(join(cacheFolder, 'server-1'), 'utf8')).trimEnd().split('\n')).toHaveLength(LINES);
 });

@@ -1,13 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { packageFolder } from '../../support/packaged-command.ts';
-
-const folder = await packageFolder();
 
 export interface ScriptProcess {
   readonly child: ChildProcess;
@@ -18,10 +13,9 @@ export interface ScriptProcess {
   ended(): Promise<unknown>;
 }
 
-/** Runs a module, given as text, in a Node process of its own. The process is killed when the test ends. */
+/** Runs a module, given as text whose imports are of `packagedModule`, in a Node process of its own. The process is killed when the test ends. */
 export function runScript(source: string): ScriptProcess {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
-    cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -41,7 +35,3 @@ export function runScript(source: string): ScriptProcess {
   };
   return { child, lines, line, ended: () => ended };
 }
-
-/** The address of a module for an import in such a text, compiled: compiling its sources takes most of a second in each process. */
-export const moduleUrl = (path: string): string =>
-  pathToFileURL(join(folder, 'dist', path.replace(/\.ts$/, '.js'))).href;

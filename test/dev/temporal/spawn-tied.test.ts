@@ -5,7 +5,8 @@ import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { killTied, spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
 import type { TiedProcess } from '../../../src/dev/temporal/spawn-tied.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
-import { runScript, moduleUrl } from './script-process.ts';
+import { packagedModule } from '../../support/packaged-command.ts';
+import { runScript } from './script-process.ts';
 
 const WITHIN = { timeoutMs: 15_000 };
 
@@ -40,7 +41,7 @@ test.each([
   ['SIGKILL', "trap '' TERM; while :; do sleep 1; done"],
 ] as const)('when our process gets %s, the program `%s` ends too', async (signal, program) => {
   const parent = runScript(`
-    const { spawnTied } = await import(${JSON.stringify(moduleUrl('dev/temporal/spawn-tied.ts'))});
+    const { spawnTied } = await import(${JSON.stringify(await packagedModule('dev/temporal/spawn-tied.js'))});
     const child = spawnTied({ executable: '/bin/sh', args: ['-c', ${JSON.stringify(`${program} & echo ready $$ $!; wait; ${program}`)}] });
     child.stdout.pipe(process.stdout);
   `);

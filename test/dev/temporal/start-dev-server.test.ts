@@ -10,7 +10,8 @@ import type { DevServer, StartDevServerOptions } from '../../../src/dev/temporal
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
 import { temporalCli } from '../../support/temporal.ts';
-import { runScript, moduleUrl } from './script-process.ts';
+import { packagedModule } from '../../support/packaged-command.ts';
+import { runScript } from './script-process.ts';
 import { keys, stageKey, tenantKey } from './search-attributes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -98,7 +99,7 @@ test('refuses a second server on the data file of a running one', async () => {
 test('ends within seconds after its parent was killed; the next server on the data file has its Workflows', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   const parent = runScript(`
-    const { startDevServer } = await import(${JSON.stringify(moduleUrl('dev/temporal/start-dev-server.ts'))});
+    const { startDevServer } = await import(${JSON.stringify(await packagedModule('dev/temporal/start-dev-server.js'))});
     const server = await startDevServer({
       executable: ${JSON.stringify(await temporalCli())},
       dataFile: ${JSON.stringify(dataFile)},

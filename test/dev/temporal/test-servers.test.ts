@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
 import { devServer, temporalCli, timeSkippingServer, timeSkippingServerPath } from '../../support/temporal.ts';
-import { runScript, moduleUrl } from './script-process.ts';
+import { packagedModule } from '../../support/packaged-command.ts';
+import { runScript } from './script-process.ts';
 import { keys, tenantKey } from './search-attributes.ts';
 
 const workflowsPath = fileURLToPath(new URL('./workflows/wait-long.ts', import.meta.url));
@@ -63,9 +64,9 @@ test('a time-skipping server on which a Workflow still runs is ended, not used a
 
 test('a time-skipping server whose test process was killed ends within seconds', async () => {
   const parent = runScript(`
-    const { spawnTied } = await import(${JSON.stringify(moduleUrl('dev/temporal/spawn-tied.ts'))});
-    const { freePort, portAnswers } = await import(${JSON.stringify(moduleUrl('dev/temporal/free-port.ts'))});
-    const { waitUntil } = await import(${JSON.stringify(moduleUrl('lib/wait-until.ts'))});
+    const { spawnTied } = await import(${JSON.stringify(await packagedModule('dev/temporal/spawn-tied.js'))});
+    const { freePort, portAnswers } = await import(${JSON.stringify(await packagedModule('dev/temporal/free-port.js'))});
+    const { waitUntil } = await import(${JSON.stringify(await packagedModule('lib/wait-until.js'))});
     const port = await freePort();
     const server = spawnTied({ executable: ${JSON.stringify(await timeSkippingServerPath())}, args: [String(port)] });
     server.stdout.resume();

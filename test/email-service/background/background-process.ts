@@ -1,5 +1,6 @@
-// The background in a process that a test can kill, given to Node as text; its argument names the database and Temporal server. For each message it commits
-// the outbox row of an email as POST /emails does. It runs the built package, because sources would bundle their Workflows at each start.
+// The background in a process that a test can kill, given to Node as text; its argument names the database and Temporal server.
+// For each message it commits the outbox row of an email as POST /emails does. It runs the built package, because sources would
+// bundle their Workflows at each start.
 import { pino } from 'pino';
 import type * as AuthoritativeResolver from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type * as Background from '../../../src/email-service/background/background.ts';

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { sql, type Kysely, type Migration } from 'kysely';
 import { expect, test } from 'vitest';
@@ -39,7 +38,7 @@ test('a migration that is cut off leaves nothing of itself, and the next start b
 test('programs that make the same new database at once all open it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-sql-'));
   const program = `
-    import { openDatabase } from ${JSON.stringify(pathToFileURL(await packagedModule('store/database.js')).href)};
+    import { openDatabase } from ${JSON.stringify(await packagedModule('store/database.js'))};
     const database = await openDatabase(${JSON.stringify(`file:${join(folder, 'new', 'sendoff.db')}`)});
     await database.destroy();
     console.log('opened');

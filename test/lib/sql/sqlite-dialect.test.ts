@@ -5,7 +5,6 @@ import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { type Kysely, type Migration, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlDatabase, proveWritable } from '../../../src/lib/sql/sql-database.ts';
@@ -140,7 +139,7 @@ test('a program that starts while another one holds the lock waits for it', asyn
 test('acknowledged writes survive SIGKILL of a process that was refused before', async () => {
   await open();
   const program = `
-    import { openSqlDatabase } from ${JSON.stringify(pathToFileURL(await packagedModule('lib/sql/sql-database.js')).href)};
+    import { openSqlDatabase } from ${JSON.stringify(await packagedModule('lib/sql/sql-database.js'))};
     const migrations = { '0001': { up: async () => undefined } };
     const database = await openSqlDatabase(${JSON.stringify(`file:${path}`)}, migrations, { busyTimeoutMs: 40 });
     const add = (id) => database.insertInto('entries').values({ id, size: null }).execute();

@@ -8,6 +8,7 @@ import { startDevServer } from '../../src/dev/temporal/start-dev-server.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { findCli, findTimeSkippingServer } from './find-temporal-servers.ts';
 import type { Found, FoundProgram, FoundServers } from './find-temporal-servers.ts';
+import { LIGHT_GO } from './light-go.ts';
 import { type TimeSkippingServer, timeSkippingServerAt } from './time-skipping-server.ts';
 
 export interface TestServer {
@@ -49,7 +50,7 @@ export async function sharedDevServer(): Promise<TestServer> {
   if (shared === undefined || namespace === undefined) {
     namespace = `test-${randomUUID()}`;
     const otherNamespaces = Array.from({ length: NAMESPACES_PER_SERVER - 1 }, () => `test-${randomUUID()}`);
-    const options = { namespace, otherNamespaces, searchAttributes: searchAttributeKeys };
+    const options = { namespace, otherNamespaces, searchAttributes: searchAttributeKeys, environment: LIGHT_GO };
     const { address } = await startDevServer({ executable: await temporalCli(), ...options });
     shared = { address, namespaces: otherNamespaces };
   }
@@ -61,7 +62,8 @@ export async function sharedDevServer(): Promise<TestServer> {
 /** Like sharedDevServer, for one test file: with other Search Attributes, or a server that a test ends or starts again. */
 export async function devServer(options: DevServerForTestOptions): Promise<TestServer> {
   const { namespace = 'default' } = options;
-  const server = await startDevServer({ executable: await temporalCli(), ...options, namespace });
+  const executable = await temporalCli();
+  const server = await startDevServer({ executable, ...options, namespace, environment: LIGHT_GO });
   const { address } = server;
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address, namespace });
   const stop = async (): Promise<void> => {

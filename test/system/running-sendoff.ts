@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Address } from '../../src/dev/data-folder.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
+import { LIGHT_GO } from '../support/light-go.ts';
 import { temporalCli } from '../support/temporal.ts';
 
 const sourcesCommand = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
@@ -112,5 +113,5 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
   const kept = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(TEMPORAL_|SENDOFF_|EMAIL_|DNS_|VITEST)/.test(name)),
   );
-  return { ...kept, TEMPORAL_CLI_PATH: await temporalCli() };
+  return { ...kept, ...LIGHT_GO, TEMPORAL_CLI_PATH: await temporalCli() };
 }

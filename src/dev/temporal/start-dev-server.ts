@@ -35,6 +35,8 @@ export interface StartDevServerOptions {
   readonly port?: number | undefined;
   /** @default a free port */
   readonly uiPort?: number | undefined;
+  /** Added to that of this process. @default nothing */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Takes each line that the server prints. */
   readonly log?: ((line: string) => void) | undefined;
   /** Ends the server during its start; its reason is thrown. */
@@ -73,6 +75,7 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
     const child = spawnTied({
       executable: options.executable,
       args: serverArguments(options, port, uiPort),
+      environment: { ...process.env, ...options.environment },
     });
     // Before the first await: a program that cannot run ends within a millisecond.
     const ended = endSignal(child, options.signal);

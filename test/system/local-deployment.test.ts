@@ -146,7 +146,7 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
       details: {
         stage: 'awaitingDelivery',
         recipient: 'nobody@inbox.test',
-        reason: expect.stringContaining('nobody@inbox.test does not live here') as string,
+        reason: expect.stringContaining('nobody@inbox.test does not exist') as string,
         category: 'recipient',
         smtpCode: 550,
         enhancedCode: '5.1.1',

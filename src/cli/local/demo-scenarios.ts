@@ -57,7 +57,7 @@ const failing: Readonly<Record<DemoFailure, DemoScenario>> = {
     prepare: ({ mail }) => {
       mail.refuse({
         recipient: UNKNOWN_RECIPIENT,
-        reply: { code: 550, enhanced: '5.1.1', text: `${UNKNOWN_RECIPIENT} does not live here` },
+        reply: { code: 550, enhanced: '5.1.1', text: `${UNKNOWN_RECIPIENT} does not exist` },
       });
     },
   },

@@ -13,7 +13,10 @@ export interface ScriptProcess {
   ended(): Promise<unknown>;
 }
 
-/** Runs a module, given as text whose imports are of `packagedModule`, in a Node process of its own. The process is killed when the test ends. */
+/**
+ * Runs a module, given as text whose imports are of `packagedModule`, in a Node process of its own. The process is killed when the
+ * test ends.
+ */
 export function runScript(source: string): ScriptProcess {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'pipe', 'inherit'],

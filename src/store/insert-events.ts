@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { isNotified, type NewEvent } from '../onboarding/onboarding-events.ts';
-import { lockName } from '../lib/sql/transactions.ts';
+import { lockName, sendAhead } from '../lib/sql/transactions.ts';
 import type { OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Schema } from './database.ts';
 
@@ -16,18 +16,17 @@ export async function insertEvents(
   { at, notify = false }: { readonly at: string; readonly notify?: boolean },
 ): Promise<void> {
   if (events.length === 0) return;
+  const rows = events.map(({ type, data }): Insertable<Schema['onboarding_events']> => ({
+    event_id: `evt_${randomUUID()}`,
+    tenant_id: tenantId,
+    attempt_id: attemptId,
+    type,
+    at,
+    data: JSON.stringify(data),
+    delivery: notify && isNotified(type) ? 'pending' : 'none',
+    attempts: 0,
+  }));
+  // Every writer of events waits for this lock, so it is sent with the commit.
   await lockName(transaction, 'onboarding_events');
-  for (const { type, data } of events) {
-    const row: Insertable<Schema['onboarding_events']> = {
-      event_id: `evt_${randomUUID()}`,
-      tenant_id: tenantId,
-      attempt_id: attemptId,
-      type,
-      at,
-      data: JSON.stringify(data),
-      delivery: notify && isNotified(type) ? 'pending' : 'none',
-      attempts: 0,
-    };
-    await transaction.insertInto('onboarding_events').values(row).execute();
-  }
+  await sendAhead(transaction, transaction.insertInto('onboarding_events').values(rows));
 }

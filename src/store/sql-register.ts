@@ -5,7 +5,7 @@ import type { FailedAttempt, OnboardingOutcome, OnboardingRecord } from '../onbo
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { Database, Schema } from './database.ts';
-import { inTransaction } from '../lib/sql/transactions.ts';
+import { inTransaction, sendAhead } from '../lib/sql/transactions.ts';
 import { insertEvents } from './insert-events.ts';
 import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
@@ -52,8 +52,12 @@ export function createSqlRegister(
   ): Promise<WrittenRecord> {
     const after = withAttention(record, at);
     const row = toRow(after);
-    if (before === undefined) await transaction.insertInto('onboardings').values(row).execute();
-    else await updateChanged(transaction, toRow(before), row);
+    await sendAhead(
+      transaction,
+      before === undefined
+        ? transaction.insertInto('onboardings').values(row)
+        : updateOfChanged(transaction, toRow(before), row),
+    );
     await putFindings(transaction, before, after);
     await followOnboarding(transaction, before, after, at);
     const events = eventsOf(before, after);
@@ -338,13 +342,12 @@ const codesOf = (record: OnboardingRecord | undefined): string[] => [
 ];
 
 /** SQLite writes every index of a column that is set, changed or not. */
-async function updateChanged(transaction: Kysely<Schema>, before: Row, { tenant_id, updated_at, ...after }: Row) {
+function updateOfChanged(transaction: Kysely<Schema>, before: Row, { tenant_id, updated_at, ...after }: Row) {
   const changed = Object.entries(after).filter(([column, value]) => value !== before[column as keyof Row]);
-  await transaction
+  return transaction
     .updateTable('onboardings')
     .set({ ...Object.fromEntries(changed), updated_at })
-    .where('tenant_id', '=', tenant_id)
-    .execute();
+    .where('tenant_id', '=', tenant_id);
 }
 
 async function putFindings(
@@ -352,13 +355,11 @@ async function putFindings(
   before: OnboardingRecord | undefined,
   after: OnboardingRecord,
 ): Promise<void> {
-  const codes = codesOf(after);
+  const [earlier, codes] = [codesOf(before), codesOf(after)];
   const { tenantId, startedAt } = after;
-  if (codes.join() === codesOf(before).join() && startedAt === before?.startedAt) return;
-  await transaction.deleteFrom('onboarding_findings').where('tenant_id', '=', tenantId).execute();
+  if (codes.join() === earlier.join() && (codes.length === 0 || startedAt === before?.startedAt)) return;
+  await sendAhead(transaction, transaction.deleteFrom('onboarding_findings').where('tenant_id', '=', tenantId));
   if (codes.length === 0) return;
-  await transaction
-    .insertInto('onboarding_findings')
-    .values(codes.map((code) => ({ tenant_id: tenantId, code, started_at: startedAt })))
-    .execute();
+  const rows = codes.map((code) => ({ tenant_id: tenantId, code, started_at: startedAt }));
+  await sendAhead(transaction, transaction.insertInto('onboarding_findings').values(rows));
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Database, Schema } from './database.ts';
+import { sendAhead } from '../lib/sql/transactions.ts';
 import { type DomainWatch, muteRecord, newWatch, unmuteRecord } from '../onboarding/domain-watch.ts';
 import type { OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Register } from './register.ts';
@@ -65,11 +66,13 @@ export async function readWatch(database: Kysely<Schema>, tenantId: string): Pro
 
 export async function putWatch(transaction: Kysely<Schema>, watched: WatchedDomain): Promise<void> {
   const { tenant_id, ...columns } = toRow(watched);
-  await transaction
-    .insertInto('watched_domains')
-    .values({ tenant_id, ...columns })
-    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
-    .execute();
+  await sendAhead(
+    transaction,
+    transaction
+      .insertInto('watched_domains')
+      .values({ tenant_id, ...columns })
+      .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns)),
+  );
 }
 
 /** Begins the watch when an onboarding succeeds, and ends it when another one begins. */
@@ -80,7 +83,7 @@ export async function followOnboarding(
   at: string,
 ): Promise<void> {
   if (before !== undefined && before.attemptId !== attemptId) {
-    await transaction.deleteFrom('watched_domains').where('tenant_id', '=', tenantId).execute();
+    await sendAhead(transaction, transaction.deleteFrom('watched_domains').where('tenant_id', '=', tenantId));
   }
   if (outcome !== 'onboarded' || domainId === null) return;
   if (before?.attemptId === attemptId && before.outcome === 'onboarded') return;

@@ -6,6 +6,8 @@ export interface TcpProxy {
   readonly address: string;
   /** How many clients are connected. */
   readonly connections: () => number;
+  /** How often clients sent something after an answer. */
+  readonly roundTrips: () => number;
   /** Breaks all connections and takes no new ones, as a server does that went away. */
   cut(): void;
   restore(): void;
@@ -18,6 +20,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let clients = 0;
   let isCut = false;
+  let roundTrips = 0;
   const server = createServer((near) => {
     if (isCut) {
       near.destroy();
@@ -26,6 +29,12 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     clients += 1;
     near.on('close', () => (clients -= 1));
     const far = connect(Number(port), host);
+    let isAnswered = true;
+    near.on('data', () => {
+      if (isAnswered) roundTrips += 1;
+      isAnswered = false;
+    });
+    far.on('data', () => (isAnswered = true));
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -50,6 +59,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   return {
     address: `127.0.0.1:${String(address.port)}`,
     connections: () => clients,
+    roundTrips: () => roundTrips,
     cut,
     restore: () => {
       isCut = false;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { databaseNow, inTransaction } from '../../lib/sql/transactions.ts';
+import { databaseNow, inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import { leaseEnd } from './attempt-leases.ts';
 import { type EmailSummary, keepSignedMessage, summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -37,22 +37,20 @@ export const beginAttempt = (
     const keptInstead =
       signedMessage === undefined ? undefined : await keepSignedMessage(transaction, emailId, signedMessage);
     const number = (free.last?.number ?? 0) + 1;
-    await transaction
-      .insertInto('delivery_attempts')
-      .values({
-        email_id: emailId,
-        number,
-        outcome: 'started',
-        remote_mta: null,
-        reply_code: null,
-        enhanced_status_code: null,
-        diagnostic: null,
-        started_at: now.toISOString(),
-        finished_at: null,
-        lease_holder: holder,
-        lease_until: leaseEnd(transaction),
-      })
-      .execute();
+    const started = {
+      email_id: emailId,
+      number,
+      outcome: 'started',
+      remote_mta: null,
+      reply_code: null,
+      enhanced_status_code: null,
+      diagnostic: null,
+      started_at: now.toISOString(),
+      finished_at: null,
+      lease_holder: holder,
+      lease_until: leaseEnd(transaction),
+    } as const;
+    await sendAhead(transaction, transaction.insertInto('delivery_attempts').values(started));
     return { number, ...(keptInstead === undefined ? {} : { keptInstead }) };
   });
 
@@ -108,10 +106,12 @@ export async function finishAttempt(
     readonly end: Partial<AttemptEnd> & Pick<DeliveryAttemptTable, 'finished_at'>;
   },
 ): Promise<void> {
-  await transaction
-    .updateTable('delivery_attempts')
-    .set(attempt.end)
-    .where('email_id', '=', attempt.emailId)
-    .where('number', '=', attempt.number)
-    .execute();
+  await sendAhead(
+    transaction,
+    transaction
+      .updateTable('delivery_attempts')
+      .set(attempt.end)
+      .where('email_id', '=', attempt.emailId)
+      .where('number', '=', attempt.number),
+  );
 }

@@ -1,4 +1,4 @@
-import { inSnapshot } from '../../lib/sql/transactions.ts';
+import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
@@ -21,7 +21,7 @@ export const summaryColumns = [
 ] as const satisfies readonly (keyof EmailSummary)[];
 
 export async function insertEmail(transaction: StoreTransaction, row: EmailTable): Promise<void> {
-  await transaction.insertInto('emails').values(row).execute();
+  await sendAhead(transaction, transaction.insertInto('emails').values(row));
 }
 
 /** In one snapshot, so that the status never contradicts the attempts. */
@@ -124,5 +124,5 @@ export async function changeEmail(
   emailId: string,
   change: Partial<Pick<EmailTable, 'status' | 'delivered_at' | 'bounce'>>,
 ): Promise<void> {
-  await transaction.updateTable('emails').set(change).where('id', '=', emailId).execute();
+  await sendAhead(transaction, transaction.updateTable('emails').set(change).where('id', '=', emailId));
 }

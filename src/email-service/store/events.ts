@@ -1,3 +1,4 @@
+import { sendAhead } from '../../lib/sql/transactions.ts';
 import type { EventType } from '../resources/event.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -25,26 +26,29 @@ export async function recordEvent(
   event: EventToRecord,
 ): Promise<{ readonly eventId: string; readonly posts: readonly FirstAttempt[] }> {
   const { accountId, type, now, claimed = false } = event;
-  const { last_event_number: number } = await transaction
-    .updateTable('accounts')
-    .set((column) => ({ last_event_number: column('last_event_number', '+', 1) }))
-    .where('id', '=', accountId)
-    .returning('last_event_number')
-    .executeTakeFirstOrThrow();
+  const webhooks = await subscribedWebhooks(transaction, accountId, type);
+  // Every event of the account waits for this lock, so the rest is sent with the commit.
+  await sendAhead(
+    transaction,
+    transaction
+      .updateTable('accounts')
+      .set((column) => ({ last_event_number: column('last_event_number', '+', 1) }))
+      .where('id', '=', accountId),
+  );
   const eventId = newId('evt');
-  await transaction
-    .insertInto('events')
-    .values({
+  await sendAhead(
+    transaction,
+    transaction.insertInto('events').values((row) => ({
       id: eventId,
       account_id: accountId,
-      number,
+      number: row.selectFrom('accounts').select('last_event_number').where('id', '=', accountId),
       type,
       data: JSON.stringify(event.resource),
       created_at: now.toISOString(),
-    })
-    .execute();
+    })),
+  );
   const posts: FirstAttempt[] = [];
-  for (const { id: webhookId, url } of await subscribedWebhooks(transaction, accountId, type)) {
+  for (const { id: webhookId, url } of webhooks) {
     await addWebhookDelivery(transaction, { eventId, webhookId, now, claimed });
     posts.push({ start: deliverWebhookStart(eventId, webhookId), accountId, destination: new URL(url).host });
   }
@@ -71,19 +75,17 @@ async function addWebhookDelivery(
   delivery: { readonly eventId: string; readonly webhookId: string; readonly now: Date; readonly claimed: boolean },
 ): Promise<void> {
   const { eventId, webhookId, now, claimed } = delivery;
-  await transaction
-    .insertInto('webhook_deliveries')
-    .values({
-      event_id: eventId,
-      webhook_id: webhookId,
-      status: 'pending',
-      attempts: 0,
-      last_status_code: null,
-      last_error: null,
-      created_at: now.toISOString(),
-      finished_at: null,
-    })
-    .execute();
+  const row = {
+    event_id: eventId,
+    webhook_id: webhookId,
+    status: 'pending',
+    attempts: 0,
+    last_status_code: null,
+    last_error: null,
+    created_at: now.toISOString(),
+    finished_at: null,
+  } as const;
+  await sendAhead(transaction, transaction.insertInto('webhook_deliveries').values(row));
   await addToOutbox(transaction, deliverWebhookStart(eventId, webhookId), now, { claimed });
 }
 

@@ -1,3 +1,4 @@
+import { sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { IdempotencyKeyTable } from './schema.ts';
 
@@ -50,12 +51,10 @@ export async function storeAnswer(
     'response_status' | 'response_body' | 'sealed_secret' | 'secret_expires_at' | 'email_id'
   >,
 ): Promise<void> {
-  await transaction
-    .updateTable('idempotency_keys')
-    .set(answer)
-    .where('owner', '=', owner)
-    .where('key', '=', key)
-    .execute();
+  await sendAhead(
+    transaction,
+    transaction.updateTable('idempotency_keys').set(answer).where('owner', '=', owner).where('key', '=', key),
+  );
 }
 
 /** A replay checks the expiry itself. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { databaseNow } from '../../lib/sql/transactions.ts';
+import { databaseNow, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { OutboxTable } from './schema.ts';
 
@@ -58,17 +58,20 @@ export async function addToOutbox(
   now: Date,
   { claimed = false }: { readonly claimed?: boolean } = {},
 ): Promise<void> {
-  await transaction
-    .insertInto('outbox')
-    .values({
-      workflow_id: start.workflowId,
-      workflow_type: start.workflowType,
-      input: JSON.stringify(start.input),
-      created_at: now.toISOString(),
-      claimed_until: claimed ? claimEnd(transaction) : null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  const row = {
+    workflow_id: start.workflowId,
+    workflow_type: start.workflowType,
+    input: JSON.stringify(start.input),
+    created_at: now.toISOString(),
+    claimed_until: claimed ? claimEnd(transaction) : null,
+  };
+  await sendAhead(
+    transaction,
+    transaction
+      .insertInto('outbox')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
 }
 
 /**
@@ -127,11 +130,13 @@ export async function postponeStart(
   { workflowId }: WorkflowToStart,
   delayMs: number,
 ): Promise<void> {
-  await transaction
-    .updateTable('outbox')
-    .set({ not_before: sql<number>`${databaseNow(transaction)} + ${Math.round(delayMs)}` })
-    .where('workflow_id', '=', workflowId)
-    .execute();
+  await sendAhead(
+    transaction,
+    transaction
+      .updateTable('outbox')
+      .set({ not_before: sql<number>`${databaseNow(transaction)} + ${Math.round(delayMs)}` })
+      .where('workflow_id', '=', workflowId),
+  );
 }
 
 /** Lets any process claim them at once. */
@@ -143,5 +148,5 @@ export async function releaseStarts(store: Store, workflowIds: readonly string[]
 /** Call it only after Temporal has acknowledged the starts, or in the transaction that ends the work. */
 export async function forgetStarts(store: Store | StoreTransaction, workflowIds: readonly string[]): Promise<void> {
   if (workflowIds.length === 0) return;
-  await store.deleteFrom('outbox').where('workflow_id', 'in', workflowIds).execute();
+  await sendAhead(store, store.deleteFrom('outbox').where('workflow_id', 'in', workflowIds));
 }

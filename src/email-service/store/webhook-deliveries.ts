@@ -1,4 +1,4 @@
-import { inTransaction } from '../../lib/sql/transactions.ts';
+import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store } from './open-store.ts';
 import { deliverWebhookStart, forgetStarts, postponeStart } from './outbox.ts';
 
@@ -59,18 +59,20 @@ export interface PostToRecord {
 export const recordPost = (store: Store, post: PostToRecord): Promise<void> =>
   inTransaction(store, async (transaction) => {
     const at = post.now.toISOString();
-    await transaction
-      .updateTable('webhook_deliveries')
-      .set({
-        status: post.status,
-        last_status_code: post.statusCode,
-        last_error: post.error,
-        finished_at: post.status === 'pending' ? null : at,
-      })
-      .where('event_id', '=', post.eventId)
-      .where('webhook_id', '=', post.webhookId)
-      .where('status', '=', 'pending')
-      .execute();
+    await sendAhead(
+      transaction,
+      transaction
+        .updateTable('webhook_deliveries')
+        .set({
+          status: post.status,
+          last_status_code: post.statusCode,
+          last_error: post.error,
+          finished_at: post.status === 'pending' ? null : at,
+        })
+        .where('event_id', '=', post.eventId)
+        .where('webhook_id', '=', post.webhookId)
+        .where('status', '=', 'pending'),
+    );
     const start = deliverWebhookStart(post.eventId, post.webhookId);
     if (post.status !== 'pending') await forgetStarts(transaction, [start.workflowId]);
     else if (post.retryInMs !== undefined) await postponeStart(transaction, start, post.retryInMs);

@@ -85,6 +85,8 @@ function poolConfig(
     min: 1,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    // A transaction sends ahead what it need not wait for.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: applicationName,
@@ -144,11 +146,32 @@ const endsConnection = ({ code = '' }: DatabaseError): boolean => /^(?:08...|57P
 const asParameter = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 
+const beginsTransaction = (text: unknown): boolean => /^(?:begin|start transaction)\b/.test(String(text));
+
+/** One packet for the statements of this turn of the event loop. */
+function sendTogether({ connection: { stream } }: PoolClient): void {
+  stream.cork();
+  process.nextTick(() => {
+    stream.uncork();
+  });
+}
+
+const emptyResult = (command: 'BEGIN' | 'ROLLBACK') =>
+  ({ command, rowCount: 0, rows: [] }) as unknown as PostgresQueryResult<never>;
+
 /** A connection whose last answer is unknown is closed instead of used again: it may still be in a transaction. */
 function pooled(client: PoolClient): PostgresPoolClient {
   let isBroken = false;
   return {
     query: async <Row>(text: unknown, parameters?: unknown): Promise<PostgresQueryResult<Row>> => {
+      sendTogether(client);
+      if (beginsTransaction(text)) {
+        // The first statement follows without waiting. Only a lost connection fails a BEGIN, and then that statement too.
+        client.query(text as string).catch(() => {
+          isBroken = true;
+        });
+        return emptyResult('BEGIN');
+      }
       try {
         const values = (parameters as readonly unknown[] | undefined)?.map(asParameter);
         return (await client.query(text as string, values)) as unknown as PostgresQueryResult<Row>;
@@ -156,7 +179,7 @@ function pooled(client: PoolClient): PostgresPoolClient {
         const isRollback = text === 'rollback';
         isBroken ||= isRollback || !(error instanceof DatabaseError) || endsConnection(error);
         // The caller needs to know why the transaction failed, and closing the connection rolls it back.
-        if (isRollback) return { command: 'ROLLBACK', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<Row>;
+        if (isRollback) return emptyResult('ROLLBACK');
         if (!(error instanceof DatabaseError)) throw new DatabaseConnectionError(error);
         // It has the values of the row, such as secrets and addresses, and errors are logged.
         error.detail = undefined;

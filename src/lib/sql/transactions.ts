@@ -1,5 +1,6 @@
 // Transactions with the same promises on both databases.
 import {
+  type Compilable,
   type Kysely,
   PostgresAdapter,
   type QueryExecutorProvider,
@@ -21,11 +22,49 @@ export async function inTransaction<Schema, Result>(
 ): Promise<Result> {
   for (let repetitions = 0; ; repetitions += 1) {
     try {
-      return await database.transaction().execute(work);
+      return await runOnce(database, work);
     } catch (error) {
       if (repetitions === REPETITIONS_MAX || !isTransactionConflict(error)) throw error;
     }
   }
+}
+
+/** The answers that were not awaited, of transactions under way. */
+const answersAhead = new WeakMap<QueryExecutorProvider, Promise<unknown>[]>();
+
+async function runOnce<Schema, Result>(
+  database: Kysely<Schema>,
+  work: (transaction: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  const answers: Promise<unknown>[] = [];
+  try {
+    return await database.transaction().execute((transaction) => {
+      answersAhead.set(transaction, answers);
+      return work(transaction);
+    });
+  } finally {
+    // PostgreSQL answers a commit after a failed statement without an error, and any other statement with one that says nothing of it.
+    await Promise.all(answers);
+  }
+}
+
+/**
+ * Runs a statement whose answer nobody needs. In `inTransaction` on PostgreSQL it costs no round trip: the next statement, or the commit,
+ * follows at once. If it fails, so does the transaction, with its error.
+ */
+export async function sendAhead(transaction: QueryExecutorProvider, query: Compilable): Promise<void> {
+  const executor = transaction.getExecutor();
+  const answers = answersAhead.get(transaction);
+  if (!isPostgres(transaction) || answers === undefined) {
+    await executor.executeQuery(query.compile());
+    return;
+  }
+  await executor.provideConnection(async (connection) => {
+    const answer = connection.executeQuery(query.compile());
+    // `inTransaction` reports it, even if the work fails first.
+    answer.catch(() => undefined);
+    answers.push(answer);
+  });
 }
 
 /** Several reads of one moment; it waits for no writer. */
@@ -36,12 +75,13 @@ export const inSnapshot = <Schema, Result>(
   database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 
 /**
- * Waits until no other transaction holds the name, and holds it until the commit: for rows that may not exist yet. SQLite's write
- * lock does the same.
+ * The next statement waits until no other transaction holds the name, which this one then holds until its commit: for rows that may not
+ * exist yet. SQLite's write lock does the same.
  */
 export async function lockName(transaction: QueryExecutorProvider, name: string): Promise<void> {
   if (!isPostgres(transaction)) return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction);
+  const lock = sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+  await sendAhead(transaction, { compile: () => lock.compile(transaction) });
 }
 
 /** The database's clock, in milliseconds since 1970: the only one that all processes share. */

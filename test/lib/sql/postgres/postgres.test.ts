@@ -13,7 +13,7 @@ import {
   type OpenSqlOptions,
   proveWritable,
 } from '../../../../src/lib/sql/sql-database.ts';
-import { databaseNow, inSnapshot, inTransaction, lockName } from '../../../../src/lib/sql/transactions.ts';
+import { databaseNow, inSnapshot, inTransaction, lockName, sendAhead } from '../../../../src/lib/sql/transactions.ts';
 import { findPostgres, startPostgres } from '../../../support/postgres/postgres-cluster.ts';
 import { asAdministrator } from '../../../support/postgres/provide-postgres.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
@@ -181,6 +181,7 @@ describe('transactions', () => {
       Array.from({ length: 8 }, () =>
         inTransaction(database, async (transaction) => {
           await lockName(transaction, 'tenant/acme');
+          await sql`select pg_sleep(0.005)`.execute(transaction);
           holders += 1;
           most.push(holders);
           await sql`select pg_sleep(0.005)`.execute(transaction);
@@ -189,6 +190,74 @@ describe('transactions', () => {
       ),
     );
     expect(most).toEqual(Array(8).fill(1));
+  });
+
+  const inserted = (transaction: Kysely<Tables>, ...ids: number[]) =>
+    transaction.insertInto('numbers').values(ids.map((id) => ({ id, name: String(id) })));
+
+  test('what is sent ahead costs no round trip', async () => {
+    const proxy = await startTcpProxy(new URL(server).host);
+    const through = new URL(url);
+    through.host = proxy.address;
+    await migrateSqlDatabase(url, migrations);
+    const database = await open({ connections: 1 }, through.href);
+    const before = proxy.roundTrips();
+    await inTransaction(database, async (transaction) => {
+      await lockName(transaction, 'tenant/acme');
+      expect(await transaction.selectFrom('numbers').selectAll().execute()).toEqual([]);
+      await sendAhead(transaction, inserted(transaction, 1));
+      await sendAhead(transaction, inserted(transaction, 2, 3));
+    });
+    expect(proxy.roundTrips() - before).toBe(2);
+    expect(await database.selectFrom('numbers').select('id').orderBy('id').execute()).toEqual(
+      [1, 2, 3].map((id) => ({ id })),
+    );
+    await database.destroy();
+    await proxy.stop();
+  });
+
+  test.each<[string, (transaction: Kysely<Tables>) => Promise<unknown>]>([
+    ['the commit', async () => undefined],
+    ['another one', (transaction) => sendAhead(transaction, inserted(transaction, 2))],
+    ['one whose answer is awaited', (transaction) => inserted(transaction, 2).execute()],
+    [
+      'an error of the work',
+      async () => {
+        throw new Error('of the work');
+      },
+    ],
+  ])('what fails, sent ahead of %s, fails the transaction with its own error', async (_, then) => {
+    const database = await openMigrated({ connections: 1 });
+    await inserted(database, 1).execute();
+    const failing = inTransaction(database, async (transaction) => {
+      await sendAhead(transaction, inserted(transaction, 3));
+      await sendAhead(transaction, inserted(transaction, 1));
+      return then(transaction);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'numbers_pkey' });
+    expect(await database.selectFrom('numbers').select('id').execute()).toEqual([{ id: 1 }]);
+  });
+
+  test('a deadlock of statements sent ahead is repeated, and both commit', async () => {
+    const database = await openMigrated();
+    await inserted(database, 1, 2).execute();
+    const met = barrier(2);
+    let runs = 0;
+    const add = (letter: string, ids: readonly number[]) =>
+      inTransaction(database, async (transaction) => {
+        runs += 1;
+        for (const [index, id] of ids.entries()) {
+          const append = transaction.updateTable('numbers').set({ name: sql`name || ${letter}` });
+          await sendAhead(transaction, append.where('id', '=', id));
+          if (index > 0 || runs > 2) continue;
+          await sql`select 1`.execute(transaction);
+          await met();
+        }
+      });
+    await Promise.all([add('o', [1, 2]), add('t', [2, 1])]);
+    expect(runs).toBeGreaterThan(2);
+    const rows = await database.selectFrom('numbers').select('name').orderBy('id').execute();
+    expect(rows.map(({ name: each }) => [...each.slice(1)].sort().join(''))).toEqual(['ot', 'ot']);
   });
 
   test("the clock is the server's, in milliseconds", async () => {
@@ -225,6 +294,24 @@ describe('a server that is out of reach', () => {
     });
     await expect(cut).rejects.toThrow(DatabaseConnectionError);
     await expect(database.selectFrom('numbers').selectAll().execute()).rejects.toSatisfy(isDatabaseOutOfReach);
+    proxy.restore();
+    expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
+    await proxy.stop();
+  });
+
+  test('while answers of statements sent ahead are due, ends no process, and the transaction fails', async () => {
+    const proxy = await startTcpProxy(new URL(server).host);
+    const through = new URL(url);
+    through.host = proxy.address;
+    await migrateSqlDatabase(url, migrations);
+    const database = await open({}, through.href);
+    const cut = inTransaction(database, async (transaction) => {
+      await transaction.insertInto('numbers').values({ name: 'half' }).execute();
+      proxy.cut();
+      await sendAhead(transaction, transaction.insertInto('numbers').values({ name: 'whole' }));
+      await sendAhead(transaction, transaction.insertInto('numbers').values({ name: 'more' }));
+    });
+    await expect(cut).rejects.toThrow(DatabaseConnectionError);
     proxy.restore();
     expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
     await proxy.stop();

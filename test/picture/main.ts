@@ -1,6 +1,5 @@
-// Writes docs/images/waiting-onboarding.png: the Temporal UI's page of a real onboarding that waits for its tenant's DNS,
-// whose DKIM record was published under a doubled name.
 import { Client, Connection } from '@temporalio/client';
+import { Command } from 'commander';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +15,13 @@ import { screenshot } from './screenshot.ts';
 const IMAGE = fileURLToPath(new URL('../../docs/images/waiting-onboarding.png', import.meta.url));
 const TIMEOUT_MS = 60_000;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const program = new Command('picture')
+  .description(
+    "Writes docs/images/waiting-onboarding.png: the Temporal UI's page of a real onboarding that waits for its tenant's DNS,\n" +
+      'whose DKIM record was published under a doubled name.',
+  )
+  .allowExcessArguments(false);
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sendoff-picture-'));
@@ -75,7 +81,7 @@ async function until(event: string, condition: () => Promise<boolean>): Promise<
 }
 
 try {
-  await main();
+  await program.action(main).parseAsync();
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -1,5 +1,4 @@
-// Writes pictures of the setup page in each state into screenshots/, which is not in the repository, and with `--readme` the two
-// of the README into docs/images/.
+import { Command } from 'commander';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,8 +44,12 @@ async function picture(
   }
 }
 
-async function main(): Promise<void> {
-  const isForReadme = process.argv.includes('--readme');
+const program = new Command('screenshots')
+  .description('Writes pictures of the setup page in each state into screenshots/, which is not in the repository.')
+  .option('--readme', 'write the two of the README into docs/images/ instead')
+  .allowExcessArguments(false);
+
+async function main({ readme: isForReadme = false }: { readonly readme?: boolean }): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   const browser = await launchChromium();
   const dataFolder = await mkdtemp(join(tmpdir(), 'sendoff-screenshots-'));
@@ -74,6 +77,6 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+await program.action(main).parseAsync();
 // Temporal's Runtime would keep the process alive.
 process.exit();

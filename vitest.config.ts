@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { findChromium } from './test/support/find-chromium.ts';
+import { findPgBouncer } from './test/support/postgres/pgbouncer.ts';
 import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
 
 /** Tests that use a database: the same files run on both. Of those that start whole programs, only the one that shares it. */
@@ -59,6 +60,13 @@ if (!hasPostgres) {
   console.warn(
     'Tests on PostgreSQL are left out: it is not installed here (Debian: apt-get install postgresql), and SENDOFF_TEST_POSTGRES_URL names no server.',
   );
+}
+
+/** With a connection pooler before PostgreSQL. */
+const POOLER_TESTS = ['test/lib/sql/postgres/pgbouncer.test.ts'];
+const hasPooler = process.env['CI'] !== undefined || findPgBouncer() !== undefined;
+if (hasPostgres && !hasPooler) {
+  console.warn('Tests with PgBouncer are left out: it is not installed here (Debian: apt-get install pgbouncer).');
 }
 
 const hasBrowser = process.env['CI'] !== undefined || (await findChromium()) !== undefined;
@@ -133,7 +141,7 @@ export default defineConfig({
               test: {
                 name: 'postgres',
                 include: [...POSTGRES_TESTS, ...DATABASE_TESTS],
-                exclude: ['test/store/database.test.ts'],
+                exclude: ['test/store/database.test.ts', ...(hasPooler ? [] : POOLER_TESTS)],
                 globalSetup: [BUILT_ONCE, 'test/support/postgres/provide-postgres.ts'],
               },
             },

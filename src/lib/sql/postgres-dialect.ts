@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { type ClientBase, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { DatabaseConnectionError } from './database-error.ts';
 import type { DatabaseLocation } from '../database-url.ts';
 
@@ -90,10 +90,13 @@ function poolConfig(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: applicationName,
-    options: `-c search_path=${schema}`,
-    statement_timeout: statementTimeout,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    onConnect: (client): unknown =>
+      setSession(client, {
+        search_path: schema,
+        statement_timeout: statementTimeout,
+        lock_timeout: LOCK_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      }),
     ...(statementTimeout === 0 ? {} : { query_timeout: statementTimeout + ANSWER_GRACE_MS }),
     types: {
       // The driver gives 64-bit integers as text by default. All of ours are below 2^53.
@@ -101,6 +104,12 @@ function poolConfig(
         id === types.builtins.INT8 ? Number : (types.getTypeParser(id, format) as (value: string) => unknown),
     },
   };
+}
+
+/** By a query: PgBouncer refuses most of these as parameters of the connection, or drops them. */
+async function setSession(client: ClientBase, settings: Readonly<Record<string, string | number>>): Promise<void> {
+  const calls = Object.keys(settings).map((name, index) => `set_config('${name}', $${String(index + 1)}, false)`);
+  await client.query(`select ${calls.join(', ')}`, Object.values(settings).map(String));
 }
 
 function tlsOptions({

@@ -6,6 +6,7 @@ import {
   Kysely,
   type Migration,
   Migrator,
+  type QueryExecutorProvider,
   replaceWithNoncontingentExpression,
   sql,
 } from 'kysely';
@@ -148,12 +149,28 @@ async function orClose<Schema, Result>(
   use: () => Promise<Result>,
 ): Promise<Result> {
   try {
+    if (isPostgresUrl(url) && options.connections !== 1) await refuseSharedSessions(database);
     return await use();
   } catch (error) {
     await database.destroy();
     if (error instanceof NotMigratedError) throw error;
     const what = isPostgresUrl(url) ? 'which cannot be used' : 'whose schema could not be brought up to date';
     throw failure(url, options, what, error);
+  }
+}
+
+/** A pooler that gives each transaction another session loses the search path, or gives it to other programs. */
+async function refuseSharedSessions<Schema>(database: Kysely<Schema>): Promise<void> {
+  const sessionOf = async (connection: QueryExecutorProvider): Promise<number | undefined> =>
+    (await sql<{ id: number }>`select pg_backend_pid() as id`.execute(connection)).rows[0]?.id;
+  const isShared = await database.connection().execute(async (one) => {
+    const id = await sessionOf(one);
+    return database.transaction().execute(async (other) => (await sessionOf(other)) === id);
+  });
+  if (isShared) {
+    throw new Error(
+      'the connection pooler in front of it gives each transaction another session. Let it keep one for each connection (PgBouncer: pool_mode = session), or connect to PostgreSQL itself',
+    );
   }
 }
 

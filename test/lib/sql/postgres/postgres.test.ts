@@ -257,7 +257,7 @@ describe('transactions', () => {
     await Promise.all([add('o', [1, 2]), add('t', [2, 1])]);
     expect(runs).toBeGreaterThan(2);
     const rows = await database.selectFrom('numbers').select('name').orderBy('id').execute();
-    expect(rows.map(({ name: each }) => [...each.slice(1)].sort().join(''))).toEqual(['ot', 'ot']);
+    expect(rows.map(({ name: each }) => /^\d(?:ot|to)$/.test(each))).toEqual([true, true]);
   });
 
   test("the clock is the server's, in milliseconds", async () => {

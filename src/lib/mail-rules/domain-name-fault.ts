@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { fault, type Fault } from './fault.ts';
 
 /** RFC 1035 section 2.3.4, written with dots and without a final one. */
@@ -44,7 +44,8 @@ function labelFault(label: string, name: string): Fault | undefined {
   if (!LDH_LABEL.test(label)) {
     return fault('malformed', `A label may contain only letters, digits and inner hyphens; found ${quoted(label)}.`);
   }
-  if (label.startsWith('xn--') && domainToASCII(label) === '') {
+  // From Node 24, domainToASCII accepts every name in ASCII.
+  if (label.startsWith('xn--') && !/[^\0-\x7f]/.test(domainToUnicode(label))) {
     return fault('malformed', `The label ${quoted(label)} is not a valid A-label (RFC 5890).`);
   }
   return undefined;

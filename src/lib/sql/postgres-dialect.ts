@@ -168,22 +168,34 @@ function sendTogether({ connection: { stream } }: PoolClient): void {
 const emptyResult = (command: 'BEGIN' | 'ROLLBACK') =>
   ({ command, rowCount: 0, rows: [] }) as unknown as PostgresQueryResult<never>;
 
-/** A connection whose last answer is unknown is closed instead of used again: it may still be in a transaction. */
+/**
+ * A connection whose last answer is unknown is closed instead of used again: it may still be in a transaction.
+ *
+ * BEGIN is sent with the selects that follow it. Anything else waits for its answer, because a BEGIN can be cancelled, and what was sent
+ * after it is then committed alone.
+ */
 function pooled(client: PoolClient): PostgresPoolClient {
   let isBroken = false;
+  let begun: Promise<unknown> | undefined;
+  let hasWaited = false;
   return {
     query: async <Row>(text: unknown, parameters?: unknown): Promise<PostgresQueryResult<Row>> => {
-      sendTogether(client);
       if (beginsTransaction(text)) {
-        // The first statement follows without waiting. Only a lost connection fails a BEGIN, and then that statement too.
-        client.query(text as string).catch(() => {
+        sendTogether(client);
+        begun = client.query(text as string);
+        begun.catch(() => {
           isBroken = true;
         });
+        hasWaited = false;
         return emptyResult('BEGIN');
       }
+      let result: PostgresQueryResult<Row>;
       try {
+        hasWaited ||= !/^select\b/.test(String(text));
+        if (hasWaited) await begun;
+        sendTogether(client);
         const values = (parameters as readonly unknown[] | undefined)?.map(asParameter);
-        return (await client.query(text as string, values)) as unknown as PostgresQueryResult<Row>;
+        result = (await client.query(text as string, values)) as unknown as PostgresQueryResult<Row>;
       } catch (error) {
         const isRollback = text === 'rollback';
         isBroken ||= isRollback || !(error instanceof DatabaseError) || endsConnection(error);
@@ -194,6 +206,10 @@ function pooled(client: PoolClient): PostgresPoolClient {
         error.detail = undefined;
         throw error;
       }
+      // PostgreSQL's answer to a commit after a statement that failed.
+      if (text === 'commit' && (result.command as string) === 'ROLLBACK')
+        throw new Error('the transaction was rolled back');
+      return result;
     },
     release: () => {
       client.release(isBroken);

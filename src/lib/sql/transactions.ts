@@ -43,7 +43,7 @@ async function runOnce<Schema, Result>(
       return work(transaction);
     });
   } finally {
-    // PostgreSQL answers a commit after a failed statement without an error, and any other statement with one that says nothing of it.
+    // The error of the statement that failed: those of the statements after it, and of the commit, say nothing of it.
     await Promise.all(answers);
   }
 }

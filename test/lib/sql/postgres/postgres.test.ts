@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { type Generated, type Kysely, type Migration, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { DatabaseConnectionError, isDatabaseOutOfReach } from '../../../../src/lib/sql/database-error.ts';
 import {
   migrateSqlDatabase,
@@ -236,6 +237,43 @@ describe('transactions', () => {
     });
     await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'numbers_pkey' });
     expect(await database.selectFrom('numbers').select('id').execute()).toEqual([{ id: 1 }]);
+  });
+
+  test('a BEGIN that fails commits nothing of what follows it', async () => {
+    const database = await openMigrated();
+    const driver = Client.prototype as { query: (...given: unknown[]) => Promise<unknown> };
+    const { query } = driver;
+    const failing = vi.spyOn(driver, 'query').mockImplementation(async function (this: Client, text, ...rest) {
+      return Reflect.apply(query, this, [text === 'begin' ? 'begin of nothing' : text, ...rest]);
+    });
+    try {
+      const works: ((transaction: Kysely<Tables>) => Promise<unknown>)[] = [
+        (transaction) => sendAhead(transaction, inserted(transaction, 1)),
+        (transaction) => inserted(transaction, 2).execute(),
+        async (transaction) => {
+          await lockName(transaction, 'tenant/acme');
+          await transaction.selectFrom('numbers').selectAll().execute();
+          await sendAhead(transaction, inserted(transaction, 3));
+        },
+        (transaction) => transaction.selectFrom('numbers').selectAll().execute(),
+      ];
+      for (const work of works) await expect(inTransaction(database, work)).rejects.toMatchObject({ code: '42601' });
+    } finally {
+      failing.mockRestore();
+    }
+    expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
+  });
+
+  test('a work that goes on after a statement that failed is no success', async () => {
+    const database = await openMigrated();
+    const going = inTransaction(database, async (transaction) => {
+      await inserted(transaction, 1).execute();
+      await inserted(transaction, 1)
+        .execute()
+        .catch(() => undefined);
+    });
+    await expect(going).rejects.toThrow('the transaction was rolled back');
+    expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
   });
 
   test('a deadlock of statements sent ahead is repeated, and both commit', async () => {

@@ -139,11 +139,10 @@ export function createOnboardings(
   }
 
   /** Temporal keeps an Update for a Worker even after its caller has given up, and executes each ID once in a run. */
-  async function extensionId(tenantId: string, { hours }: Extension, idempotencyKey?: string): Promise<string> {
-    if (idempotencyKey !== undefined) return `extend-key-${sha256(idempotencyKey)}`;
-    const record = await register.get(tenantId);
-    return `extend-${hours}h-after-${record?.onboarding.verificationDeadline ?? 'none'}`;
-  }
+  const extensionId = (record: StoredRecord | undefined, { hours }: Extension, idempotencyKey?: string): string =>
+    idempotencyKey === undefined
+      ? `extend-${hours}h-after-${record?.onboarding.verificationDeadline ?? 'none'}`
+      : `extend-key-${sha256(idempotencyKey)}`;
 
   return {
     async start(input) {
@@ -171,10 +170,20 @@ export function createOnboardings(
     checkNow: (tenantId) => updated(client, () => handleOf(tenantId).executeUpdate(checkNowUpdate)),
 
     async extend(tenantId, extension, idempotencyKey) {
-      const updateId = await extensionId(tenantId, extension, idempotencyKey);
-      return updated(client, () =>
+      const record = await register.get(tenantId);
+      const updateId = extensionId(record, extension, idempotencyKey);
+      const outcome = await updated(client, () =>
         handleOf(tenantId).executeUpdate(extendVerificationUpdate, { args: [extension], updateId }),
       );
+      if (record !== undefined && outcome.kind === 'done') {
+        // The caller's next request sees it, and another extension by the same hours is another one.
+        const { attemptId } = record;
+        await register.extend(
+          { tenantId, attemptId, at: new Date().toISOString() },
+          outcome.result.verificationDeadline,
+        );
+      }
+      return outcome;
     },
 
     async wakeUp(tenantId, wakeUp) {

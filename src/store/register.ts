@@ -102,6 +102,11 @@ export interface Register {
     failed: FailedAttempt | null,
     records?: readonly DnsRecord[],
   ): Promise<void>;
+  /**
+   * Records the deadline of an extended wait before the next attempt of its poll does. No effect unless the attempt waits for its domain
+   * with an earlier deadline.
+   */
+  extend(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, deadline: string): Promise<void>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
   end(end: RecordEnd): Promise<Standing>;
   /** Adds an event that changes nothing else. No effect if the tenant has no record. */

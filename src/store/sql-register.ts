@@ -9,6 +9,7 @@ import { inTransaction, sendAhead } from '../lib/sql/transactions.ts';
 import { insertEvents } from './insert-events.ts';
 import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
+import { putFindings } from './put-findings.ts';
 import { readRecord } from './read-record.ts';
 import type { AttemptRun, Register, Standing, StoredRecord } from './register.ts';
 import { type Row, toEvent, toRow } from './register-rows.ts';
@@ -115,6 +116,17 @@ export function createSqlRegister(
         if (kept !== undefined && mayNote(kept, run, failed))
           return put(transaction, kept, { ...(checked ?? kept), waiting: failed, at: run.at });
         return checked === undefined ? unchanged : put(transaction, kept, checked);
+      });
+    },
+
+    async extend({ tenantId, attemptId, at }, deadline) {
+      await write(tenantId, async (transaction, kept) => {
+        if (kept?.attemptId !== attemptId || kept.outcome !== 'running') return unchanged;
+        const { stage, verificationDeadline } = kept.onboarding;
+        if (stage !== Stage.awaitingDomain || verificationDeadline === null || deadline <= verificationDeadline)
+          return unchanged;
+        const onboarding = { ...kept.onboarding, verificationDeadline: deadline };
+        return put(transaction, kept, { ...kept, at, onboarding });
       });
     },
 
@@ -337,10 +349,6 @@ const isOver = (kept: OnboardingRecord, run: AttemptRun, stage: Stage): boolean 
   final.includes(kept.outcome) ||
   (kept.onboarding.stage === Stage.undoing && stage !== Stage.undoing);
 
-const codesOf = (record: OnboardingRecord | undefined): string[] => [
-  ...new Set(record?.onboarding.records.flatMap(({ findings }) => findings.map(({ code }) => code))),
-];
-
 /** SQLite writes every index of a column that is set, changed or not. */
 function updateOfChanged(transaction: Kysely<Schema>, before: Row, { tenant_id, updated_at, ...after }: Row) {
   const changed = Object.entries(after).filter(([column, value]) => value !== before[column as keyof Row]);
@@ -348,18 +356,4 @@ function updateOfChanged(transaction: Kysely<Schema>, before: Row, { tenant_id, 
     .updateTable('onboardings')
     .set({ ...Object.fromEntries(changed), updated_at })
     .where('tenant_id', '=', tenant_id);
-}
-
-async function putFindings(
-  transaction: Kysely<Schema>,
-  before: OnboardingRecord | undefined,
-  after: OnboardingRecord,
-): Promise<void> {
-  const [earlier, codes] = [codesOf(before), codesOf(after)];
-  const { tenantId, startedAt } = after;
-  if (codes.join() === earlier.join() && (codes.length === 0 || startedAt === before?.startedAt)) return;
-  await sendAhead(transaction, transaction.deleteFrom('onboarding_findings').where('tenant_id', '=', tenantId));
-  if (codes.length === 0) return;
-  const rows = codes.map((code) => ({ tenant_id: tenantId, code, started_at: startedAt }));
-  await sendAhead(transaction, transaction.insertInto('onboarding_findings').values(rows));
 }

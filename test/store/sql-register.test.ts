@@ -496,3 +496,26 @@ test('only notified events wait for delivery, and only where the backend is noti
     { type: 'onboarding.cancelled', delivery: 'pending' },
   ]);
 });
+
+test('an extension is seen before the next attempt of the poll, and never moves the deadline back', async () => {
+  const deadlineOf = async () => (await register.get('acme'))?.onboarding.verificationDeadline;
+  const extend = (attempt: OnboardingAttempt, deadline: string) => register.extend({ ...run(attempt) }, deadline);
+  await begin(first);
+  await extend(first, '2026-01-05T00:00:00.000Z');
+  expect(await deadlineOf()).toBeNull();
+  await register.enter(run(first), Stage.awaitingDomain, '2026-01-06T00:00:00.000Z');
+
+  await extend(first, '2026-01-07T00:00:00.000Z');
+  await extend(first, '2026-01-05T00:00:00.000Z');
+  await extend(second, '2026-01-08T00:00:00.000Z');
+  expect(await deadlineOf()).toBe('2026-01-07T00:00:00.000Z');
+  // The poll that was scheduled before the extension, and the one after it.
+  await register.enter(run(first), Stage.awaitingDomain, '2026-01-06T00:00:00.000Z');
+  await register.enter(run(first), Stage.awaitingDomain, '2026-01-07T00:00:00.000Z');
+  expect(await deadlineOf()).toBe('2026-01-07T00:00:00.000Z');
+  expect((await eventTypes()).filter((type) => type === 'onboarding.extended')).toHaveLength(1);
+
+  await register.end(ended(first));
+  await extend(first, '2026-01-09T00:00:00.000Z');
+  expect(await deadlineOf()).toBeNull();
+});

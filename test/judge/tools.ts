@@ -132,7 +132,7 @@ async function unpackPackages(packages: readonly string[], cache: string, root: 
   await rm(archives, { recursive: true });
 }
 
-/** Debian has one folder of libraries per architecture, and one for Postfix. */
+/** Debian has one folder of libraries per architecture, and one for Postfix; few libraries are in none of them. */
 async function libraryFolders(root: string): Promise<string[]> {
   const folders: string[] = [];
   for (const base of ['usr/lib', 'lib']) {
@@ -141,6 +141,7 @@ async function libraryFolders(root: string): Promise<string[]> {
       ...entries
         .filter((entry) => entry.isDirectory() && (entry.name.includes('-linux-') || entry.name === 'postfix'))
         .map((entry) => join(root, base, entry.name)),
+      join(root, base),
     );
   }
   return folders;

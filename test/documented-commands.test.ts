@@ -111,6 +111,10 @@ async function checkCommand(command: string): Promise<void> {
   const [first = '', ...rest] = words;
   if (program === 'sendoff') return checkSendoff(words);
   if (program === 'npx' && first === 'sendoff') return checkSendoff(rest);
+  if (program === 'npx' && first.startsWith('--package=node@')) {
+    expect(read('Dockerfile'), 'the Node of the image').toContain(`=node:${first.slice('--package=node@'.length)}-`);
+    return checkCommand(rest.slice(1).join(' '));
+  }
   if (program === 'npx' && ['vitest', 'eslint', 'knip'].includes(first)) {
     for (const path of rest.filter((word) => word.includes('/'))) expect(existsSync(join(root, path)), path).toBe(true);
     return;

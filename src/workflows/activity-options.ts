@@ -33,8 +33,8 @@ export const pollOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
   // Longer than any wait: the Workflow's own Timer keeps the deadline.
   scheduleToCloseTimeout: '120 days',
-  // For attempts without an answer; an answered one sets its own delay.
-  retry: { initialInterval: '1 minute', backoffCoefficient: 1 },
+  // For attempts without an answer; an answered one sets its own delay. A round's first attempt often follows news.
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
   cancellationType,
 };
 

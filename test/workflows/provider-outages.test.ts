@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { onboardingStateQuery } from '../../src/workflows/messages.ts';
+import { onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import {
   afterHours,
   failureOf,
@@ -9,7 +9,7 @@ import {
   validInput,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
-import { answeredWith, type Call, downForHours } from '../support/scripted-provider.ts';
+import { answeredWith, type Call, downForHours, type Script } from '../support/scripted-provider.ts';
 
 describe('a provider that refuses or does not answer', () => {
   test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail'] as const)(
@@ -83,6 +83,28 @@ describe('a provider that refuses or does not answer', () => {
       );
     },
   );
+
+  test.each([
+    ['getDomain', { verified: () => false }],
+    ['getEmail', { outcome: () => 'queued' as const }],
+  ] as const)('notices within seconds what was announced, although %s fails three times then', async (call, before) => {
+    await withOnboardings(before, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      let failures = 3;
+      Object.assign(scripted.script, {
+        verified: () => true,
+        outcome: () => ({ status: 'delivered', deliveredAt: null }),
+        before: (asked: Call) => {
+          if (asked === call && failures-- > 0) throw new ProviderUnreachable(asked, 'ECONNRESET');
+        },
+      } satisfies Partial<Script>);
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'email.delivered' });
+      await handle.result();
+      expect(failures).toBeLessThan(0);
+      expect(((await hoursTaken(handle)) - 10) * 3_600).toBeLessThan(30);
+    });
+  });
 
   test.each(['deleteSender', 'deleteDomain', 'deleteWebhook', 'revokeApiKey'] as const)(
     'waits three hours for %s during the undo, and leaves nothing behind',

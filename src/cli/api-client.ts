@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Answer,
   createSendoffClient,
@@ -114,7 +115,8 @@ export function createApiClient(address: ApiAddress): ApiClient {
       return (await call((api) => api.POST('/onboardings/{tenantId}/check-now', init))).data;
     },
     extend: async (tenantId, body) => {
-      const init = { ...of(tenantId), body, timeoutMs: UPDATE_TIMEOUT_MS };
+      const headers = { 'idempotency-key': randomUUID() };
+      const init = { ...of(tenantId), body, headers, timeoutMs: UPDATE_TIMEOUT_MS };
       return (await call((api) => api.POST('/onboardings/{tenantId}/extend', init))).data;
     },
     mute: async (tenantId, purpose, body) => {

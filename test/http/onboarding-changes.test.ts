@@ -103,14 +103,14 @@ describe('POST /onboardings/{tenantId}/check-now', () => {
 });
 
 describe('POST /onboardings/{tenantId}/extend', () => {
-  test('answers the new deadline, which the register has soon after; and keeps who asked with which token', async () => {
+  test('answers the new deadline when the register has it; and keeps who asked with which token', async () => {
     await startWaiting('extend');
     const before = (await viewOf('extend'))['deadline'] as string;
     const { status, body } = await call('POST', 'extend/extend', { hours: 24, by: 'ada', reason: 'slow registrar' });
     expect(status).toBe(200);
     const deadline = new Date(Date.parse(before) + 24 * 3_600_000).toISOString();
     expect(body).toEqual({ tenantId: 'extend', deadline });
-    await expect.poll(() => viewOf('extend'), { timeout: 20_000 }).toMatchObject({ deadline });
+    expect(await viewOf('extend')).toMatchObject({ deadline });
     const request = { request: 'extend', hours: 24, reason: 'slow registrar', by: 'ada', apiTokenName: 'backend' };
     expect(await requestsOf('extend')).toEqual([request]);
     const { client } = environment.server.environment;
@@ -152,6 +152,7 @@ describe('a repeated POST /onboardings/{tenantId}/extend', () => {
     }
     await expect.poll(() => viewOf('repeats'), { timeout: 20_000 }).toMatchObject({ deadline: later(deadline, 25) });
     expect(await extended('repeats', repeated)).toBe(later(deadline, 49));
+    expect(await extended('repeats', repeated)).toBe(later(deadline, 73));
   });
 
   test('extends once for each Idempotency-Key, bare or quoted', async () => {

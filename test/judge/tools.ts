@@ -132,7 +132,7 @@ async function unpackPackages(packages: readonly string[], cache: string, root: 
   await rm(archives, { recursive: true });
 }
 
-/** Debian has one folder of libraries per architecture, and one for Postfix; few libraries are in none of them. */
+/** Debian has one folder of libraries per architecture, and one for Postfix; a few libraries are in neither. */
 async function libraryFolders(root: string): Promise<string[]> {
   const folders: string[] = [];
   for (const base of ['usr/lib', 'lib']) {

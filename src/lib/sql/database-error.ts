@@ -32,4 +32,7 @@ export const isDatabaseOutOfReach = (error: unknown): boolean =>
 /** PostgreSQL ended the transaction because of another one (serialization_failure, deadlock_detected): repeat it. */
 export const isTransactionConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
+/** An earlier statement of the transaction failed (in_failed_sql_transaction). */
+export const isInFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
+
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

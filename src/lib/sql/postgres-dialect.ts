@@ -109,7 +109,12 @@ function poolConfig(
 /** By a query: PgBouncer refuses most of these as parameters of the connection, or drops them. */
 async function setSession(client: ClientBase, settings: Readonly<Record<string, string | number>>): Promise<void> {
   const calls = Object.keys(settings).map((name, index) => `set_config('${name}', $${String(index + 1)}, false)`);
-  await client.query(`select ${calls.join(', ')}`, Object.values(settings).map(String));
+  const query = {
+    text: `select ${calls.join(', ')}`,
+    values: Object.values(settings).map(String),
+    query_timeout: CONNECT_TIMEOUT_MS,
+  };
+  await client.query(query);
 }
 
 function tlsOptions({
@@ -183,10 +188,7 @@ function pooled(client: PoolClient): PostgresPoolClient {
       if (beginsTransaction(text)) {
         sendTogether(client);
         begun = client.query(text as string);
-        begun.catch(() => {
-          isBroken = true;
-        });
-        hasWaited = false;
+        begun.catch(ignore);
         return emptyResult('BEGIN');
       }
       let result: PostgresQueryResult<Row>;

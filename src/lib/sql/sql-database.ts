@@ -149,7 +149,7 @@ async function orClose<Schema, Result>(
   use: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    if (isPostgresUrl(url) && options.connections !== 1) await refuseSharedSessions(database);
+    if (isPostgresUrl(url)) await refuseSharedSessions(database, options);
     return await use();
   } catch (error) {
     await database.destroy();
@@ -159,13 +159,20 @@ async function orClose<Schema, Result>(
   }
 }
 
+/** One can miss it: behind a busy pooler, another program may have taken the session between two statements. */
+const COMPARISONS = 10;
+
 /** A pooler that gives each transaction another session loses the search path, or gives it to other programs. */
-async function refuseSharedSessions<Schema>(database: Kysely<Schema>): Promise<void> {
+async function refuseSharedSessions<Schema>(database: Kysely<Schema>, { connections }: OpenSqlOptions): Promise<void> {
   const sessionOf = async (connection: QueryExecutorProvider): Promise<number | undefined> =>
     (await sql<{ id: number }>`select pg_backend_pid() as id`.execute(connection)).rows[0]?.id;
   const isShared = await database.connection().execute(async (one) => {
     const id = await sessionOf(one);
-    return database.transaction().execute(async (other) => (await sessionOf(other)) === id);
+    for (let comparisons = 0; comparisons < COMPARISONS; comparisons += 1) {
+      const other = connections === 1 ? undefined : await database.transaction().execute(sessionOf);
+      if (other === id || (await sessionOf(one)) !== id) return true;
+    }
+    return false;
   });
   if (isShared) {
     throw new Error(

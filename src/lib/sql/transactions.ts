@@ -8,7 +8,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely';
-import { isTransactionConflict } from './database-error.ts';
+import { isInFailedTransaction, isTransactionConflict } from './database-error.ts';
 
 const REPETITIONS_MAX = 2;
 
@@ -42,9 +42,12 @@ async function runOnce<Schema, Result>(
       answersAhead.set(transaction, answers);
       return work(transaction);
     });
-  } finally {
-    // The error of the statement that failed: those of the statements after it, and of the commit, say nothing of it.
-    await Promise.all(answers);
+  } catch (error) {
+    // The statement that failed says why; those after it, and the commit, do not.
+    const errors = (await Promise.allSettled(answers)).map((answer) =>
+      answer.status === 'rejected' ? (answer.reason as unknown) : undefined,
+    );
+    throw errors.find((ahead) => ahead !== undefined && !isInFailedTransaction(ahead)) ?? error;
   }
 }
 
@@ -75,8 +78,8 @@ export const inSnapshot = <Schema, Result>(
   database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 
 /**
- * The next statement waits until no other transaction holds the name, which this one then holds until its commit: for rows that may not
- * exist yet. SQLite's write lock does the same.
+ * Sends a lock ahead: when the next statement runs, this transaction holds the name, until it ends. For rows that may not exist yet.
+ * SQLite's write lock does the same.
  */
 export async function lockName(transaction: QueryExecutorProvider, name: string): Promise<void> {
   if (!isPostgres(transaction)) return;

@@ -78,6 +78,14 @@ test('extend sends who asks and why, and prints the new deadline', async () => {
   expect(api.requests[0]?.body).toEqual({ hours: 48, by: 'ada', reason: 'on holiday' });
 });
 
+test('each extend has an Idempotency-Key of its own, so that two of the same hours are two', async () => {
+  api.answer('POST /onboardings/acme/extend', { status: 200, body: { tenantId: 'acme', deadline: DEADLINE } });
+  for (let n = 0; n < 2; n += 1) await extendWindow('acme', { ...options, hours: 24, reason: 'slow' }, context());
+  const keys = api.requests.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+  expect(new Set(keys).size).toBe(2);
+});
+
 describe('mute and unmute', () => {
   const MUTED = '/onboardings/acme/muted-records/spf';
   const why = { reason: 'Moved to another provider', by: 'ada' };

@@ -75,6 +75,14 @@ describe('an Idempotency-Key', () => {
     expect(quoted.body).toBe(bare.body);
   });
 
+  it('keeps its answer when the account uses another key', async () => {
+    const first = await api.post('/webhooks', WEBHOOK, { token, key: 'first' });
+    await api.post('/webhooks', WEBHOOK, { token, key: 'second' });
+    const repeated = await api.post('/webhooks', WEBHOOK, { token, key: 'first' });
+    expect(repeated.headers['idempotent-replayed']).toBe('true');
+    expect(repeated.body).toBe(first.body);
+  });
+
   it('belongs to one account: another account may use the same key', async () => {
     const other = await api.openAccount('globex');
     const mine = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });

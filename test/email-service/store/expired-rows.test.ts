@@ -179,6 +179,21 @@ describe('events', () => {
   });
 });
 
+it('the end of one delivery of an event leaves its others pending', async () => {
+  const [one, other] = [await test.webhook(['email.delivered']), await test.webhook(['email.delivered'])];
+  const eventId = await event(BEFORE);
+  await recordPost(test.store, {
+    ...{ eventId, webhookId: one.id, status: 'delivered', statusCode: 200, error: null, disable: false, now },
+  });
+  const deliveries = await test.store.selectFrom('webhook_deliveries').select(['webhook_id', 'status']).execute();
+  expect(new Map(deliveries.map(({ webhook_id, status }) => [webhook_id, status]))).toEqual(
+    new Map([
+      [one.id, 'delivered'],
+      [other.id, 'pending'],
+    ]),
+  );
+});
+
 describe('what callers have deleted', () => {
   it('senders leave unless an email names them, domains unless a sender does', async () => {
     const used = await senderOf(test.domainId, OLD);

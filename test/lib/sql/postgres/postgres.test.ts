@@ -264,7 +264,16 @@ describe('transactions', () => {
     expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
   });
 
-  test('a work that goes on after a statement that failed is no success', async () => {
+  test('a statement that fails while another is sent ahead after it is named by its own error', async () => {
+    const database = await openMigrated();
+    await inserted(database, 1).execute();
+    const both = inTransaction(database, async (transaction) => {
+      await Promise.all([inserted(transaction, 1).execute(), sendAhead(transaction, inserted(transaction, 2))]);
+    });
+    await expect(both).rejects.toMatchObject({ code: '23505' });
+  });
+
+  test('a transaction that continues after a statement that failed does not succeed', async () => {
     const database = await openMigrated();
     const going = inTransaction(database, async (transaction) => {
       await inserted(transaction, 1).execute();

@@ -51,6 +51,7 @@ export function parseDatabaseUrl(url: string): DatabaseLocation {
     certificate: take('sslcert'),
     key: take('sslkey'),
   } as const;
+  if (location.host.includes(',')) throw new Error('a PostgreSQL URL with one host');
   if (location.host === '' || location.user === '' || location.database === '') throw new Error(expected);
   if (location.tls !== tls) throw new Error(`a PostgreSQL URL with sslmode=${tlsModes.join(', sslmode=')} or none`);
   if ((location.certificate === undefined) !== (location.key === undefined))

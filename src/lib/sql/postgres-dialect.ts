@@ -10,7 +10,16 @@ import {
 } from 'kysely';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type ClientBase, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import {
+  Client,
+  type ClientBase,
+  type ClientConfig,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  types,
+} from 'pg';
 import { DatabaseConnectionError } from './database-error.ts';
 import type { DatabaseLocation } from '../database-url.ts';
 
@@ -93,6 +102,8 @@ function poolConfig(
     onConnect: (client): unknown =>
       setSession(client, {
         search_path: schema,
+        // What the statements are written for, whatever a role's default is: each sees what was committed before it.
+        default_transaction_isolation: 'read committed',
         statement_timeout: statementTimeout,
         lock_timeout: LOCK_TIMEOUT_MS,
         idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
@@ -124,18 +135,41 @@ function tlsOptions({
   key,
 }: DatabaseLocation & { kind: 'postgres' }): PoolConfig['ssl'] {
   if (tls === 'disable') return false;
-  return {
-    rejectUnauthorized: tls === 'verify-full',
-    ...(rootCertificate === undefined ? {} : { ca: readFileSync(rootCertificate, 'utf8') }),
-    ...(certificate === undefined ? {} : { cert: readFileSync(certificate, 'utf8') }),
-    ...(key === undefined ? {} : { key: readFileSync(key, 'utf8') }),
+  const files = Object.entries({ ca: rootCertificate, cert: certificate, key }).flatMap(([name, path]) =>
+    path === undefined ? [] : [[name, { get: fileThatChanges(path), enumerable: true, configurable: true }] as const],
+  );
+  return Object.defineProperties({ rejectUnauthorized: tls === 'verify-full' }, Object.fromEntries(files));
+}
+
+/** Read for each new connection, because certificates are rotated; what it had before while it cannot be read. */
+function fileThatChanges(path: string): () => string {
+  let content = readFileSync(path, 'utf8');
+  return () => {
+    try {
+      content = readFileSync(path, 'utf8');
+    } catch {
+      // It is being replaced. A throw here would end the process.
+    }
+    return content;
   };
 }
 
-const passwordIn = async (path: string): Promise<string> => (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+async function passwordIn(path: string): Promise<string> {
+  const password = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+  if (password === '') throw new Error('the password file is empty');
+  return password;
+}
+
+/** The driver leaves the socket of a connection open that fails on its own side, as without a password. */
+class ClosingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.connection.on('error', () => this.connection.stream.destroy());
+  }
+}
 
 function createPool(config: PoolConfig): PostgresPool {
-  const pool = new Pool(config);
+  const pool = new Pool({ ...config, Client: ClosingClient });
   // Without listeners, a connection that the server closes would end the process: the next query reports it.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
@@ -153,8 +187,11 @@ function createPool(config: PoolConfig): PostgresPool {
 
 const ignore = (): void => undefined;
 
-/** After these the server closes the connection: it shuts down, an operator ended it, or a transaction was left idle. */
-const endsConnection = ({ code = '' }: DatabaseError): boolean => /^(?:08...|57P0[1-5]|25P03)$/.test(code);
+/**
+ * After these the server closes the connection: it shuts down, an operator ended it, or a transaction was left idle. A server that is
+ * read-only may have been replaced at its address: only a new connection finds the other one.
+ */
+const endsConnection = ({ code = '' }: DatabaseError): boolean => /^(?:08...|57P0[1-5]|25P03|25006)$/.test(code);
 
 /** PostgreSQL refuses a NUL in a text. None of ours has one, so what a stranger asks for with it is not found. */
 const asParameter = (value: unknown): unknown =>

@@ -149,7 +149,10 @@ async function orClose<Schema, Result>(
   use: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    if (isPostgresUrl(url)) await refuseSharedSessions(database, options);
+    if (isPostgresUrl(url)) {
+      await refuseSharedSessions(database, options);
+      await refuseEncoding(database);
+    }
     return await use();
   } catch (error) {
     await database.destroy();
@@ -179,6 +182,18 @@ async function refuseSharedSessions<Schema>(database: Kysely<Schema>, { connecti
       'the connection pooler in front of it gives each transaction another session. Let it keep one for each connection (PgBouncer: pool_mode = session), or connect to PostgreSQL itself',
     );
   }
+}
+
+/** Any other cannot hold every text that callers send. */
+async function refuseEncoding<Schema>(database: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.execute(
+    database,
+  );
+  const encoding = rows[0]?.encoding;
+  if (encoding !== 'UTF8')
+    throw new Error(
+      `its encoding is ${String(encoding)}, not UTF8. Create it with: create database … encoding 'UTF8' template template0`,
+    );
 }
 
 function failure(url: string, { setting = 'the database' }: OpenSqlOptions, what: string, error: unknown): Error {

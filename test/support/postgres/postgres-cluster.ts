@@ -16,6 +16,8 @@ export interface PostgresCluster {
   /** Of a superuser, without a database: `postgres://postgres@127.0.0.1:PORT`. */
   readonly url: string;
   readonly pid: number;
+  /** From the next connection on. */
+  replaceCertificate(files: Certificate): Promise<void>;
   /** Ends it as a power cut would not: connections are closed, and everything is written. */
   stop(): Promise<void>;
 }
@@ -39,7 +41,13 @@ export interface ClusterOptions {
   /** @default 300 */
   readonly connectionsMax?: number;
   /** PEM files, which are copied: other users than `postgres` then need encryption and a password. @default neither */
-  readonly tls?: { readonly certificate: string; readonly key: string };
+  readonly tls?: Certificate;
+}
+
+/** PEM files. */
+interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** It never outlives this process. */
@@ -53,7 +61,10 @@ export async function startPostgres(options: ClusterOptions): Promise<PostgresCl
     const arguments_ = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     execFileSync(join(binaries, 'initdb'), arguments_, { ...as, cwd: folder, stdio: 'pipe' });
   }
-  if (tls !== undefined) requireTls(data, tls, as);
+  if (tls !== undefined) {
+    copyCertificate(data, tls, as);
+    requireTls(data);
+  }
   const settings = {
     ...(tls === undefined ? {} : { ssl: 'on' }),
     listen_addresses: '127.0.0.1',
@@ -83,6 +94,13 @@ export async function startPostgres(options: ClusterOptions): Promise<PostgresCl
   return {
     url,
     pid: server.pid ?? 0,
+    async replaceCertificate(files) {
+      copyCertificate(data, files, as);
+      const client = new Client({ connectionString: `${url}/postgres` });
+      await client.connect();
+      await client.query('select pg_reload_conf()');
+      await client.end();
+    },
     async stop() {
       server.kill('SIGINT');
       await ended;
@@ -91,17 +109,20 @@ export async function startPostgres(options: ClusterOptions): Promise<PostgresCl
   };
 }
 
-function requireTls(
+function requireTls(data: string): void {
+  const rules = ['host all postgres 127.0.0.1/32 trust', 'hostssl all all 127.0.0.1/32 scram-sha-256'];
+  writeFileSync(join(data, 'pg_hba.conf'), `${rules.join('\n')}\n`);
+}
+
+function copyCertificate(
   data: string,
-  { certificate, key }: NonNullable<ClusterOptions['tls']>,
-  as: { uid: number; gid: number } | undefined,
+  { certificate, key }: Certificate,
+  as: ReturnType<typeof unprivilegedUser>,
 ): void {
   for (const [from, to] of Object.entries({ [certificate]: 'server.crt', [key]: 'server.key' })) {
     writeFileSync(join(data, to), readFileSync(from), { mode: 0o600 });
     if (as !== undefined) chownSync(join(data, to), as.uid, as.gid);
   }
-  const rules = ['host all postgres 127.0.0.1/32 trust', 'hostssl all all 127.0.0.1/32 scram-sha-256'];
-  writeFileSync(join(data, 'pg_hba.conf'), `${rules.join('\n')}\n`);
 }
 
 async function answers(url: string): Promise<boolean> {

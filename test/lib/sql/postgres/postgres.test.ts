@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -373,6 +373,17 @@ describe('a server that is out of reach', () => {
     await expect(proveWritable(standby)).rejects.toSatisfy(isDatabaseOutOfReach);
   });
 
+  test('because it has become read-only is left: the next connection may find the one that replaced it', async () => {
+    const readOnly = (how: string) => asAdministrator(server, [`alter database ${name} ${how}`]);
+    await migrateSqlDatabase(url, migrations);
+    await readOnly('set default_transaction_read_only = on');
+    const database = await open({ connections: 1 });
+    await readOnly('reset default_transaction_read_only');
+    const write = () => database.insertInto('numbers').values({ name: 'one' }).execute();
+    await expect(write()).rejects.toMatchObject({ code: '25006' });
+    await write();
+  });
+
   test('and a wrong database are named without the password', async () => {
     const secret = url.replace('postgres@', 'postgres:very-secret@');
     const failure = await open({}, `${secret}_missing`).catch((error: unknown) => error as Error);
@@ -425,11 +436,70 @@ test('a connection is encrypted and its server verified, with a password from a 
     await refused('localhost', verified).toThrow('password authentication failed for user "app"');
     writeFileSync(passwordFile, 'second');
     await (await open(options, at('localhost', verified))).destroy();
+
+    const renewed = makeCertificate(mkdtempSync(join(folder, 'renewed-')));
+    await cluster.replaceCertificate(renewed);
+    const end = sql`select pg_terminate_backend(pg_backend_pid())`;
+    for (const connection of [1, 2]) await expect(end.execute(database), String(connection)).rejects.toThrow();
+    await expect(sql`select 1`.execute(database)).rejects.toThrow('self-signed certificate');
+    rmSync(certificate);
+    await expect(sql`select 1`.execute(database)).rejects.toThrow('self-signed certificate');
+    writeFileSync(certificate, readFileSync(renewed.certificate));
+    await sql`select 1`.execute(database);
   } finally {
     await Promise.all(opened.splice(0).map((database) => database.destroy()));
     await cluster.stop();
     rmSync(folder, { recursive: true });
   }
+});
+
+test('without a password no connection stays open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-postgres-password-'));
+  const binaries = findPostgres();
+  if (binaries === undefined) throw new Error('PostgreSQL is not installed here');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, 'right');
+  const cluster = await startPostgres({ binaries, tls: makeCertificate(folder) });
+  const proxy = await startTcpProxy(new URL(cluster.url).host);
+  try {
+    await asAdministrator(cluster.url, [
+      'create database guarded',
+      `create role app login password 'right'`,
+      'grant all on database guarded to app',
+    ]);
+    const at = `postgres://app@${proxy.address}/guarded?sslmode=require`;
+    await migrateSqlDatabase(at, migrations, { passwordFile });
+    await expect.poll(proxy.connections).toBe(0);
+    const refused = () => expect(openSqlDatabase(at, migrations, { passwordFile })).rejects;
+    writeFileSync(passwordFile, '\n');
+    await refused().toThrow('the password file is empty');
+    rmSync(passwordFile);
+    await refused().toThrow('ENOENT');
+    await expect.poll(proxy.connections, { timeout: 5_000 }).toBe(0);
+  } finally {
+    await proxy.stop();
+    await cluster.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a database in another encoding is refused', async () => {
+  const latin = `${name}_latin1`;
+  await asAdministrator(server, [`create database ${latin} encoding 'LATIN1' locale 'C' template template0`]);
+  try {
+    const refused = expect(migrateSqlDatabase(`${server}/${latin}`, migrations)).rejects;
+    await refused.toThrow("its encoding is LATIN1, not UTF8. Create it with: create database … encoding 'UTF8'");
+  } finally {
+    await asAdministrator(server, [`drop database ${latin} with (force)`]);
+  }
+});
+
+test('the isolation that a role has by default does not matter', async () => {
+  await asAdministrator(server, [`alter database ${name} set default_transaction_isolation = 'serializable'`]);
+  const { rows } = await sql`select current_setting('transaction_isolation') as isolation`.execute(
+    await openMigrated(),
+  );
+  expect(rows).toEqual([{ isolation: 'read committed' }]);
 });
 
 const installation = (database: Kysely<unknown>): Promise<void> =>

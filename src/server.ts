@@ -1,4 +1,5 @@
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
+import { createLogger } from './lib/create-logger.ts';
 import { createSqlCheckStore } from './store/sql-check-store.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
 import type { Config } from './config.ts';
@@ -28,7 +29,7 @@ export interface RunningServer {
 export const startServer = (
   config: Config,
   temporal: TemporalConfig,
-  logger: Logger = pino({ level: config.logLevel }),
+  logger: Logger = createLogger(config.logLevel),
 ): Promise<RunningServer> =>
   openTogether(async (closers) => {
     const warn = (message: string, meta: object): void => {

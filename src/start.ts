@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
+import { createLogger } from './lib/create-logger.ts';
 import type { Config } from './config.ts';
 import { openTogether } from './lib/closers.ts';
 import { connectWorker } from './lib/temporal/connect-worker.ts';
@@ -16,7 +17,7 @@ export type RunningOrchestrator = RunningServer & Pick<RunningWorker, 'run'>;
 export const startOrchestrator = (
   config: Config,
   temporal: TemporalConfig,
-  logger: Logger = pino({ level: config.logLevel }),
+  logger: Logger = createLogger(config.logLevel),
 ): Promise<RunningOrchestrator> =>
   openTogether(async (closers) => {
     const warn = (message: string, meta: object): void => {

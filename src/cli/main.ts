@@ -10,6 +10,7 @@ import { addNotificationCommands } from './notifications/commands.ts';
 import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
+import { fileFault } from '../lib/file-fault.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
 import type { EmailServiceConfig } from '../email-service/config.ts';
 import type { Shell } from './completion/completion-script.ts';
@@ -191,10 +192,14 @@ program.hook('preAction', (_program, command) => {
   if (!['demo', 'dev', 'publish', 'completion'].includes(command.name())) loadEnvFile();
 });
 
-// The reader closed the pipe. The exit code is that of SIGPIPE, which is never the code of an outcome.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(141);
+  // A command that waits for its output reports first what is lost.
+  setImmediate(() => {
+    // The reader closed the pipe. The exit code is that of SIGPIPE, which is never the code of an outcome.
+    if (error.code === 'EPIPE') process.exit(141);
+    process.stderr.write(`The output cannot be written: ${fileFault(error)}\n`);
+    process.exit(ExitCode.failed);
+  });
 });
 
 try {
@@ -204,7 +209,9 @@ try {
   process.exitCode = report(error);
 }
 // Temporal's Runtime and open connections would keep the process alive.
-process.stdout.write('', () => process.exit());
+process.stdout.write('', (error) => {
+  if (!error) process.exit();
+});
 
 async function exitWith(command: Promise<number>): Promise<void> {
   process.exitCode = await command;

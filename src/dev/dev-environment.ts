@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import { homedir } from 'node:os';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
+import { createLogger } from '../lib/create-logger.ts';
 import { openTogether } from '../lib/closers.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../store/database.ts';
@@ -69,7 +70,7 @@ export const startDevEnvironment = ({
     const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
     const folder = await openDataFolder(dataFolder, freePort);
     const logFile = folder.inside('sendoff.log');
-    const logger = pino({ level: environment['LOG_LEVEL'] ?? 'info' }, pino.destination({ dest: logFile, sync: true }));
+    const logger = createLogger(environment['LOG_LEVEL'] ?? 'info', logFile);
     installTemporalRuntime(logger);
 
     const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {

@@ -1,4 +1,5 @@
 import { ADDRESS_FILE } from '../../dev/data-folder.ts';
+import { shellWord } from '../shell-word.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import { startLocalDeployment } from './local-deployment.ts';
@@ -31,7 +32,7 @@ function ownSettings(environment: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 function instructions(dev: DevEnvironment, dataFolder: string): string {
-  const flag = `--data ${dataFolder}`;
+  const flag = `--data ${shellWord(dataFolder)}`;
   return `
   HTTP API       ${dev.apiUrl}   (bearer token: apiToken in ${dev.folder.inside(ADDRESS_FILE)})
   Email service  ${dev.emailServiceUrl}

@@ -19,6 +19,11 @@ export interface ClaimOptions {
   readonly data: string;
 }
 
+export interface ClaimContext extends Omit<ListContext, 'write'> {
+  /** Resolves when the text is written: nobody else has the token then. */
+  readonly write: (text: string) => void | Promise<void>;
+}
+
 /**
  * Takes over a tenant's API token, which sendoff then forgets. The token goes to stdout or to the file, and nowhere else. A
  * claim whose answer is lost is repeated with the same Idempotency-Key.
@@ -26,7 +31,7 @@ export interface ClaimOptions {
 export async function claimApiKey(
   tenantId: string,
   { by, keyFile, json, data }: ClaimOptions,
-  { environment, write, writeMessage }: ListContext,
+  { environment, write, writeMessage }: ClaimContext,
 ): Promise<number> {
   const api = createApiClient(findApi(data, environment));
   // Opened first: a token that cannot be stored must not be claimed.
@@ -42,9 +47,17 @@ export async function claimApiKey(
     await rm(file.path, { force: true });
     writeMessage(`${file.path} cannot be written; the token is on stdout\n`);
   }
+  try {
+    if (json === true) await write(`${JSON.stringify(isStored ? { ...claim, keyFile } : claimed)}\n`);
+    else if (!isStored) await write(`${token}\n`);
+  } catch (cause) {
+    if (isStored) throw cause;
+    throw new CommandError(`The token could not be written and is lost: revoke ${claim.keyId} at the provider`, {
+      code: 'token_lost',
+      cause,
+    });
+  }
   writeMessage(`Claimed ${claim.keyId} of ${tenantId} for ${claim.claimedBy}. sendoff has forgotten the token.\n`);
-  if (json === true) write(`${JSON.stringify(isStored ? { ...claim, keyFile } : claimed)}\n`);
-  else if (!isStored) write(`${token}\n`);
   return ExitCode.done;
 }
 

@@ -85,6 +85,14 @@ const contextOf = (environment: NodeJS.ProcessEnv): ListContext => ({
   writeMessage: (text) => void process.stderr.write(text),
 });
 
+const written = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+
 function addShow(program: Command, { environment, exitWith }: OnboardingContext): void {
   filterOptions(program.command('list'))
     .description('list the onboardings that meet every given condition, the latest start first')
@@ -162,7 +170,7 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(localData())
     .action(async (tenantId: string, options: ClaimOptions) => {
       const { claimApiKey } = await import('./claim-api-key.ts');
-      await exitWith(claimApiKey(tenantId, options, contextOf(environment)));
+      await exitWith(claimApiKey(tenantId, options, { ...contextOf(environment), write: written }));
     });
 }
 

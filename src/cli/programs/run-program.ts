@@ -1,10 +1,11 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { readConfig } from '../../config.ts';
 import { readEmailServiceConfig } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { OtherNamespaceError } from '../../email-service/background/join-namespace.ts';
 import { OtherInstallationError } from '../../client/join-installation.ts';
+import { createLogger } from '../../lib/create-logger.ts';
 import { SettingsError } from '../../lib/settings.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { NoTemporalServerError } from '../../lib/temporal/connect-client.ts';
@@ -57,7 +58,7 @@ function isOfTemporal(error: unknown): boolean {
 const start = {
   start: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readConfig(environment);
-    const logger = pino({ level: config.logLevel });
+    const logger = createLogger(config.logLevel);
     const { startOrchestrator } = await import('../../start.ts');
     await installRuntime(logger);
     return startOrchestrator(config, temporal, logger);
@@ -65,17 +66,17 @@ const start = {
   server: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readConfig(environment);
     const { startServer } = await import('../../server.ts');
-    return startServer(config, temporal, pino({ level: config.logLevel }));
+    return startServer(config, temporal, createLogger(config.logLevel));
   },
   worker: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readConfig(environment);
     const { startWorker } = await import('../../worker.ts');
-    await installRuntime(pino({ level: config.logLevel }));
+    await installRuntime(createLogger(config.logLevel));
     return startWorker(config, temporal);
   },
   'email-service': async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readEmailServiceConfig(environment);
-    const logger = pino({ level: config.logLevel });
+    const logger = createLogger(config.logLevel);
     const { startEmailService, startEmailServiceWorker } = await import('../../email-service/main.ts');
     await installRuntime(logger);
     if (config.role === 'worker') return startEmailServiceWorker(config, { logger, temporal });

@@ -20,6 +20,9 @@ interface Claimants {
   readonly serverPid: number | undefined;
 }
 
+/** The claims of this process: in a container, an earlier process may have had its id. */
+const held = new Set<string>();
+
 /**
  * Creates the file's folder and a claim file beside it. Replaces a claim whose owner and server have ended. Throws if
  * another process runs a server on the file.
@@ -33,12 +36,14 @@ export async function claimDataFile(dataFile: string): Promise<DataFileClaim> {
     await waitForEnd(claimants(written), dataFile, claimFile);
     await takeAway(claimFile, written);
   }
+  held.add(claimFile);
   let released = false;
   return {
     serverStarted: (pid) => writeFile(claimFile, text({ ownerPid: process.pid, serverPid: pid })),
     release: async () => {
       if (released) return;
       released = true;
+      held.delete(claimFile);
       await rm(claimFile, { force: true });
     },
   };
@@ -73,7 +78,7 @@ async function takeAway(claimFile: string, expected: string): Promise<void> {
 }
 
 async function waitForEnd({ ownerPid, serverPid }: Claimants, dataFile: string, claimFile: string): Promise<void> {
-  const ownerEnded = !isRunning(ownerPid);
+  const ownerEnded = ownerPid === process.pid ? !held.has(claimFile) : !isRunning(ownerPid);
   const ended =
     ownerEnded &&
     (serverPid === undefined || (await waitUntil(() => !isRunning(serverPid), { timeoutMs: LEFTOVER_ENDS_WITHIN_MS })));

@@ -95,7 +95,17 @@ export class SqliteFile {
     // Undoes a transaction that has not ended, without those before it.
     if (this.#group !== undefined && this.#transactionEnd !== undefined) this.#sqlite.exec('rollback to member');
     this.#commitGroup();
+    this.#moveLogIntoFile();
     this.#sqlite.close();
+  }
+
+  /** SQLite does it only when no statement is left, and the library cannot end one: a copy of the file would lack what is in the log. */
+  #moveLogIntoFile(): void {
+    try {
+      this.#sqlite.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // A full disk, or a file that is gone: the log stays, and the next program reads it.
+    }
   }
 
   #openGroup(): CommitGroup {

@@ -1,4 +1,6 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Shell } from '../../../src/cli/completion/completion-script.ts';
@@ -49,6 +51,20 @@ describe.each((['bash', 'fish'] as const).filter(isInstalled))('%s', (shell) => 
 
 test.each((['zsh'] as const).filter(isInstalled))('%s accepts its script', (shell) => {
   expect(spawnSync(shell, ['-n'], { input: scripts.get(shell) })).toMatchObject({ status: 0 });
+});
+
+test('output that cannot be written is told, and is no success', () => {
+  const full = openSync('/dev/full', 'w');
+  const ended = spawnSync(process.execPath, [bin, 'completion', 'bash'], { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  expect(ended.stderr.toString()).toBe('The output cannot be written: the disk is full\n');
+  expect(ended.status).toBe(1);
+});
+
+test('output whose reader has gone exits with the code of SIGPIPE', async () => {
+  const child = spawn(process.execPath, [bin, 'completion', 'bash'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.destroy();
+  expect(await once(child, 'exit')).toEqual([141, null]);
 });
 
 test('every visible command is in every script', async () => {

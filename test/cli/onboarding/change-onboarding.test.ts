@@ -15,7 +15,7 @@ let messages: string;
 const options = { by: 'ada', data: '/nowhere' };
 const context = () => ({
   environment: api.environment,
-  write: (text: string) => (out += text),
+  write: (text: string) => void (out += text),
   writeMessage: (text: string) => (messages += text),
 });
 beforeEach(async () => {
@@ -148,6 +148,16 @@ describe('claim', () => {
     expect(out).toBe(`${TOKEN}\n`);
     expect(messages).toBe('Claimed key_1 of acme for ada. sendoff has forgotten the token.\n');
     expect(api.requests[0]?.body).toEqual({ by: 'ada' });
+  });
+
+  test('names the key to revoke if the token cannot be written', async () => {
+    api.answer(CLAIM, claimed);
+    const write = () => Promise.reject(new Error('ENOSPC'));
+    await expect(claimApiKey('acme', options, { ...context(), write })).rejects.toMatchObject({
+      code: 'token_lost',
+      message: 'The token could not be written and is lost: revoke key_1 at the provider',
+    });
+    expect(messages).not.toContain(TOKEN);
   });
 
   test('writes the token to a file that only its owner can read, and nowhere else', async () => {

@@ -57,6 +57,14 @@ test('honours the claim of a killed process until its server has ended', async (
   await claim.release();
 });
 
+test('takes over the claim of an earlier process with the same id, as in a container that was killed', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  await writeFile(`${dataFile}.claim`, `${String(process.pid)}\n\n`);
+  const claim = await claimDataFile(dataFile);
+  await expect(claimDataFile(dataFile)).rejects.toThrow('Another Temporal server');
+  await claim.release();
+});
+
 test('ignores a claim file without a process id', async () => {
   const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
   await writeFile(`${dataFile}.claim`, '');

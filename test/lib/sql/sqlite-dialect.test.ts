@@ -1,7 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -376,6 +376,15 @@ test.each([
     await expect(write(database)).rejects.toMatchObject({ code: 'SQLITE_READONLY_DBMOVED' });
   renameSync(`${path}.old`, path);
   await add(database, 'a');
+  expect(readElsewhere()).toEqual(['a']);
+});
+
+test('after the close, a copy of the file alone has everything', async () => {
+  const database = await open();
+  await add(database, 'a');
+  await database.destroy();
+  copyFileSync(path, join(folder, 'copy.db'));
+  path = join(folder, 'copy.db');
   expect(readElsewhere()).toEqual(['a']);
 });
 

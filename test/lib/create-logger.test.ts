@@ -1,0 +1,26 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createLogger } from '../../src/lib/create-logger.ts';
+
+test('a log that cannot be written stops nothing', () => {
+  const logger = createLogger('info', '/dev/full');
+  for (let line = 0; line < 100; line += 1) {
+    expect(() => {
+      logger.info({ filler: 'x'.repeat(20_000) }, 'a line');
+    }).not.toThrow();
+  }
+});
+
+test('a log has one JSON object per line, from its level on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-log-'));
+  const logger = createLogger('warn', join(folder, 'log'));
+  logger.info('not this');
+  logger.warn({ part: 'mail' }, 'this');
+  const lines = readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ level: 40, part: 'mail', msg: 'this' }),
+  ]);
+  rmSync(folder, { recursive: true });
+});

@@ -167,7 +167,14 @@ export async function withOnboardings(
       sleep: (duration) => environment.sleep(duration),
     };
     if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls]);
-    await steps.runUntil(polls.runUntil(use(onboarding)));
+    const used = use(onboarding);
+    try {
+      await steps.runUntil(polls.runUntil(used));
+    } catch (error) {
+      // A test that fails with a call still held leaves a Worker that cannot stop, and whose error says nothing.
+      await used;
+      throw error;
+    }
   } finally {
     stopWatch();
     await server.stop();

@@ -241,6 +241,10 @@ describe('a cancel in every stage', () => {
 
   test('while an email is sent that has its outcome at once comes too late', async () => {
     const waiting = new Set(['woken', 'asked']);
+    const answeredChecks: string[] = [];
+    // By the first check and by the first poll; the next one is a minute away. A poll that found the verified domain itself would
+    // leave the Update to wait for the steps that are held.
+    const isPolled = (tenantId: string): boolean => answeredChecks.filter((of) => of === tenantId).length >= 2;
     const underWay = new Set<string>();
     let letGo = (): void => undefined;
     const released = new Promise<void>((resolve) => (letGo = resolve));
@@ -250,6 +254,9 @@ describe('a cancel in every stage', () => {
           if (call !== 'sendEmail') return;
           underWay.add(tenantId);
           await released;
+        },
+        after: (call, tenantId) => {
+          if (call === 'getDomain') answeredChecks.push(tenantId);
         },
         verified: (tenantId) => !waiting.has(tenantId),
         outcome: (recipient) =>
@@ -264,6 +271,7 @@ describe('a cancel in every stage', () => {
           await expect
             .poll(async () => (await handle.describe()).typedSearchAttributes.get(stageKey))
             .toBe('awaitingDomain');
+        await expect.poll(() => [...waiting].every(isPolled)).toBe(true);
         waiting.clear();
         await woken.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
         const report = asked.executeUpdate(checkNowUpdate);

@@ -20,6 +20,8 @@ export interface ApiAddress {
   /** Without a trailing slash. */
   readonly url: string;
   readonly apiToken: string;
+  /** Advice for an API that cannot be reached. @default none */
+  readonly ifUnreachable?: string;
 }
 
 /** Makes one call of the orchestrator's HTTP API. Throws CommandError with the code and the detail of the problem. */
@@ -34,18 +36,18 @@ export const createApiCaller = (address: ApiAddress): ApiCaller => {
     try {
       return await call(client);
     } catch (error) {
-      throw commandError(error);
+      throw commandError(error, address);
     }
   };
 };
 
 /** Any other error stays as it is. */
-function commandError(error: unknown): unknown {
+function commandError(error: unknown, { ifUnreachable }: ApiAddress): unknown {
   if (!(error instanceof SendoffError)) return error;
   const { code, detail, message } = error;
   if (code !== 'unreachable' && code !== 'timed_out') return new CommandError(message, { code });
-  const start = 'If it is not running, start it with: npx sendoff dev';
-  return new CommandError(`Cannot reach sendoff: ${detail}. ${start}`, { code: 'api_unreachable' });
+  const advice = ifUnreachable === undefined ? '' : `. ${ifUnreachable}`;
+  return new CommandError(`Cannot reach sendoff: ${detail}${advice}`, { code: 'api_unreachable' });
 }
 
 export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;

@@ -4,6 +4,8 @@ import type { ApiAddress } from './api-client.ts';
 import { readSettings } from '../lib/settings.ts';
 import { commandLineSettings } from './command-line-settings.ts';
 import { CommandError } from './command-error.ts';
+import { DATA_DEFAULT } from './common-options.ts';
+import { shellWord } from './shell-word.ts';
 import { ADDRESS_FILE } from '../dev/data-folder.ts';
 
 /** The API at SENDOFF_URL, or that of the local deployment that `sendoff dev` started with the same data folder. */
@@ -13,16 +15,21 @@ export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): Api
     { SENDOFF_URL, SENDOFF_API_TOKEN },
     environment,
   );
-  if (url !== undefined && apiToken !== undefined) return { url, apiToken };
+  if (url !== undefined && apiToken !== undefined)
+    return { url, apiToken, ifUnreachable: 'Check SENDOFF_URL, and that it is running' };
   if (url !== undefined) throw new CommandError('SENDOFF_URL is set but SENDOFF_API_TOKEN is not. Set both');
   try {
-    return JSON.parse(readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8')) as ApiAddress;
+    const local = JSON.parse(readFileSync(join(dataFolder, ADDRESS_FILE), 'utf8')) as ApiAddress;
+    return { ...local, ifUnreachable: `If it is not running, start it with: ${startCommand(dataFolder)}` };
   } catch {
     throw new CommandError(
-      `No deployment found in ${dataFolder}. Start one with: npx sendoff dev --data ${dataFolder}\nOr set SENDOFF_URL and SENDOFF_API_TOKEN`,
+      `No deployment found in ${dataFolder}. Start one with: ${startCommand(dataFolder)}\nOr set SENDOFF_URL and SENDOFF_API_TOKEN`,
     );
   }
 }
+
+const startCommand = (dataFolder: string): string =>
+  `npx sendoff dev${dataFolder === DATA_DEFAULT ? '' : ` --data ${shellWord(dataFolder)}`}`;
 
 /** The DNS server of the local deployment in this data folder; undefined without one. */
 export function findDnsServer(dataFolder: string): string | undefined {

@@ -10,6 +10,7 @@ import { readEmailServiceNamespace } from '../email-service/email-service-namesp
 import { startEmailService } from '../email-service/main.ts';
 import { leaveInstallation } from '../client/join-installation.ts';
 import { startOrchestrator } from '../start.ts';
+import { readSettings, sharedSettings } from '../lib/settings.ts';
 import { readTemporalConfig, type TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { connectClient } from '../lib/temporal/connect-client.ts';
 import { installTemporalRuntime } from '../lib/temporal/temporal-runtime.ts';
@@ -70,7 +71,8 @@ export const startDevEnvironment = ({
     const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
     const folder = await openDataFolder(dataFolder, freePort);
     const logFile = folder.inside('sendoff.log');
-    const logger = createLogger(environment['LOG_LEVEL'] ?? 'info', logFile);
+    const { LOG_LEVEL } = sharedSettings;
+    const logger = createLogger(readSettings({ LOG_LEVEL }, environment).LOG_LEVEL, logFile);
     installTemporalRuntime(logger);
 
     const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
@@ -119,7 +121,7 @@ export const startDevEnvironment = ({
       temporalNamespace: namespace,
       emailServiceNamespace,
     });
-    const run = Promise.race([orchestrator.run, emailService.run]);
+    const run = Promise.race([temporal.run, orchestrator.run, emailService.run]);
     // A caller that ignores `run` must not crash with an unhandled rejection.
     run.catch((error: unknown) => {
       logger.error({ err: error }, 'a part failed');

@@ -349,5 +349,31 @@ describe('a local deployment', () => {
 test('without a deployment, commands print how to start one', async () => {
   const { code, stderr } = await sendoff('status', 'acme', '--data', '/nonexistent');
   expect(code).toBe(1);
-  expect(stderr).toContain('npx sendoff dev');
+  expect(stderr).toContain(
+    'No deployment found in /nonexistent. Start one with: npx sendoff dev --data /nonexistent\n',
+  );
+});
+
+test('a deployment that lost its Temporal server ends and says so; commands print how to start it again', async () => {
+  const data = newDataFolder();
+  const dev = await startSendoff('dev', '--data', data);
+  await dev.printed(/Press Ctrl-C to stop/);
+  const [, serverPid] = readFileSync(join(data, 'temporal.db.claim'), 'utf8').split('\n');
+  process.kill(Number(serverPid), 'SIGKILL');
+  expect(await dev.ended).toBe(1);
+  expect(dev.stderr()).toContain('The Temporal dev server ended with SIGKILL.');
+
+  const { code, stderr } = await sendoff('list', '--data', data);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Cannot reach sendoff: no answer from ${addressOf(data).url}`);
+  expect(stderr).toContain(`If it is not running, start it with: npx sendoff dev --data ${data}\n`);
+  rmSync(data, { recursive: true, force: true });
+});
+
+test('a log level that does not exist is refused with those that do', async () => {
+  const data = newDataFolder();
+  const dev = await startSendoffWith({ LOG_LEVEL: 'verbose' }, 'dev', '--data', data);
+  expect(await dev.ended).toBe(1);
+  expect(dev.stderr()).toMatch(/LOG_LEVEL must be one of trace, debug, info, warn, error, silent; found "verbose"/);
+  rmSync(data, { recursive: true, force: true });
 });

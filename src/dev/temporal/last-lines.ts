@@ -27,7 +27,7 @@ export function keepLastLines(child: TiedProcess, max: number, onLine?: (line: s
         timeoutMs: DRAINED_WITHIN_MS,
         intervalMs: 10,
       });
-      return lines;
+      return [...lines];
     },
   };
 }

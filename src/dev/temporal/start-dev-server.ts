@@ -49,6 +49,8 @@ export interface DevServer {
   readonly namespace: string;
   readonly uiUrl: string;
   readonly pid: number;
+  /** Rejects with the server's last lines if it ends without `stop`; else never settles. */
+  readonly run: Promise<never>;
   /** Does nothing the second time. */
   readonly stop: () => Promise<void>;
 }
@@ -90,20 +92,34 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileC
       if (child.pid === undefined) throw new Error('the system assigned no process id');
       await claim?.serverStarted(child.pid);
       await untilReady(options, port, ended);
+      ended.throwIfAborted();
+      let isStopping = false;
+      const run = new Promise<never>((_resolve, reject) => {
+        child.once('exit', (code, signal) => {
+          if (isStopping) return;
+          void output.read().then((lines) => {
+            reject(failure(`The Temporal dev server ended with ${endOf(code, signal)}`, lines));
+          });
+        });
+      });
+      // A caller that ignores `run` must not crash with an unhandled rejection.
+      run.catch(() => undefined);
       const stop = async (): Promise<void> => {
+        isStopping = true;
         await end();
         await claim?.release();
       };
       const address = `${LOOPBACK}:${String(port)}`;
       const uiUrl = `http://${LOOPBACK}:${String(uiPort)}`;
-      return { address, namespace: options.namespace, uiUrl, pid: child.pid, stop };
+      return { address, namespace: options.namespace, uiUrl, pid: child.pid, run, stop };
     } catch (error) {
+      // Before the stop, which prints as many lines.
+      const lastLines = options.signal?.aborted === true ? [] : await output.read();
       await end();
       options.signal?.throwIfAborted();
-      const lastLines = await output.read();
       const canRetry = !takenPorts.some((line) => givenPorts.some((given) => line.includes(`:${given}:`)));
       if (takenPorts.length > 0 && canRetry && attempt < PORT_ATTEMPTS_MAX) continue;
-      throw startFailure(error, lastLines);
+      throw failure(`The Temporal dev server did not start: ${messageOf(error)}`, lastLines, error);
     }
   }
 }
@@ -130,7 +146,7 @@ function endSignal(child: TiedProcess, signal: AbortSignal | undefined): AbortSi
     ended.abort(new Error(`it could not be started (${error.message})`));
   });
   child.once('exit', (code, name) => {
-    ended.abort(new Error(`it ended with ${code === null ? String(name) : `exit code ${String(code)}`}`));
+    ended.abort(new Error(`it ended with ${endOf(code, name)}`));
   });
   return ended.signal;
 }
@@ -171,8 +187,12 @@ function endOnce(child: TiedProcess, signal: 'SIGTERM' | 'SIGKILL'): () => Promi
   return () => (ending ??= end());
 }
 
-function startFailure(cause: unknown, lastLines: readonly string[]): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+const endOf = (code: number | null, signal: string | null): string =>
+  code === null ? String(signal) : `exit code ${String(code)}`;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function failure(what: string, lastLines: readonly string[], cause?: unknown): Error {
   const output = lastLines.length === 0 ? 'It printed nothing' : `Its last lines:\n${lastLines.join('\n')}`;
-  return new Error(`The Temporal dev server did not start: ${reason}. ${output}`, { cause });
+  return new Error(`${what}. ${output}`, { cause });
 }

@@ -47,6 +47,8 @@ export interface RunningTemporal {
   readonly uiUrl: string | undefined;
   /** Undefined with TEMPORAL_ADDRESS, if no Temporal CLI was found. */
   readonly cliPath: string | undefined;
+  /** Rejects if the dev server ends without `stop`; else never settles. */
+  readonly run: Promise<never>;
   /** Ends the dev server, but not the server of TEMPORAL_ADDRESS. */
   readonly stop: () => Promise<void>;
 }
@@ -69,7 +71,7 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
     ...{ dataFile, namespace, otherNamespaces, searchAttributes, port, uiPort, log, signal },
   });
   report(`Temporal is ready at ${server.address}, its UI at ${server.uiUrl}`);
-  return { address: server.address, namespace, uiUrl: server.uiUrl, cliPath, stop: server.stop };
+  return { address: server.address, namespace, uiUrl: server.uiUrl, cliPath, run: server.run, stop: server.stop };
 }
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
@@ -90,5 +92,6 @@ async function useRunning(address: string, options: StartTemporalOptions): Promi
   const { temporalCliPath, path } = environment;
   const named = temporalCliPath === '' ? undefined : temporalCliPath;
   const cliPath = named ?? (await executableOnPath('temporal', path));
-  return { address, namespace, uiUrl: undefined, cliPath, stop: () => Promise.resolve() };
+  const run = new Promise<never>(() => undefined);
+  return { address, namespace, uiUrl: undefined, cliPath, run, stop: () => Promise.resolve() };
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { expect, onTestFinished, test } from 'vitest';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { startDevServer } from '../../../src/dev/temporal/start-dev-server.ts';
 import type { DevServer, StartDevServerOptions } from '../../../src/dev/temporal/start-dev-server.ts';
@@ -67,6 +68,19 @@ test('stop ends the process and closes its ports; a second stop does nothing', a
   await server.stop();
   expect(isRunning(server.pid)).toBe(false);
   expect(await portAnswers(portOf(server.address))).toBe(false);
+});
+
+test('a server that ends by itself rejects `run`; a stopped one does not', async () => {
+  const killed = await start();
+  process.kill(killed.pid, 'SIGKILL');
+  await expect(killed.run).rejects.toThrow(/^The Temporal dev server ended with SIGKILL\. /u);
+
+  const stopped = await start();
+  const ended = vi.fn();
+  void stopped.run.catch(ended);
+  await stopped.stop();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(ended).not.toHaveBeenCalled();
 });
 
 test('keeps Workflows in a data file across a restart', async () => {
@@ -155,6 +169,18 @@ test('throws with the last lines of a server that fails to start', async () => {
   await expect(start({ executable })).rejects.toThrow(
     'The Temporal dev server did not start: it ended with exit code 1. Its last lines:\nschema version mismatch',
   );
+});
+
+test('throws with what a server printed that refused its set-up, without the lines of the stop', async () => {
+  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const otherType = defineSearchAttributeKey(stageKey.name, 'INT');
+  await (await start({ dataFile, searchAttributes: [otherType] })).stop();
+  const lines: string[] = [];
+  const failed = await start({ dataFile, log: (line) => lines.push(line) }).catch(String);
+  expect(failed).toContain('The Temporal dev server did not start: ');
+  expect(failed).toContain(stageKey.name);
+  expect(lines.at(-1)).not.toBe('');
+  expect(failed).not.toContain(lines.at(-1));
 });
 
 test('a failed start releases its data file', async () => {

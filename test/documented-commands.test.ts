@@ -110,7 +110,8 @@ async function checkCommand(command: string): Promise<void> {
   const [program = '', ...words] = all.slice(start);
   const [first = '', ...rest] = words;
   if (program === 'sendoff') return checkSendoff(words);
-  if (program === 'npx' && first === 'sendoff') return checkSendoff(rest);
+  // test/command-on-path.test.ts runs it.
+  if (program === 'export') return;
   if (program === 'npx' && first.startsWith('--package=node@')) {
     expect(read('Dockerfile'), 'the Node of the image').toContain(`=node:${first.slice('--package=node@'.length)}-`);
     return checkCommand(rest.slice(1).join(' '));

@@ -29,7 +29,7 @@ export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): Api
 }
 
 const startCommand = (dataFolder: string): string =>
-  `npx sendoff dev${dataFolder === DATA_DEFAULT ? '' : ` --data ${shellWord(dataFolder)}`}`;
+  `sendoff dev${dataFolder === DATA_DEFAULT ? '' : ` --data ${shellWord(dataFolder)}`}`;
 
 /** The DNS server of the local deployment in this data folder; undefined without one. */
 export function findDnsServer(dataFolder: string): string | undefined {

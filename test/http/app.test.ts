@@ -402,7 +402,7 @@ test('readyz lists the missing Search Attributes and the command that registers 
     temporal: 'not_set_up',
     database: 'ok',
     missing: gaps,
-    command: 'npx sendoff setup',
+    command: 'sendoff setup',
   });
 });
 

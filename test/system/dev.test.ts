@@ -297,7 +297,7 @@ describe('a local deployment', () => {
     const shim = (name: string, command: string): void => {
       writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${command} "$@"\n`, { mode: 0o700 });
     };
-    shim('npx', `shift\nexec '${process.execPath}' '${await packagedCommand()}'`);
+    shim('sendoff', `exec '${process.execPath}' '${await packagedCommand()}'`);
     const jq = fileURLToPath(new URL('../support/jq.ts', import.meta.url));
     shim('jq', `exec '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${jq}'`);
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
@@ -349,9 +349,7 @@ describe('a local deployment', () => {
 test('without a deployment, commands print how to start one', async () => {
   const { code, stderr } = await sendoff('status', 'acme', '--data', '/nonexistent');
   expect(code).toBe(1);
-  expect(stderr).toContain(
-    'No deployment found in /nonexistent. Start one with: npx sendoff dev --data /nonexistent\n',
-  );
+  expect(stderr).toContain('No deployment found in /nonexistent. Start one with: sendoff dev --data /nonexistent\n');
 });
 
 test('a deployment that lost its Temporal server ends and says so; commands print how to start it again', async () => {
@@ -366,7 +364,7 @@ test('a deployment that lost its Temporal server ends and says so; commands prin
   const { code, stderr } = await sendoff('list', '--data', data);
   expect(code).toBe(1);
   expect(stderr).toContain(`Cannot reach sendoff: no answer from ${addressOf(data).url}`);
-  expect(stderr).toContain(`If it is not running, start it with: npx sendoff dev --data ${data}\n`);
+  expect(stderr).toContain(`If it is not running, start it with: sendoff dev --data ${data}\n`);
   rmSync(data, { recursive: true, force: true });
 });
 

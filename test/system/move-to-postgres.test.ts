@@ -93,7 +93,7 @@ async function runCommands(heading: string, environment: Record<string, string>)
   const bin = await packagedCommand();
   const shims = join(path, 'bin');
   mkdirSync(shims);
-  writeFileSync(join(shims, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o700 });
+  writeFileSync(join(shims, 'sendoff'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o700 });
   const env = { ...environment, PATH: [shims, process.env['PATH'] ?? ''].join(delimiter), POSTGRES_URL: postgres.url };
   const printed: Record<string, string> = {};
   for (const command of commands) {

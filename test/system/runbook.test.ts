@@ -70,7 +70,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sendoff-runbook-'));
   const shims = join(folder, 'bin');
   for (const name of ['bin', 'backups']) mkdirSync(join(folder, name));
-  writeFileSync(join(shims, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o700 });
+  writeFileSync(join(shims, 'sendoff'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o700 });
   symlinkSync(await temporalCli(), join(shims, 'temporal'));
   await openTogether(async (closers) => {
     stopAll = closers.close;
@@ -135,7 +135,7 @@ async function run(command: string, replaced: Record<string, string> = {}): Prom
     "'/backups/": `'${folder}/backups/`,
     ...replaced,
   }).reduce((text, [from, to]) => text.replaceAll(from, to), command);
-  const [, program] = /^npx sendoff (server|worker|email-service)$/.exec(line) ?? [];
+  const [, program] = /^sendoff (server|worker|email-service)$/.exec(line) ?? [];
   if (program !== undefined) {
     await start(program as keyof typeof starts);
     return { code: 0, output: '' };
@@ -200,7 +200,7 @@ const stateOf = async (check: string): Promise<string | undefined> => (await che
 
 /** One story: each test continues where the one before has ended. */
 test('first start: setup, the programs, and doctor finds no problem', async () => {
-  await follow(['npx sendoff setup', 'npx sendoff email-service', 'npx sendoff worker', 'npx sendoff server']);
+  await follow(['sendoff setup', 'sendoff email-service', 'sendoff worker', 'sendoff server']);
   const { code, output } = await run(commandsOf('Runbook')[0] ?? '');
   expect(code, output).toBe(0);
   expect(output).toMatch(/^0 problems, 1 warning$/m);

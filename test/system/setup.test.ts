@@ -76,7 +76,7 @@ describe('on a plain Temporal server', () => {
     '%s refuses to start in a Namespace that does not exist, names the command, and leaves nothing open',
     async (_name, start) => {
       await expect(start(environmentOf('absent'))).rejects.toThrow(
-        /The Namespace absent(?:-email-service)? does not exist[^]*npx sendoff setup$/,
+        /The Namespace absent(?:-email-service)? does not exist[^]*sendoff setup$/,
       );
       await expect.poll(proxy.connections).toBe(0);
     },
@@ -143,7 +143,7 @@ describe('on a plain Temporal server', () => {
         .toMatchObject({
           code: 'temporal_not_set_up',
           status: 503,
-          detail: expect.stringMatching(/SendoffDomain.*npx sendoff setup$/) as string,
+          detail: expect.stringMatching(/SendoffDomain.*sendoff setup$/) as string,
         });
     } finally {
       await server.stop();

@@ -201,5 +201,5 @@ function explainTooLarge(error: unknown): never {
 
 function resumeCommand({ file, data, json }: BatchOptions, batchId: string): string {
   const flags = ['--file', file, '--batch', batchId, '--data', data, ...(json === true ? ['--json'] : [])];
-  return ['npx sendoff agents-md check', ...flags.map(shellWord)].join(' ');
+  return ['sendoff agents-md check', ...flags.map(shellWord)].join(' ');
 }

@@ -95,4 +95,4 @@ const optionOf: Readonly<Record<string, string>> = {
 };
 
 const showCommand = ({ producerId }: CheckInput, { data }: CheckOptions): string =>
-  `npx sendoff agents-md show ${producerId} --data ${shellWord(data)}`;
+  `sendoff agents-md show ${producerId} --data ${shellWord(data)}`;

@@ -133,7 +133,7 @@ async function openCurrent(target: ProgramDatabase): Promise<InspectedDatabase<u
       throw new CommandError(`${target.url} was migrated by a later version: ${unknown.join(', ')}. Use that version`);
     if (pending.length > 0)
       throw new CommandError(
-        `${target.url} lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}. Set ${target.setting} to it and run: npx sendoff migrate --only ${target.program}`,
+        `${target.url} lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}. Set ${target.setting} to it and run: sendoff migrate --only ${target.program}`,
       );
     if (await hasOtherPrograms(database)) throw inUse(target.url);
     return database;

@@ -43,10 +43,10 @@ function instructions(dev: DevEnvironment, dataFolder: string): string {
   Log            ${dev.logFile}
 
   Onboard a tenant, and publish its DNS records from another terminal:
-    npx sendoff onboard ${flag} --tenant t1 --domain t1.test --from hello@t1.test --to ada@${RECIPIENT_DOMAIN} --subject Hello --body 'It works.'
-    npx sendoff publish t1 ${flag}
+    sendoff onboard ${flag} --tenant t1 --domain t1.test --from hello@t1.test --to ada@${RECIPIENT_DOMAIN} --subject Hello --body 'It works.'
+    sendoff publish t1 ${flag}
   Check an AGENTS.md:
-    npx sendoff agents-md check ${flag} --org temporalio --repo sdk-typescript
+    sendoff agents-md check ${flag} --org temporalio --repo sdk-typescript
 
   Press Ctrl-C to stop.`;
 }

@@ -22,7 +22,7 @@ export async function publish(
   const { domain, records } = view.onboarding;
   if (records.length === 0) {
     throw new CommandError(
-      `${view.workflowId} has no DNS records yet. Show it with: npx sendoff status ${tenantId} --data ${data}`,
+      `${view.workflowId} has no DNS records yet. Show it with: sendoff status ${tenantId} --data ${data}`,
     );
   }
   const zones = openZoneStore(WORLD_ZONES, join(data, ZONE_FILE));

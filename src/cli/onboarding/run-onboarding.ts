@@ -56,7 +56,7 @@ export async function onboard(
   const { started, view } = await (options.restart === true ? api.restart(input, options.by) : api.put(input)).catch(
     (error: unknown) => {
       if (!(error instanceof CommandError) || error.code !== 'onboarding_differs') throw error;
-      const see = `npx sendoff status ${input.tenantId}`;
+      const see = `sendoff status ${input.tenantId}`;
       throw new CommandError(`${error.message}. Show it with: ${see}\nTo replace it after its end, add --restart`, {
         code: error.code,
       });
@@ -138,7 +138,7 @@ export async function cancel(
 }
 
 function leave(exitCode: number, what: string, tenantId: string, { data }: { data: string }): number {
-  const command = `npx sendoff status ${shellWord(tenantId)} --data ${shellWord(data)}`;
+  const command = `sendoff status ${shellWord(tenantId)} --data ${shellWord(data)}`;
   process.stderr.write(`The ${what} continues. Show it with: ${command}\n`);
   return exitCode;
 }

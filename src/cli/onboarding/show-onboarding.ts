@@ -119,7 +119,7 @@ function end({ tenantId, outcome, failure, result, remains, onboarding }: Onboar
       ({ step, resourceId }) =>
         `  remains      ${step} ${resourceId ?? '(no response was recorded: the provider may hold one)'}`,
     ),
-    ...(isOver ? [`  To start it again: npx ${restartCommand(tenantId)}`] : []),
+    ...(isOver ? [`  To start it again: ${restartCommand(tenantId)}`] : []),
   ];
 }
 

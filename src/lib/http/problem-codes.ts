@@ -210,7 +210,7 @@ export const problemCodes = {
     status: 503,
     title: 'Temporal is not set up for sendoff',
     when: 'The Namespace or a Search Attribute is missing.',
-    remedy: 'Run `npx sendoff setup`.',
+    remedy: 'Run `sendoff setup`.',
     only: 'orchestrator',
   },
   notifications_off: {

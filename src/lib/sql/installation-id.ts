@@ -25,7 +25,7 @@ export class UnfinishedCopyError extends Error {
 export async function installationIdOf<Schema>(database: Kysely<Schema>): Promise<string> {
   const id = await storedInstallationId(database);
   if (!isUnfinishedCopy(id)) return id;
-  throw new UnfinishedCopyError(`the database is an ${id}: complete it with the same npx sendoff store copy`);
+  throw new UnfinishedCopyError(`the database is an ${id}: complete it with the same sendoff store copy`);
 }
 
 /** The id, or the mark of an unfinished copy. */

@@ -307,16 +307,16 @@ describe('a batch that is interrupted', () => {
     const { code, messages } = await batch({ file: '-', data: "/my 'data'" }, { interrupted });
     expect(code).toBe(130);
     expect(messages).toContain(
-      String.raw`The batch continues. To follow it again, run: npx sendoff agents-md check --file - --batch b1 --data '/my '\''data'\'''`,
+      String.raw`The batch continues. To follow it again, run: sendoff agents-md check --file - --batch b1 --data '/my '\''data'\'''`,
     );
     expect(messages).not.toContain('producers:');
   });
 
   test.each([
-    ['completed', 'The batch has completed, but not every result was shown. To see all results, run: npx sendoff'],
-    ['terminated', 'The batch was terminated. To start it again, run: npx sendoff'],
-    ['cancelled', 'The batch was cancelled. To start it again, run: npx sendoff'],
-    ['failed', 'The batch has failed. To start it again, run: npx sendoff'],
+    ['completed', 'The batch has completed, but not every result was shown. To see all results, run: sendoff'],
+    ['terminated', 'The batch was terminated. To start it again, run: sendoff'],
+    ['cancelled', 'The batch was cancelled. To start it again, run: sendoff'],
+    ['failed', 'The batch has failed. To start it again, run: sendoff'],
   ] as const)('is not reported as continuing if it has ended while no Worker answers: %s', async (outcome, words) => {
     api.answer(PUT, { status: 201, body: batchView({ total: 3 }) });
     api.answer(after(0), { status: 200, body: batchView({ total: 3, outcome, done: null, entries: null }) });

@@ -231,7 +231,7 @@ describe('one check', () => {
     const { code, messages, out } = await check({}, interrupted);
     expect({ code, out }).toEqual({ code: 130, out: '' });
     expect(messages).toContain(
-      'The check continues. To see its result, run: npx sendoff agents-md show acme --data /nowhere',
+      'The check continues. To see its result, run: sendoff agents-md show acme --data /nowhere',
     );
   });
 });

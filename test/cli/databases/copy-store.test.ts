@@ -228,7 +228,7 @@ describe('refuses', () => {
       sql`delete from kysely_migration where name = '0008-watched-domains'`.execute(database),
     );
     await expect(copy(from, to)).rejects.toThrow(
-      /lacks 1 migration: 0008-watched-domains\. Set SENDOFF_DATABASE_URL to it and run: npx sendoff migrate --only orchestrator$/,
+      /lacks 1 migration: 0008-watched-domains\. Set SENDOFF_DATABASE_URL to it and run: sendoff migrate --only orchestrator$/,
     );
   });
 

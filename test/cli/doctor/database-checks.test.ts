@@ -45,8 +45,8 @@ test('a pending migration is a problem, with the command for this kind of databa
     state: 'problem',
     found: `${made.url} lacks 1 migration: 0008-watched-domains`,
     remedy: isPostgres
-      ? 'Migrate it: npx sendoff migrate'
-      : 'Stop the programs of the earlier version, then migrate it: npx sendoff setup',
+      ? 'Migrate it: sendoff migrate'
+      : 'Stop the programs of the earlier version, then migrate it: sendoff setup',
   });
 });
 

@@ -232,7 +232,7 @@ describe('on a running deployment', () => {
     const sessions = (): number => mail.commands.filter((command) => command.startsWith('EHLO')).length;
     const before = sessions();
     expect(faults(await examine({}, {}))).toEqual([
-      `skipped outbound SMTP: not tested whether port ${String(mail.port)} is open to other mail servers → Name a domain whose mail servers may be greeted: npx sendoff doctor --mx-of gmail.com`,
+      `skipped outbound SMTP: not tested whether port ${String(mail.port)} is open to other mail servers → Name a domain whose mail servers may be greeted: sendoff doctor --mx-of gmail.com`,
     ]);
     expect(sessions()).toBe(before);
   });
@@ -296,8 +296,8 @@ describe('with one fault, reports it beside all other checks:', () => {
       fault: 'the Namespace does not exist',
       changes: () => ({ TEMPORAL_NAMESPACE: 'absent' }),
       found: [
-        'problem Namespace: absent does not exist → Correct the setting, or create it with: npx sendoff setup',
-        'problem email service Namespace: absent-email-service does not exist → Correct the setting, or create it with: npx sendoff setup',
+        'problem Namespace: absent does not exist → Correct the setting, or create it with: sendoff setup',
+        'problem email service Namespace: absent-email-service does not exist → Correct the setting, or create it with: sendoff setup',
         ...['Search Attributes', 'database of the Namespace', 'Workers'].map(
           (name) => `skipped ${name}: not checked: see Namespace`,
         ),
@@ -312,8 +312,8 @@ describe('with one fault, reports it beside all other checks:', () => {
         return { TEMPORAL_NAMESPACE: 'bare', EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'bare' };
       },
       found: [
-        /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: npx sendoff setup$/,
-        /^problem Workers: no Worker polls onboarding, onboarding-polls, onboarding-watch → Start a Worker.*: npx sendoff worker$/,
+        /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: sendoff setup$/,
+        /^problem Workers: no Worker polls onboarding, onboarding-polls, onboarding-watch → Start a Worker.*: sendoff worker$/,
         /^problem email service Workers: no Worker polls email-service\/[0-9a-f]+, email-service-deliveries\/[0-9a-f]+ → /,
       ],
     },
@@ -329,7 +329,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       fault: 'the database does not exist',
       changes: () => ({ SENDOFF_DATABASE_URL: `file:${join(folder, 'absent.db')}` }),
       found: [
-        /^problem database: SENDOFF_DATABASE_URL is file:.*absent\.db, which cannot be opened: there is no such file → .*npx sendoff setup$/,
+        /^problem database: SENDOFF_DATABASE_URL is file:.*absent\.db, which cannot be opened: there is no such file → .*sendoff setup$/,
         'skipped database of the Namespace: not checked: see database',
         'skipped keys: not checked: see database',
       ],
@@ -343,7 +343,7 @@ describe('with one fault, reports it beside all other checks:', () => {
           'delete from kysely_migration where name = (select max(name) from kysely_migration)',
         ),
       }),
-      found: [/^problem database: file:.*old\.db lacks 1 migration: \d{4}-[a-z-]+ → Stop .*: npx sendoff setup$/],
+      found: [/^problem database: file:.*old\.db lacks 1 migration: \d{4}-[a-z-]+ → Stop .*: sendoff setup$/],
     },
     {
       fault: 'the database is of a later version',
@@ -514,7 +514,7 @@ describe('with one fault, reports it beside all other checks:', () => {
   test('a Worker that has stopped, while the server still lists it as a poller', async () => {
     await worker.stop();
     expect(faults(await examine())).toEqual([
-      'problem Workers: no Worker answers on the Task Queue of Namespace sendoff → Start a Worker, and read its log if it ends: npx sendoff worker',
+      'problem Workers: no Worker answers on the Task Queue of Namespace sendoff → Start a Worker, and read its log if it ends: sendoff worker',
     ]);
   });
 });

@@ -96,7 +96,7 @@ describe('following an onboarding', () => {
     );
     expect(await follow(interrupted)).toBe(130);
     expect(out).toBe('');
-    expect(progress).toContain('The onboarding continues. Show it with: npx sendoff status acme --data /nonexistent');
+    expect(progress).toContain('The onboarding continues. Show it with: sendoff status acme --data /nonexistent');
   });
 });
 

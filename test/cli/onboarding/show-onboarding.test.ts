@@ -43,7 +43,7 @@ test('needs no Worker to show an end, and says how to start again', () => {
     `acme (acme.test): failed, exit F1 at ${AT}`,
     '  DomainVerificationTimedOut: acme.test was not verified',
     '  remains      registerDomain dom_1',
-    '  To start it again: npx sendoff restart acme --subject TEXT --body TEXT',
+    '  To start it again: sendoff restart acme --subject TEXT --body TEXT',
   ]);
 });
 

@@ -169,7 +169,7 @@ describe('GET /readyz', () => {
     const answer = await service.get('/readyz');
     expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
       503,
-      'Not ready: the Temporal Namespace of the email service does not exist (create it with npx sendoff setup).',
+      'Not ready: the Temporal Namespace of the email service does not exist (create it with sendoff setup).',
     ]);
   });
 

@@ -47,7 +47,7 @@ async function databaseFinding(
     return problem(
       `${url} lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}`,
       kind === 'postgres'
-        ? `Migrate it: npx ${MIGRATE_COMMAND}`
+        ? `Migrate it: ${MIGRATE_COMMAND}`
         : `Stop the programs of the earlier version, then migrate it: ${SETUP_COMMAND}`,
     );
   const later = unknown.length === 0 ? '' : `; a later version has added ${unknown.join(', ')}`;

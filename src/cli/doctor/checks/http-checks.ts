@@ -46,7 +46,7 @@ export const providerCheck = (context: DoctorContext): Check => ({
     } catch (error) {
       return problem(
         `${url} does not answer: ${messageOf(error)}`,
-        'Start the provider (npx sendoff email-service) or correct EMAIL_PROVIDER_URL',
+        'Start the provider (sendoff email-service) or correct EMAIL_PROVIDER_URL',
       );
     }
   },
@@ -89,7 +89,7 @@ export const httpApiCheck = (context: DoctorContext): Check => ({
     try {
       answer = await call(`${url}/onboardings/${absentId()}`, { token, signal });
     } catch (error) {
-      return problem(`${url} does not answer: ${messageOf(error)}`, 'Start a server: npx sendoff server');
+      return problem(`${url} does not answer: ${messageOf(error)}`, 'Start a server: sendoff server');
     }
     const { status, code } = answer;
     if (code === 'not_found') return ok(`${url} accepts SENDOFF_API_TOKEN`);

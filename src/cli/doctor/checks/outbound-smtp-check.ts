@@ -31,7 +31,7 @@ export const outboundSmtpCheck = (context: DoctorContext): Check => ({
     if (mxOf === undefined)
       return skipped(
         `not tested whether port ${port} is open to other mail servers`,
-        'Name a domain whose mail servers may be greeted: npx sendoff doctor --mx-of gmail.com',
+        'Name a domain whose mail servers may be greeted: sendoff doctor --mx-of gmail.com',
       );
     const route = await createMailRouter(resolvers, addressPolicy(settings.ALLOW_PRIVATE_ADDRESSES))(mxOf);
     if (route.kind === 'unknown') return problem(route.diagnostic, 'See DNS resolvers');

@@ -6,8 +6,8 @@ import { type Check, type Finding, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
 import { emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
-const START_WORKER = 'Start a Worker, and read its log if it ends: npx sendoff worker';
-const START_EMAIL_SERVICE = 'Start the email service, and read its log if it ends: npx sendoff email-service';
+const START_WORKER = 'Start a Worker, and read its log if it ends: sendoff worker';
+const START_EMAIL_SERVICE = 'Start the email service, and read its log if it ends: sendoff email-service';
 
 /** Long enough for a Worker that has just been started. */
 const QUERY_TIMEOUT_MS = 6_000;

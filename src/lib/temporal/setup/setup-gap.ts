@@ -15,7 +15,7 @@ export type SetupGap =
 
 export type SearchAttributeGap = Extract<SetupGap, { kind: 'search_attribute' }>;
 
-export const SETUP_COMMAND = 'npx sendoff setup';
+export const SETUP_COMMAND = 'sendoff setup';
 
 /** As Temporal's own tools write it: `Keyword`. */
 export const typeName = ({ type }: SearchAttribute): string => pascalCase(TypedSearchAttributes.toMetadataType(type));

@@ -192,7 +192,7 @@ describe('findSetupGaps', () => {
 
 test('requireSetup names what is missing and the command to run', async () => {
   await expect(requireSetup(native, 'default', searchAttributeKeys)).rejects.toThrow(
-    /SendoffTenant \(Keyword\)[^]*npx sendoff setup$/,
+    /SendoffTenant \(Keyword\)[^]*sendoff setup$/,
   );
 });
 

@@ -3,10 +3,14 @@ import { expect, test } from 'vitest';
 
 interface Locked {
   readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Record<string, string>;
 }
 const lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
   packages: Record<string, Locked>;
+};
+const { allowScripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  allowScripts: Record<string, boolean>;
 };
 
 test('the lockfile holds the binaries of every platform, so that npm ci works on each', () => {
@@ -21,4 +25,11 @@ test('the lockfile holds the binaries of every platform, so that npm ci works on
 
 test('the lockfile names no registry', () => {
   expect(Object.values(lockfile.packages).filter(({ resolved }) => resolved?.startsWith('http'))).toEqual([]);
+});
+
+test('no dependency runs a script when it is installed', () => {
+  const withScripts = Object.entries(lockfile.packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript === true ? [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)] : [],
+  );
+  expect(withScripts.filter((name) => allowScripts[name] !== false)).toEqual([]);
 });

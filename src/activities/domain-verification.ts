@@ -1,14 +1,14 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
-import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
-import type { DomainCheck } from '../lib/dns/check-records.ts';
 import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { attentionOf } from '../onboarding/attention.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
+import { areConclusive } from '../onboarding/required-records.ts';
 import { nextDecidingCheckMs, nextDomainCheckMs } from '../onboarding/polling-schedule.ts';
 import { tenantAccount } from './tenant-account.ts';
-import { toDnsRecord, toRecordFinding } from './domain.ts';
+import { checkZone } from './check-zone.ts';
+import { toDnsRecord } from './domain.ts';
 import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { notYet } from '../lib/temporal/not-yet.ts';
@@ -81,16 +81,8 @@ export function domainVerificationActivities(
     if (domain.status === 'verified') {
       return { verified: true, published: true, conclusive: true, records, lastObservedAt, cause: '' };
     }
-    const seen = await dependencies.checkRecords(domain.name, records.flatMap(toExpectedRecord));
-    const checked = records.map((record) => withCheck(record, seen));
-    return {
-      verified: false,
-      published: seen.verified,
-      conclusive: seen.conclusive,
-      records: checked,
-      lastObservedAt,
-      cause: causeOf(checked),
-    };
+    const checked = await checkZone(domain.name, records, dependencies);
+    return { verified: false, ...checked, lastObservedAt, cause: causeOf(checked.records) };
   }
 
   return {
@@ -131,10 +123,10 @@ export function domainVerificationActivities(
       if (domain.status === 'verified') return { polls, records };
       const cause = causeOf(records);
       // A check that is inconclusive does not show that a mistake is gone.
-      const isChange = cause !== knownCause && (cause !== '' || isConclusive(records));
+      const isChange = cause !== knownCause && (cause !== '' || areConclusive(records));
       if (knownCause !== undefined && isChange) return { polls, records, cause };
       const delayMs = pollDelayMs(waitingSince, nextDomainCheckMs);
-      throw withRecords(notYet('DomainNotYetVerified', describeDomain(domain), delayMs), records);
+      throw withRecords(notYet('DomainNotYetVerified', describeDomain(domain.status, records), delayMs), records);
     },
 
     /**
@@ -162,7 +154,7 @@ export function domainVerificationActivities(
       if (settled || activityInfo().currentAttemptScheduledTimestampMs >= settleUntil) return report;
       const reason = report.published
         ? 'Every record is published; the provider has not noticed yet.'
-        : 'A name server does not answer, so some records could not be checked.';
+        : 'Some required records could not be checked.';
       const delayMs = pollDelayMs(waitingSince, nextDecidingCheckMs);
       throw withRecords(notYet('DomainLookInconclusive', reason, delayMs), report.records);
     },
@@ -171,11 +163,8 @@ export function domainVerificationActivities(
 
 const causeOf = (records: readonly DnsRecord[]): string => attentionOf(records)?.cause ?? '';
 
-const isConclusive = (records: readonly DnsRecord[]): boolean =>
-  records.every(({ required, status }) => !required || status !== 'inconclusive');
-
 /** One sentence per record, for operators: `SPF found. DKIM at k1._domainkey.acme.com: host doubled (k1._domainkey.acme.com.acme.com).` */
-function describeDomain({ status, records }: ProviderDomain): string {
+function describeDomain(status: string, records: readonly DnsRecord[]): string {
   const sentences = records
     .filter((record) => record.required)
     .map((record) => {
@@ -188,31 +177,4 @@ function describeDomain({ status, records }: ProviderDomain): string {
       return `${purpose} at ${record.name}: ${reasons.join(', ') || record.status}.`;
     });
   return [`Domain is ${status}.`, ...sentences].join(' ');
-}
-
-/** Other record types are left to the provider. */
-export function toExpectedRecord(record: DnsRecord): ExpectedRecord[] {
-  const { purpose, type, name, value, required, zone = null } = record;
-  return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
-    ? [{ purpose, type, name, value, required, zone }]
-    : [];
-}
-
-const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
-  ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);
-
-export function withCheck(record: DnsRecord, check: DomainCheck): DnsRecord {
-  const seen = check.records.find(
-    ({ name, type, purpose }) => name === record.name && type === record.type && purpose === record.purpose,
-  );
-  if (seen === undefined) return record;
-  return {
-    ...record,
-    host: seen.host,
-    zone: seen.zone,
-    ...(seen.nameServers.length > 0 && { nameServers: seen.nameServers.map((server) => ({ ...server })) }),
-    status: seen.status,
-    found: [...seen.found],
-    findings: seen.findings.map(toRecordFinding),
-  };
 }

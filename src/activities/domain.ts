@@ -1,4 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
+import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
 import { formPlace } from '../lib/dns/names/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
@@ -60,12 +61,14 @@ export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zon
   ...nameServersOf(record, known),
   value: record.value,
   required: record.required,
-  status: record.status,
-  found: [
-    ...new Set(record.findings.filter(({ code }) => !aboutServers.has(code)).flatMap((finding) => finding.found)),
-  ],
+  status: statusOf(record),
+  found: [...(record.found ?? foundIn(record.findings))],
   findings: record.findings.map(toRecordFinding),
 });
+
+/** For a provider that reports the values at a name in its findings alone. */
+const foundIn = (findings: ProviderRecord['findings']): ReadonlySet<string> =>
+  new Set(findings.filter(({ code }) => !aboutServers.has(code)).flatMap((finding) => finding.found));
 
 function placeOf(
   { name, host, zone }: ProviderRecord,
@@ -84,9 +87,24 @@ function nameServersOf(
   return nameServers === undefined ? {} : { nameServers: nameServers.map((server) => ({ ...server })) };
 }
 
+/** A provider that checks a type that sendoff does not check may say of it what it likes: to sendoff it is not checked. */
+const statusOf = (record: ProviderRecord): DnsRecord['status'] =>
+  record.status === 'found' && toExpectedRecord(record).length === 0 ? 'inconclusive' : record.status;
+
 export const toRecordFinding = ({ code, name, fix, publish }: ProviderRecord['findings'][number]): RecordFinding => ({
   code,
   name,
   fix,
   ...(publish && { publish }),
 });
+
+/** None for other record types and purposes, which are left to the provider. */
+export function toExpectedRecord(record: Omit<ProviderRecord, 'status' | 'findings'>): ExpectedRecord[] {
+  const { purpose, type, name, value, required, zone = null } = record;
+  return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
+    ? [{ purpose, type, name, value, required, zone }]
+    : [];
+}
+
+const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
+  ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);

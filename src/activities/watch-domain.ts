@@ -5,8 +5,8 @@ import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { afterCheck, nextWatchCheckMs, type WatchObservation } from '../onboarding/domain-watch.ts';
 import type { WatchedDomain, WatchedDomains, WatchPosition } from '../store/watched-domains.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
+import { checkZone } from './check-zone.ts';
 import { toDnsRecord } from './domain.ts';
-import { toExpectedRecord, withCheck } from './domain-verification.ts';
 import { withoutSecrets } from './failure-interceptor.ts';
 import { watchKeys } from './watch-key.ts';
 
@@ -38,7 +38,7 @@ export function watchActivities(dependencies: WatchDependencies) {
       const domain = await keys.withAccount(watched, (account) =>
         account.getDomain(watched.domainId, { signal: cancellationSignal() }),
       );
-      const records = await checkZone(watched.tenantId, domain);
+      const records = await zoneRecords(watched.tenantId, domain);
       return { kind: 'records', records, status: domain.status };
     } catch (error) {
       if (!(error instanceof ProviderError || error instanceof ProviderUnreachable)) throw error;
@@ -51,7 +51,7 @@ export function watchActivities(dependencies: WatchDependencies) {
   }
 
   /** The zone decides: a provider may never check a verified domain again, and may omit its records. */
-  async function checkZone(tenantId: string, { name, records }: ProviderDomain): Promise<DnsRecord[]> {
+  async function zoneRecords(tenantId: string, { name, records }: ProviderDomain): Promise<DnsRecord[]> {
     const known = (await register.get(tenantId))?.onboarding.records ?? [];
     const current = records.map((record) =>
       toDnsRecord(
@@ -60,8 +60,7 @@ export function watchActivities(dependencies: WatchDependencies) {
       ),
     );
     const toCheck = current.length > 0 ? current : known;
-    const seen = await dependencies.checkRecords(name, toCheck.flatMap(toExpectedRecord));
-    return toCheck.map((record) => withCheck(record, seen));
+    return (await checkZone(name, toCheck, dependencies)).records;
   }
 
   return {

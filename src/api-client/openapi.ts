@@ -1817,7 +1817,7 @@ export interface operations {
             verified: boolean;
             /** @description Whether every required record is published correctly. */
             published: boolean;
-            /** @description False if a name server did not answer for a required record. */
+            /** @description False if a required record could not be checked: no name server answered, or the provider alone checks its type. */
             conclusive: boolean;
             records: {
               purpose: string;

@@ -26,6 +26,8 @@ export interface ProviderRecord {
   readonly value: string;
   readonly required: boolean;
   readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  /** The values at the name; absent if the provider does not report them. */
+  readonly found?: readonly string[];
   readonly findings: readonly {
     readonly code: string;
     readonly name: string;

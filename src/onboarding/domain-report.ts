@@ -6,7 +6,7 @@ export interface DomainReport {
   readonly verified: boolean;
   /** Whether every required record is published correctly, even if the provider has not noticed yet. */
   readonly published: boolean;
-  /** False if a name server did not answer for a required record. */
+  /** False if a required record could not be checked: no name server answered, or the provider alone checks its type. */
   readonly conclusive: boolean;
   readonly records: DnsRecord[];
   readonly lastObservedAt: string;

@@ -28,7 +28,7 @@ function show(tenantId: string, { verified, published, conclusive, records, last
     ? 'verified'
     : published
       ? 'not verified yet, although every required record is published correctly'
-      : `not verified yet${conclusive ? '' : '; a name server did not answer for a required record'}`;
+      : `not verified yet${conclusive ? '' : '; a required record could not be checked'}`;
   return printable([`${tenantId}: ${result}, checked at ${lastObservedAt}`, ...records.map(recordAsSeen)].join('\n'));
 }
 

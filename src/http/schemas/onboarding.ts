@@ -252,7 +252,10 @@ export const DomainReportSchema = Type.Object(
   {
     verified: Type.Boolean({ description: 'As the provider reports; this alone decides.' }),
     published: Type.Boolean({ description: 'Whether every required record is published correctly.' }),
-    conclusive: Type.Boolean({ description: 'False if a name server did not answer for a required record.' }),
+    conclusive: Type.Boolean({
+      description:
+        'False if a required record could not be checked: no name server answered, or the provider alone checks its type.',
+    }),
     records: Type.Array(DnsRecord),
     lastObservedAt: Time,
   },

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { arePublished } from '../../onboarding/required-records.ts';
 import { Moment, SentenceWithMoment, timeLeft } from './moments.tsx';
 import { RecordCard } from './record-card.tsx';
 import type { CheckNotice, SetupEnd, SetupState, SetupView } from './setup-view.ts';
@@ -150,8 +151,7 @@ function stepsOf({ state, end, records }: SetupView): StepStates | undefined {
       return undefined;
     case 'failed':
       if (end?.type === 'DomainVerificationTimedOut') {
-        const isPublished = records.every(({ required, status }) => !required || status === 'found');
-        return isPublished ? ['done', 'stopped', 'ahead'] : ['stopped', 'ahead', 'ahead'];
+        return arePublished(records) ? ['done', 'stopped', 'ahead'] : ['stopped', 'ahead', 'ahead'];
       }
       return end === null ? undefined : stepsAtFailure[end.type];
   }

@@ -4,6 +4,7 @@ import { recordForm } from '../../onboarding/dns-operators/record-form.ts';
 import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
 import { attentionOf, passing } from '../../onboarding/attention.ts';
 import { printable } from '../../lib/printable.ts';
+import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
 import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { en } from './texts/en.ts';
@@ -102,7 +103,7 @@ function recordsState(records: readonly DnsRecord[]): SetupState {
   const required = records.filter((record) => record.required);
   if (records.length === 0) return 'preparing';
   if (attentionOf(records) !== null) return 'wrong';
-  if (required.every(({ status }) => status === 'found')) return 'published';
+  if (arePublished(records)) return 'published';
   if (required.some(({ status }) => status === 'missing')) return 'waiting';
   return required.some(({ status }) => status === 'inconclusive') ? 'unanswered' : 'waiting';
 }
@@ -161,6 +162,5 @@ function endOf({ outcome, failure, endedAt, onboarding }: OnboardingRecord): Set
 /** The details of a failure come with its end; while it is undone, the records say the same. */
 function isConclusive(failure: OnboardingRecord['failure'], records: readonly DnsRecord[]): boolean {
   if (failure !== null) return failure.type !== 'DomainVerificationTimedOut' || failure.details.conclusive;
-  const required = records.filter((record) => record.required);
-  return required.some(({ status }) => status !== 'found') && required.every(({ status }) => status !== 'inconclusive');
+  return areConclusive(records) && !arePublished(records);
 }

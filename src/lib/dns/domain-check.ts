@@ -27,9 +27,9 @@ export interface DomainCheck {
   readonly domain: string;
   /** The apex of the zone that holds the domain; undefined when no server named it. */
   readonly zone: string | undefined;
-  /** Every required record is found. */
+  /** Every required record is found, and there is at least one. */
   readonly verified: boolean;
-  /** No required record is inconclusive. Only then does `verified: false` mean that the tenant must act. */
+  /** There are required records, and none is inconclusive. Only then does `verified: false` mean that the tenant must act. */
   readonly conclusive: boolean;
   readonly records: readonly RecordCheck[];
 }

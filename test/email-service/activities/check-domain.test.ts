@@ -104,6 +104,17 @@ describe('a check of a domain', () => {
     expect(await row()).toBeUndefined();
   });
 
+  it('without a required record never verifies it', async () => {
+    const records = (await domain()).records.map((record) => ({ ...record, required: false }));
+    await publish();
+    await test.store
+      .updateTable('domains')
+      .set({ records: JSON.stringify(records) })
+      .execute();
+    expect(await failureOf(look())).toMatchObject({ type: 'DomainNotVerified' });
+    expect((await domain()).status).toBe('pending');
+  });
+
   it('is repeated at longer intervals the longer the wait lasts', async () => {
     const failure = await failureOf(look(80 * HOUR_MS));
     expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(0.9 * HOUR_MS);

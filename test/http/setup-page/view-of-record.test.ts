@@ -76,6 +76,11 @@ test.each([
   expect(viewOfRecord(waiting(records)).state).toBe(state);
 });
 
+test('is never published without a required record', () => {
+  const records = [{ ...dkimRecord, required: false, status: 'found' as const }];
+  expect(viewOfRecord(waiting(records)).state).toBe('waiting');
+});
+
 test('each record has the form of the operator of its own zone, and only without name servers that of the page', () => {
   const at = (name: string) => [{ name, answered: true }];
   const view = viewOfRecord(

@@ -47,7 +47,7 @@ export const de: SetupTexts = {
     }),
     unanswered: ({ domain }) => ({
       headline: `Die Einträge von ${domain} konnten nicht geprüft werden`,
-      next: 'Nicht alle Nameserver haben eine brauchbare Antwort gegeben. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an den Support.',
+      next: 'Mindestens ein erforderlicher Eintrag konnte nicht geprüft werden. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an den Support.',
     }),
     published: () => ({
       headline: 'Alle erforderlichen Einträge sind richtig',

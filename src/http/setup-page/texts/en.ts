@@ -47,7 +47,7 @@ export const en: SetupTexts = {
     }),
     unanswered: ({ domain }) => ({
       headline: `The records of ${domain} could not be checked`,
-      next: 'Not all name servers gave a usable answer. The check is repeated automatically. If the problem remains, contact support.',
+      next: 'At least one required record could not be checked. The check is repeated automatically. If the problem remains, contact support.',
     }),
     published: () => ({
       headline: 'All required records are correct',

@@ -18,8 +18,8 @@ export function diagnose(domain: string, collected: readonly CollectedRecord[]):
   return {
     domain,
     zone: zoneOf(domain, collected),
-    verified: required.every((record) => record.status === 'found'),
-    conclusive: required.every((record) => record.status !== 'inconclusive'),
+    verified: required.length > 0 && required.every((record) => record.status === 'found'),
+    conclusive: required.length > 0 && required.every((record) => record.status !== 'inconclusive'),
     records,
   };
 }

@@ -120,6 +120,13 @@ describe('the check of a domain', () => {
     },
   );
 
+  test.each([
+    ['no record', []],
+    ['only a recommended record', [collected(dmarc, found(dmarc.value))]],
+  ])('of %s shows nothing', (_name, records) => {
+    expect(diagnose('acme.com', records)).toMatchObject({ verified: false, conclusive: false });
+  });
+
   test('warns about a failing server beside one that has the record', () => {
     const check = diagnose('acme.com', [collected(dkim, found(dkim.value), bySecond(failed('timeout')))]);
     expect(check).toMatchObject({ verified: true, conclusive: true });

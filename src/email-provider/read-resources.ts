@@ -68,7 +68,7 @@ function readRecord(record: unknown, index: number): ProviderRecord {
   const purpose = text(fields['purpose']) ?? likelyPurpose(type, absolute, value);
   const status = text(fields['status']) ?? '';
   const [host, zone] = [text(fields['host']), text(fields['zone'])];
-  const { required, findings } = fields;
+  const { required, found, findings } = fields;
   return {
     purpose,
     type: type.toUpperCase(),
@@ -80,6 +80,7 @@ function readRecord(record: unknown, index: number): ProviderRecord {
     // Only DMARC is optional.
     required: typeof required === 'boolean' ? required : purpose !== 'dmarc',
     status: STATUSES.includes(status) ? (status as ProviderRecord['status']) : 'inconclusive',
+    ...(Array.isArray(found) ? { found: texts(found) } : {}),
     findings: Array.isArray(findings) ? findings.flatMap((finding) => readFinding(finding, absolute)) : [],
   };
 }
@@ -102,12 +103,16 @@ function readFinding(finding: unknown, recordName: string): ProviderRecord['find
   const fix = text(fields['fix']) ?? text(fields['message']) ?? code;
   if (fix === undefined) return [];
   const found = Array.isArray(fields['found']) ? fields['found'] : [fields['found']];
+  const publish = isFields(fields['publish']) ? fields['publish'] : {};
+  const [type, host, value] = ['type', 'host', 'value'].map((field) => text(publish[field]));
+  const isWhole = type !== undefined && host !== undefined && value !== undefined;
   return [
     {
       code: code ?? 'unknown',
       name: text(fields['name']) ?? recordName,
-      found: found.filter((each): each is string => typeof each === 'string'),
+      found: texts(found),
       fix,
+      ...(isWhole ? { publish: { type, host, value } } : {}),
     },
   ];
 }
@@ -175,6 +180,9 @@ function text(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
+
+const texts = (values: readonly unknown[]): string[] =>
+  values.filter((value): value is string => typeof value === 'string');
 
 const normalName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 const isFields = (value: unknown): value is Fields =>

@@ -8,27 +8,74 @@ export interface PageState {
   readonly state: SetupState | 'notFound';
   /** What the page must say besides, in English. */
   readonly says?: string;
+  /** The text for a colleague lists the host and value of each required record. */
+  readonly handsOn?: true;
   /** Brings the tenant there. @returns the address of its page */
   readonly reach: (world: SetupPageWorld, tenantId: string) => Promise<string>;
 }
 
-/** A tenant who enters its records wrongly. */
-const mistaken = (name: string, mistake: DnsMistake, state: SetupState, says: string): PageState => ({
-  ...{ name, state, says },
-  async reach(world, tenantId) {
-    await world.onboard(tenantId);
-    await world.publish(tenantId, mistake);
-    await world.checkNow(tenantId);
-    return world.link(tenantId);
+interface Mistaken {
+  readonly name: string;
+  readonly mistake: DnsMistake;
+  readonly state: SetupState;
+  readonly says: (tenantId: string) => string;
+}
+
+const mistakes: readonly Mistaken[] = [
+  {
+    ...{ name: 'nothing-there', mistake: 'not_published', state: 'waiting' },
+    says: () => 'The record is not there yet.',
   },
-});
+  {
+    ...{ name: 'host-doubled', mistake: 'host_doubled', state: 'wrong' },
+    says: () => 'where a part of the domain occurs twice',
+  },
+  {
+    ...{ name: 'spf-at-the-wrong-name', mistake: 'spf_at_domain', state: 'wrong' },
+    says: (tenantId) => `at ${tenantId}.test, without its host.`,
+  },
+  {
+    ...{ name: 'key-truncated', mistake: 'value_truncated', state: 'wrong' },
+    says: () => 'Only the beginning of the key was saved.',
+  },
+  { ...{ name: 'server-fails', mistake: 'server_failure', state: 'unanswered' }, says: () => 'gave no usable answer.' },
+];
+
+/** A tenant who enters its records wrongly, and what checks them then. */
+const mistaken = (
+  { name, mistake, state, says }: Mistaken,
+  check: 'checkNow' | 'scheduledCheck' = 'checkNow',
+): PageState => {
+  const ownName = check === 'checkNow' ? name : `${name}-scheduled`;
+  return {
+    ...{ name: ownName, state, says: says(ownName) },
+    ...(state !== 'unanswered' && { handsOn: true }),
+    async reach(world, tenantId) {
+      await world.onboard(tenantId);
+      await world.publish(tenantId, mistake);
+      await world[check](tenantId, mistake);
+      return world.link(tenantId);
+    },
+  };
+};
+
+/** The same states without the button: each takes a minute until the next scheduled check. */
+export const scheduledStates: readonly PageState[] = [
+  ...mistakes.map((each) => mistaken(each, 'scheduledCheck')),
+  {
+    name: 'delivered-scheduled',
+    state: 'delivered',
+    async reach(world, tenantId) {
+      await world.onboard(tenantId);
+      await world.publish(tenantId);
+      await world.ended(tenantId);
+      return world.link(tenantId);
+    },
+  },
+];
 
 export const pageStates: readonly PageState[] = [
-  mistaken('nothing-there', 'not_published', 'waiting', 'The record is not there yet.'),
-  mistaken('host-doubled', 'host_doubled', 'wrong', 'where a part of the domain occurs twice'),
-  mistaken('spf-at-the-wrong-name', 'spf_at_domain', 'wrong', 'at spf-at-the-wrong-name.test, without its host.'),
-  mistaken('key-truncated', 'value_truncated', 'wrong', 'Only the beginning of the key was saved.'),
-  mistaken('server-fails', 'server_failure', 'unanswered', 'gave no usable answer.'),
+  ...mistakes.map((each) => mistaken(each)),
   {
     name: 'verified',
     state: 'verified',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createApiClient, passingCodes } from '../../src/cli/api-client.ts';
 import { CommandError } from '../../src/cli/command-error.ts';
 import { findApi } from '../../src/cli/find-api.ts';
-import type { DnsMistake } from '../../src/dev/world/dns-mistakes.ts';
+import { type DnsMistake, dnsMistakes } from '../../src/dev/world/dns-mistakes.ts';
 import { publishForTenant } from '../../src/dev/world/publish-for-tenant.ts';
 import { domainZone, RECIPIENT_DOMAIN, WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/world-zones.ts';
 import { openZoneStore } from '../../src/dev/world/zone-store.ts';
@@ -20,6 +20,10 @@ export interface SetupPageWorld {
   /** Adds TXT records to the tenant's zone. */
   publishTexts(texts: readonly { readonly name: string; readonly value: string }[]): void;
   checkNow(tenantId: string): Promise<void>;
+  /** Resolves when a scheduled check has recorded the mistake. */
+  scheduledCheck(tenantId: string, mistake: DnsMistake): Promise<void>;
+  /** As last recorded. */
+  records(tenantId: string): Promise<readonly DnsRecord[]>;
   cancel(tenantId: string): Promise<void>;
   /** Resolves when the onboarding has ended. */
   ended(tenantId: string): Promise<void>;
@@ -59,7 +63,7 @@ export function openSetupPageWorld(data: string): SetupPageWorld {
   const api = createApiClient(address);
   const zones = openZoneStore(WORLD_ZONES, join(data, ZONE_FILE));
   const until = async (tenantId: string, what: string, holds: () => Promise<boolean>): Promise<void> => {
-    if (!(await waitUntil(holds, { timeoutMs: 60_000 }))) throw new Error(`${tenantId}: ${what} did not happen`);
+    if (!(await waitUntil(holds, { timeoutMs: 180_000 }))) throw new Error(`${tenantId}: ${what} did not happen`);
   };
   zones.publish([
     ...domainZone(DOWN_DOMAIN),
@@ -91,6 +95,14 @@ export function openSetupPageWorld(data: string): SetupPageWorld {
       zones.publish(texts.map((text) => ({ ...text, type: 'TXT' })));
     },
     checkNow: (tenantId) => until(tenantId, 'a check', () => succeeds(() => api.checkNow(tenantId))),
+    scheduledCheck: (tenantId, mistake) =>
+      until(tenantId, 'a scheduled check', async () => {
+        const { onboarding } = await api.get(tenantId);
+        return onboarding.records.some(({ findings }) =>
+          findings.some(({ code }) => code === dnsMistakes[mistake].finding),
+        );
+      }),
+    records: async (tenantId) => (await api.get(tenantId)).onboarding.records,
     async cancel(tenantId) {
       await api.cancel(tenantId);
     },

@@ -7,9 +7,11 @@ import { en } from '../../src/http/setup-page/texts/en.ts';
 import type { SetupTexts } from '../../src/http/setup-page/texts/setup-texts.ts';
 import { setupView } from '../http/setup-page/setup-views.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { type PageState, pageStates } from './page-states.ts';
+import { type PageState, pageStates, scheduledStates } from './page-states.ts';
 import { newDataFolder, startSendoffWith } from '../system/running-sendoff.ts';
 import { openSetupPageWorld, type SetupPageWorld } from './setup-page-world.ts';
+
+const allStates = [...pageStates, ...scheduledStates];
 
 let world: SetupPageWorld;
 let browser: Browser;
@@ -30,7 +32,7 @@ beforeAll(async () => {
   });
   await dev.printed(/Press Ctrl-C to stop/);
   world = openSetupPageWorld(data);
-  for (const { name, reach } of pageStates) {
+  for (const { name, reach } of allStates) {
     const page = reach(world, name);
     // The test of the state fails, not the process.
     page.catch(() => undefined);
@@ -104,12 +106,23 @@ async function seriousIssues(page: Page): Promise<unknown> {
 
 const widthOfContent = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 
+/** Requires that the text for a colleague has what the tenant must enter. */
+async function expectInstructions(page: Page, tenantId: string): Promise<void> {
+  const records = await world.records(tenantId);
+  const instructions = await page.inputValue('#instructions');
+  expect(instructions).not.toContain('You do not have to enter anything');
+  for (const { host, value } of records.filter(({ required, status }) => required && status !== 'found')) {
+    expect(instructions).toContain(host);
+    expect(instructions).toContain(value);
+  }
+}
+
 /** One for all states, because each new page has its own process. */
 let phone: WatchedPage | undefined;
 
-test.each(pageStates)(
+test.each(allStates)(
   '$name: shows where the tenant stands, on a phone in light and dark, in both languages, without a serious issue of accessibility',
-  async ({ name, state, says = '' }) => {
+  async ({ name, state, says = '', handsOn = false }) => {
     phone ??= await openPage(await browser.newContext(PHONE));
     const { page, expectNoFaults } = phone;
     await page.emulateMedia({ colorScheme: 'light' });
@@ -117,6 +130,7 @@ test.each(pageStates)(
     await shown(page, headline(en, state, name));
     expect(await page.title()).toContain('Acme Mail');
     expect(await page.innerText('main')).toContain(says);
+    if (handsOn) await expectInstructions(page, name);
     expect(await widthOfContent(page)).toBeLessThanOrEqual(360);
     expect(await seriousIssues(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });

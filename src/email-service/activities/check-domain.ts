@@ -49,7 +49,11 @@ export const createCheckDomain =
   };
 
 /** The records as the API shows them after the check. */
-function recordsAfterCheck(records: readonly DomainRecord[], check: DomainCheck, checkedAt: Date): DomainRecord[] {
+export function recordsAfterCheck(
+  records: readonly DomainRecord[],
+  check: DomainCheck,
+  checkedAt: Date,
+): DomainRecord[] {
   return records.map((record) => {
     const seen = check.records.find(({ type, name }) => type === record.type && name === record.name);
     if (seen === undefined) return record;
@@ -60,6 +64,7 @@ function recordsAfterCheck(records: readonly DomainRecord[], check: DomainCheck,
       name_servers: seen.nameServers.length > 0 ? [...seen.nameServers] : (record.name_servers ?? []),
       status: seen.status,
       checked_at: checkedAt.toISOString(),
+      found: [...seen.found],
       findings: seen.findings.map((finding) => ({ ...finding, found: [...finding.found] })),
     };
   });

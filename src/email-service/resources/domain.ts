@@ -52,6 +52,9 @@ export const DomainRecord = Type.Object(
     required: Type.Boolean({ description: 'Whether verification of the domain requires this record.' }),
     status: Word(['missing', 'wrong', 'found', 'inconclusive']),
     checked_at: NullableTimestamp,
+    found: Type.Optional(
+      Type.Array(Type.String(), { description: 'The values at the name, from any name server, in the last check.' }),
+    ),
     findings: Type.Unsafe<readonly Finding[]>({ type: 'array', items: FindingResource }),
   },
   { description: 'A record to publish, with the findings of the last check.' },

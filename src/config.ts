@@ -192,6 +192,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
+    blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
     logLevel: settings.LOG_LEVEL,
     notificationReceiver: receiverOf(settings, 'SENDOFF_NOTIFICATION_URL', 'SENDOFF_NOTIFICATION_SECRET'),

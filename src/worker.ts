@@ -21,7 +21,7 @@ import type { AgentsMdConfig, Config } from './config.ts';
 import { createAuthoritativeResolver } from './lib/dns/resolver/authoritative-resolver.ts';
 import type { ExpectedRecord } from './lib/dns/expected-record.ts';
 import { checkRecords } from './lib/dns/check-records.ts';
-import { addressPolicy } from './lib/dns/public-address.ts';
+import { addressPolicy } from './lib/dns/address-policy.ts';
 import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-client.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
@@ -136,7 +136,7 @@ export async function runWorkers(
   const resolver = createAuthoritativeResolver({
     resolvers: config.dnsResolvers ?? getServers(),
     port: config.dnsPort,
-    mayAsk: addressPolicy(config.allowPrivateAddresses),
+    mayAsk: addressPolicy(config),
   });
   const { publicUrl, agentsMd, notificationReceiver } = config;
   const dependencies = {
@@ -152,7 +152,7 @@ export async function runWorkers(
   const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
   closers.add(() => placeFetcher?.close());
   // The operator's own receivers may have private addresses.
-  const webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date() });
+  const webhookClient = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });
   closers.add(() => webhookClient.close());
   const queue = createSqlNotificationQueue(database);
   const sweep = sweepActivities({

@@ -185,7 +185,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a domain name': domainNameFault,
   'an email address': mailAddressFault,
   'headers of a message': (text) => messageHeaderFaults({ [text]: text }, '/headers'),
-  'the URL of a webhook': (text) => webhookUrlFault(text, false),
+  'the URL of a webhook': (text) => webhookUrlFault(text, { allowPrivateAddresses: false, blockedNetworks: [] }),
   'the input of an onboarding': (text) =>
     inputFaults({ tenantId: text, ...about, firstEmail: { recipient: text, subject: text, body: text } }),
   'secrets in a message': withoutSecrets,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Closers, openTogether } from '../lib/closers.ts';
 import { createAuthoritativeResolver } from '../lib/dns/resolver/authoritative-resolver.ts';
 import { findZones } from '../lib/dns/resolver/find-zones.ts';
-import { addressPolicy } from '../lib/dns/public-address.ts';
+import { addressPolicy } from '../lib/dns/address-policy.ts';
 import { createHealthApp } from '../lib/http/create-health-app.ts';
 import { listen } from '../lib/http/listen.ts';
 import { shutDown } from '../lib/http/shut-down.ts';
@@ -110,7 +110,7 @@ async function openParts(
   const resolver = createAuthoritativeResolver({
     resolvers: settings.dnsResolvers ?? getServers(),
     port: settings.dnsPort,
-    mayAsk: addressPolicy(settings.allowPrivateAddresses),
+    mayAsk: addressPolicy(settings),
   });
   return {
     ...{ store, sealer, settings, resolver, logger, now },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileFault } from './file-fault.ts';
 
 import { parseDatabaseUrl } from './database-url.ts';
+import { isNetwork } from './dns/address-policy.ts';
 
 export interface Setting<T> {
   /** One sentence for its row in docs/settings.md. */
@@ -157,6 +158,13 @@ function nameServers(value: string): readonly string[] {
   return servers;
 }
 
+/** Separated by commas. */
+function networks(value: string): readonly string[] {
+  const listed = value.split(',').map((network) => network.trim());
+  if (!listed.every(isNetwork)) throw new Error('IPv4 or IPv6 networks (CIDR) or addresses, separated by commas');
+  return listed;
+}
+
 export function oneOf<const Word extends string>(...words: readonly Word[]): (value: string) => Word {
   return (value) => {
     const word = words.find((candidate) => candidate === value);
@@ -186,6 +194,13 @@ export const sharedSettings = {
     example: 'true',
     fallback: 'false',
     parse: flag,
+  },
+  BLOCKED_NETWORKS: {
+    meaning:
+      "Public networks that tenants must not reach either, as CIDRs separated by commas: refused as addresses of their name servers, mail servers and webhooks, also with ALLOW_PRIVATE_ADDRESSES. Clouds' own services at public addresses are always refused.",
+    example: '203.0.113.0/24,2001:db8:1::/48',
+    optional: true,
+    parse: networks,
   },
   SHUTDOWN_DELAY_SECONDS: {
     meaning:

@@ -26,7 +26,12 @@ beforeEach(async () => {
   opened = await openNotifiedRegister();
   answer = with204;
   backend = await startTestReceiver((response) => answer(response));
-  webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date(), timeoutMs: 2_000 });
+  webhookClient = createWebhookClient({
+    allowHttp: true,
+    mayConnectTo: () => true,
+    now: () => new Date(),
+    timeoutMs: 2_000,
+  });
 });
 afterEach(async () => {
   await webhookClient.close();

@@ -33,7 +33,7 @@ const fetcher = createPlaceFetcher({
   timeoutMs,
 });
 const place = { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' } as const;
-const webhooks = createWebhookClient({ allowPrivate: true, now: () => new Date(), timeoutMs });
+const webhooks = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date(), timeoutMs });
 const announcements = announcementActivities({
   changeReceiver: { url: `${base}/dripping`, signingSecrets: [`whsec_${randomBytes(32).toString('base64')}`] },
   webhookClient: webhooks,

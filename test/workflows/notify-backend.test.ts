@@ -43,7 +43,7 @@ async function withBackend(
       response.writeHead(refused ? 503 : 204).end();
     });
   });
-  const webhookClient = createWebhookClient({ allowPrivate: true, now: () => new Date() });
+  const webhookClient = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });
   try {
     const shared = { connection: environment.nativeConnection, namespace, ...workerOptions };
     const receiver = { url: backend.url, signingSecrets: [`whsec_${randomBytes(32).toString('base64')}`] };

@@ -6,7 +6,7 @@ import { installationIdOf } from '../../lib/sql/installation-id.ts';
 import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { checkRecords } from '../../lib/dns/check-records.ts';
-import { addressPolicy } from '../../lib/dns/public-address.ts';
+import { addressPolicy } from '../../lib/dns/address-policy.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { connectWorker } from '../../lib/temporal/connect-worker.ts';
@@ -36,7 +36,7 @@ import { checkNowSignal } from '../workflows/messages.ts';
 
 export type BackgroundSettings = Pick<
   EmailServiceConfig,
-  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateAddresses' | 'dnsResolvers' | 'retention'
+  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateAddresses' | 'blockedNetworks' | 'dnsResolvers' | 'retention'
 >;
 
 export interface BackgroundOptions {
@@ -131,7 +131,11 @@ type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & { readonly f
 
 async function runWorkers({ options, connection, names, dispatcher, closers }: WorkersToRun): Promise<RunningWorkers> {
   const { store, settings, logger, now, temporal } = options;
-  const webhookClient = createWebhookClient({ allowPrivate: settings.allowPrivateAddresses, now });
+  const webhookClient = createWebhookClient({
+    allowHttp: settings.allowPrivateAddresses,
+    mayConnectTo: addressPolicy(settings),
+    now,
+  });
   closers.add(() => webhookClient.close());
   const unrecorded = new Map<string, Attempted>();
   const beginner: Beginner = {
@@ -177,7 +181,7 @@ function withoutWorkers(closers: Closers): RunningWorkers {
 }
 
 function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>, idleSessions: IdleSessions) {
-  const { hostname, dnsResolvers, allowPrivateAddresses, retention } = settings;
+  const { hostname, dnsResolvers, retention } = settings;
   return {
     hostname,
     retention,
@@ -185,7 +189,7 @@ function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'r
     deliverMessage: createDeliverMessage({
       ...settings,
       idleSessions,
-      findMailRoute: createMailRouter(dnsResolvers, addressPolicy(allowPrivateAddresses)),
+      findMailRoute: createMailRouter(dnsResolvers, addressPolicy(settings)),
     }),
   };
 }

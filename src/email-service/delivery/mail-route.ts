@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { AddressPolicy } from '../../lib/dns/public-address.ts';
+import type { AddressPolicy } from '../../lib/dns/address-policy.ts';
 import { bounceWithoutRefusal } from './classify-bounce.ts';
 import type { Bounce } from '../resources/email.ts';
 

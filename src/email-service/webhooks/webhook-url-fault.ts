@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from '../../lib/dns/public-address.ts';
+import { addressPolicy, type AddressSettings } from '../../lib/dns/address-policy.ts';
 import type { Fault } from '../../lib/mail-rules/fault.ts';
 
 /** Names that never resolve to public hosts (RFC 6761, RFC 6762, RFC 9476 and others). */
@@ -8,13 +8,13 @@ const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa|localdomain
 /**
  * Undefined if events may be posted to `text`. A name can still resolve to a private address, so the connection checks the
  * address again.
- * @param allowPrivate also allows http and private addresses
+ * @param settings private addresses allow http and private names too
  */
-export function webhookUrlFault(text: string, allowPrivate: boolean): Fault | undefined {
+export function webhookUrlFault(text: string, settings: AddressSettings): Fault | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined)
     return { code: 'malformed', detail: 'Expected an absolute URL, as in https://example.com/webhooks.' };
-  const schemes = allowPrivate ? ['https:', 'http:'] : ['https:'];
+  const schemes = settings.allowPrivateAddresses ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) {
     return {
       code: 'not_https',
@@ -28,7 +28,7 @@ export function webhookUrlFault(text: string, allowPrivate: boolean): Fault | un
       detail: 'The URL contains a user name or password. Remove them; webhooks are signed instead.',
     };
   }
-  if (!allowPrivate && isPrivateHost(url.hostname)) {
+  if (!isPermittedHost(url.hostname, settings)) {
     return {
       code: 'private_address',
       detail: `Expected a host with a public address; found ${JSON.stringify(url.hostname)}.`,
@@ -38,8 +38,8 @@ export function webhookUrlFault(text: string, allowPrivate: boolean): Fault | un
 }
 
 /** @param hostname normalized by URL: lower case, IPv4 as four decimal numbers, IPv6 in brackets */
-function isPrivateHost(hostname: string): boolean {
+function isPermittedHost(hostname: string, settings: AddressSettings): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(address) !== 0) return !isPublicAddress(address);
-  return PRIVATE_NAME.test(hostname) || !hostname.replace(/\.$/, '').includes('.');
+  if (isIP(address) !== 0) return addressPolicy(settings)(address);
+  return settings.allowPrivateAddresses || (!PRIVATE_NAME.test(hostname) && hostname.replace(/\.$/, '').includes('.'));
 }

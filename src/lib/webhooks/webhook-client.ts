@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { withDeadline } from '../with-deadline.ts';
-import { isPublicAddress } from '../dns/public-address.ts';
+import type { AddressPolicy } from '../dns/address-policy.ts';
 
 export type PostOutcome =
   | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfterMs: number | undefined }
@@ -22,15 +22,13 @@ export interface WebhookClient {
 }
 
 export interface WebhookClientOptions {
-  /** Also allows http and private addresses, for local development. */
-  readonly allowPrivate: boolean;
+  readonly allowHttp: boolean;
+  readonly mayConnectTo: AddressPolicy;
   readonly now: () => Date;
   /** @default 15 seconds, for the whole exchange: receivers should store the event and answer before they process it */
   readonly timeoutMs?: number;
   /** All addresses of a host name. @default the system's resolver */
   readonly lookUp?: (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
-  /** Not called if private addresses are allowed. @default isPublicAddress */
-  readonly mayConnectTo?: (address: string) => boolean;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -40,11 +38,11 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 const ADDRESS_REFUSED = 'ERR_ADDRESS_REFUSED';
 
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
-  const { allowPrivate, now, timeoutMs = TIMEOUT_MS } = options;
-  const agent = new Agent({ connect: allowPrivate ? { timeout: timeoutMs } : publicConnector(options, timeoutMs) });
+  const { allowHttp, now, timeoutMs = TIMEOUT_MS } = options;
+  const agent = new Agent({ connect: checkingConnector(options, timeoutMs) });
   return {
     async post(url, headers, body, outerSignal) {
-      if (!allowPrivate && !url.startsWith('https:')) return { kind: 'unanswered', reason: 'the URL is not https' };
+      if (!allowHttp && !url.startsWith('https:')) return { kind: 'unanswered', reason: 'the URL is not https' };
       try {
         return await withDeadline(
           timeoutMs,
@@ -91,12 +89,11 @@ async function readToEnd(statusCode: number, body: AsyncIterable<Buffer>): Promi
 }
 
 /**
- * Connects only to public addresses. It checks the address that the socket connects to, so a name cannot resolve to a public
+ * Connects only to permitted addresses. It checks the address that the socket connects to, so a name cannot resolve to a public
  * address for the check and to a private one for the connection.
  */
-function publicConnector(options: WebhookClientOptions, timeoutMs: number): buildConnector.connector {
-  const { lookUp = (hostname: string) => systemLookup(hostname, { all: true }), mayConnectTo = isPublicAddress } =
-    options;
+function checkingConnector(options: WebhookClientOptions, timeoutMs: number): buildConnector.connector {
+  const { lookUp = (hostname: string) => systemLookup(hostname, { all: true }), mayConnectTo } = options;
   const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
     lookUp(hostname).then(
       (all) => {

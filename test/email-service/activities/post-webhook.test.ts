@@ -25,7 +25,7 @@ beforeEach(async () => {
     const { status, headers = {} } = answers.shift() ?? { status: 200 };
     response.writeHead(status, headers).end();
   });
-  client = createWebhookClient({ allowPrivate: true, now: () => new Date() });
+  client = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });
 });
 afterEach(async () => {
   await client.close();

@@ -49,6 +49,7 @@ const background = await startBackground({
     smtpPort: input.smtpPort,
     smtpRelayUrl: undefined,
     allowPrivateAddresses: true,
+    blockedNetworks: [],
     dnsResolvers: [input.dnsAddress],
     retention: input.retention,
   },

@@ -71,7 +71,7 @@ afterEach(async () => {
 
 const backgroundOn = (
   { store, sealer }: TestStore,
-  { allowPrivateAddresses = true, namespace = server.namespace } = {},
+  { allowPrivateAddresses = true, blockedNetworks = [] as string[], namespace = server.namespace } = {},
 ): Promise<RunningBackground> =>
   startBackground({
     store,
@@ -81,6 +81,7 @@ const backgroundOn = (
       smtpPort: mailbox.port,
       smtpRelayUrl: undefined,
       allowPrivateAddresses,
+      blockedNetworks,
       dnsResolvers: [dns.address],
       retention: defaultRetention,
     },
@@ -226,9 +227,12 @@ describe('the background of the email service', () => {
     await expect.poll(async () => (await domain(domainId)).status, SOON).toBe('verified');
   });
 
-  it('connects to no private address of a mail server or a webhook, unless its settings allow it', async () => {
+  it.each([
+    ['a private address of a mail server or a webhook, unless its settings allow it', { allowPrivateAddresses: false }],
+    ['one in a blocked network, also if its settings allow private ones', { blockedNetworks: ['127.0.0.0/8', '::1'] }],
+  ])('does not connect to %s', async (_, addresses) => {
     await background.stop();
-    background = await backgroundOn(test, { allowPrivateAddresses: false });
+    background = await backgroundOn(test, addresses);
     await test.webhook(['email.bounced'], { url: `https://localhost:${String(hooks.port)}/hook` });
     const emailId = await test.email();
     await owe(deliverEmailStart(emailId));

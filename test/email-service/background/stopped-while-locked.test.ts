@@ -44,6 +44,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
       smtpPort: smtp.port,
       smtpRelayUrl: undefined,
       allowPrivateAddresses: true,
+      blockedNetworks: [],
       dnsResolvers: [dns.address],
       retention: defaultRetention,
     },

@@ -8,7 +8,7 @@ import {
   createDeliverMessage,
   type DeliverMessageOptions,
 } from '../../../src/email-service/delivery/deliver-message.ts';
-import { addressPolicy } from '../../../src/lib/dns/public-address.ts';
+import { addressPolicy } from '../../../src/lib/dns/address-policy.ts';
 import { createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
@@ -42,9 +42,13 @@ async function world(more: readonly ZoneRecord[] = []) {
   return endsWith(await startDnsServer({ zones: all }));
 }
 
-async function deliverer(dns: { address: string }, options: Partial<DeliverMessageOptions>, allowPrivate = true) {
+async function deliverer(
+  dns: { address: string },
+  options: Partial<DeliverMessageOptions>,
+  allowPrivateAddresses = true,
+) {
   return createDeliverMessage({
-    findMailRoute: createMailRouter([dns.address], addressPolicy(allowPrivate)),
+    findMailRoute: createMailRouter([dns.address], addressPolicy({ allowPrivateAddresses, blockedNetworks: [] })),
     smtpPort: 1,
     smtpRelayUrl: undefined,
     ...options,
@@ -59,7 +63,7 @@ async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>> = {}) {
 describe('the route to a domain', () => {
   it('is looked up once for messages at the same time, and again for later ones', async () => {
     const dns = await world();
-    const findMailRoute = createMailRouter([dns.address], addressPolicy(true));
+    const findMailRoute = createMailRouter([dns.address], () => true);
     const routes = [findMailRoute('inbox.test'), findMailRoute('inbox.test')];
     expect(routes[0]).toBe(routes[1]);
     expect(findMailRoute('acme.test')).not.toBe(routes[0]);

@@ -62,6 +62,7 @@ export async function startTestApi(
       spfMechanism: 'ip4:203.0.113.5',
       returnPathLabel: 'bounce',
       allowPrivateAddresses: false,
+      blockedNetworks: [],
     },
     background: {
       ...idleBackground,

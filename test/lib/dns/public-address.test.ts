@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../src/lib/dns/public-address.ts';
 
 describe('an address of the public internet', () => {
-  it.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1'])('%s is one', (address) => {
+  it.each([
+    '1.1.1.1',
+    '93.184.216.34',
+    '2606:4700:4700::1111',
+    '::ffff:1.1.1.1',
+    '168.63.129.17',
+    '199.36.153.12',
+    '166.12.0.1',
+  ])('%s is one', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -42,6 +50,21 @@ describe('an address of the public internet', () => {
     '100:0:0:1::1',
     '5f00::1',
     '192.88.99.1',
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
+    '199.36.153.4',
+    '199.36.153.11',
+    '161.26.0.10',
+    '166.8.0.1',
+    '166.11.255.255',
+    '192.80.8.124',
+    '183.60.83.19',
+    '183.60.82.98',
+    '100.100.100.200',
+    '192.0.0.192',
+    'fd00:ec2::254',
+    '2002:a83f:8110::1',
+    '64:ff9b::a83f:8110',
     'localhost',
     '',
     '1.1.1.1.1',

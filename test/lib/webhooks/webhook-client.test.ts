@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isPublicAddress } from '../../../src/lib/dns/public-address.ts';
 import { createWebhookClient, type WebhookClientOptions } from '../../../src/lib/webhooks/webhook-client.ts';
 import { startTestReceiver } from '../../support/test-receiver.ts';
 
@@ -9,7 +10,12 @@ afterEach(async () => {
 });
 
 function client(options: Partial<WebhookClientOptions> = {}) {
-  const made = createWebhookClient({ allowPrivate: true, now: () => new Date('2026-11-21T12:00:00Z'), ...options });
+  const made = createWebhookClient({
+    allowHttp: true,
+    mayConnectTo: () => true,
+    now: () => new Date('2026-11-21T12:00:00Z'),
+    ...options,
+  });
   ends.push(() => made.close());
   return made;
 }
@@ -103,13 +109,14 @@ describe('a post that its caller aborts', () => {
 });
 
 describe('a post to the public internet', () => {
+  const publicOnly = { allowHttp: false, mayConnectTo: isPublicAddress };
   const refused = { kind: 'unanswered', reason: 'the host has no public address' };
 
   it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0', '10.0.0.1', '169.254.169.254'])(
     'never goes to %s',
     async (host) => {
       const { port, connections } = await receiver((response) => response.end());
-      const outcome = await client({ allowPrivate: false }).post(`https://${host}:${String(port)}/`, {}, '{}');
+      const outcome = await client(publicOnly).post(`https://${host}:${String(port)}/`, {}, '{}');
       expect(outcome).toEqual(refused);
       expect(connections()).toBe(0);
     },
@@ -117,7 +124,7 @@ describe('a post to the public internet', () => {
 
   it('never goes to a name that resolves to a private address', async () => {
     const { port, connections } = await receiver((response) => response.end());
-    const outcome = await client({ allowPrivate: false }).post(`https://localhost:${String(port)}/`, {}, '{}');
+    const outcome = await client(publicOnly).post(`https://localhost:${String(port)}/`, {}, '{}');
     expect(outcome).toEqual(refused);
     expect(connections()).toBe(0);
   });
@@ -128,11 +135,7 @@ describe('a post to the public internet', () => {
       const { port, connections } = await receiver((response) => response.end());
       const lookUp = async () => [{ address, family: 6 }];
       for (const host of ['carried.test', `[${address}]`]) {
-        const outcome = await client({ allowPrivate: false, lookUp }).post(
-          `https://${host}:${String(port)}/`,
-          {},
-          '{}',
-        );
+        const outcome = await client({ ...publicOnly, lookUp }).post(`https://${host}:${String(port)}/`, {}, '{}');
         expect(outcome).toEqual(refused);
       }
       expect(connections()).toBe(0);
@@ -148,7 +151,7 @@ describe('a post to the public internet', () => {
     const addresses = ['127.0.0.2', '127.0.0.1'];
     const lookUps: string[] = [];
     const rebinding = client({
-      allowPrivate: false,
+      allowHttp: false,
       mayConnectTo,
       lookUp: async (hostname) => {
         lookUps.push(hostname);
@@ -166,17 +169,13 @@ describe('a post to the public internet', () => {
     const open = await receiver((response) => response.end(), { host: '127.0.0.2' });
     const closed = await receiver((response) => response.end(), { port: open.port });
     const lookUp = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
-    await client({ allowPrivate: false, mayConnectTo, lookUp }).post(
-      `https://both.test:${String(open.port)}/`,
-      {},
-      '{}',
-    );
+    await client({ allowHttp: false, mayConnectTo, lookUp }).post(`https://both.test:${String(open.port)}/`, {}, '{}');
     expect([open.connections(), closed.connections()]).toEqual([1, 0]);
   });
 
   it('is never made without TLS', async () => {
     const { url, connections } = await receiver((response) => response.end());
-    expect(await client({ allowPrivate: false }).post(url, {}, '{}')).toEqual({
+    expect(await client(publicOnly).post(url, {}, '{}')).toEqual({
       kind: 'unanswered',
       reason: 'the URL is not https',
     });

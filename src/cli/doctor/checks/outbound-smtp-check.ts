@@ -1,7 +1,7 @@
 import { relayTarget } from '../../../email-service/delivery/deliver-message.ts';
 import { createMailRouter } from '../../../email-service/delivery/mail-route.ts';
 import { SmtpConnection, type SmtpEndpoint, UnwantedReply } from '../../../email-service/delivery/smtp-connection.ts';
-import { addressPolicy } from '../../../lib/dns/public-address.ts';
+import { addressPolicy } from '../../../lib/dns/address-policy.ts';
 import { withDeadline } from '../../../lib/with-deadline.ts';
 import { type Check, type Finding, messageOf, ok, problem, skipped } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
@@ -21,6 +21,7 @@ export const outboundSmtpCheck = (context: DoctorContext): Check => ({
         'SMTP_RELAY_URL',
         'DNS_RESOLVERS',
         'ALLOW_PRIVATE_ADDRESSES',
+        'BLOCKED_NETWORKS',
       ),
     );
     const { smtpHost, mxOf } = context.options;
@@ -33,7 +34,11 @@ export const outboundSmtpCheck = (context: DoctorContext): Check => ({
         `not tested whether port ${port} is open to other mail servers`,
         'Name a domain whose mail servers may be greeted: sendoff doctor --mx-of gmail.com',
       );
-    const route = await createMailRouter(resolvers, addressPolicy(settings.ALLOW_PRIVATE_ADDRESSES))(mxOf);
+    const mayConnectTo = addressPolicy({
+      allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
+      blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
+    });
+    const route = await createMailRouter(resolvers, mayConnectTo)(mxOf);
     if (route.kind === 'unknown') return problem(route.diagnostic, 'See DNS resolvers');
     if (route.kind === 'none') return problem(route.bounce(1).reason, 'Give --mx-of a domain that receives mail');
     return greet(

@@ -44,7 +44,7 @@ export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, n
     (request, reply) =>
       createOnce<Static<typeof NewWebhook>>(request, reply, () => {
         const { url, events } = request.body;
-        const fault = webhookUrlFault(url, settings.allowPrivateAddresses);
+        const fault = webhookUrlFault(url, settings);
         if (fault !== undefined) throw refusal([{ pointer: '/url', ...fault }]);
         const id = newId('whk');
         const signingSecret = `whsec_${randomBytes(SIGNING_SECRET_BYTES).toString('base64')}`;

@@ -2,7 +2,7 @@ import { deadEnd } from './alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
 import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';
 import { fitsInDns, normalName } from '../names/domain-name.ts';
-import type { AddressPolicy } from '../public-address.ts';
+import type { AddressPolicy } from '../address-policy.ts';
 import { createRecursiveClient, type TimeBudget } from './recursive-client.ts';
 import { type KnownZones, newKnownZones, walkDown, type Walk } from './zone-walk.ts';
 

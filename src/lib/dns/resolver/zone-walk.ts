@@ -4,7 +4,7 @@ import type { DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
 import { askServer } from './ask-server.ts';
 import { delegationTo, type Delegation, type NameServer } from './delegation.ts';
 import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from '../names/domain-name.ts';
-import type { AddressPolicy } from '../public-address.ts';
+import type { AddressPolicy } from '../address-policy.ts';
 import { mayBeEndlessAlias, readResponse, serversNamed, toAlias, type Alias, type Response } from './read-response.ts';
 import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.ts';
 

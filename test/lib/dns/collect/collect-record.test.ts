@@ -6,7 +6,8 @@ import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/au
 import type { DomainCheck } from '../../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
-import { addressPolicy, isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
+import type { AddressPolicy } from '../../../../src/lib/dns/address-policy.ts';
+import { isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
 import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
 import { dkim as dkimOfAcmeCom, KEY } from '../collected.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
@@ -93,9 +94,11 @@ async function startResolver(answer: (asked: Asked) => Packet | undefined): Prom
   return () => asked;
 }
 
+const anyAddress: AddressPolicy = () => true;
+
 async function check(
   expected: ExpectedRecord,
-  { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = addressPolicy(true) } = {},
+  { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = anyAddress } = {},
 ): Promise<DomainCheck> {
   const { port } = servers;
   const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs: 200 });
@@ -231,7 +234,7 @@ test('names the records whose values were swapped', async () => {
   await publish(text(dkim.name, spf.value), text(spf.name, dkim.value));
   const { port } = servers;
   const resolver = createAuthoritativeResolver({
-    mayAsk: addressPolicy(true),
+    mayAsk: anyAddress,
     resolvers: [servers.recursive.address],
     port,
   });

@@ -120,7 +120,7 @@ export interface paths {
     put?: never;
     /**
      * Check the DNS of a waiting tenant now, and return what is still missing
-     * @description Answers within about a minute. Requests within five seconds share one check.
+     * @description Answers within about a minute. Requests within five seconds share one check. An onboarding may have 30 requests at once and one more each hour.
      */
     post: operations['checkNow'];
     delete?: never;
@@ -510,6 +510,7 @@ export interface components {
         | 'unsupported_media_type'
         | 'expectation_failed'
         | 'validation_failed'
+        | 'too_many_checks'
         | 'headers_too_large'
         | 'internal_error'
         | 'unavailable'
@@ -1923,6 +1924,15 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
+      /** @description `too_many_checks`: An onboarding may have 30 checks on request at once and one more each hour; `detail` and Retry-After name the time of the next. */
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
       500: {
         headers: {
@@ -1945,7 +1955,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `no_worker_answered`: No Worker of the onboardings is running, or the onboarding did not execute the request within its time; it may still do so. */
+      /** @description `no_worker_answered`: No Worker of the onboardings answers, or the onboarding did not execute the request within its time; it may still do so. */
       504: {
         headers: {
           [name: string]: unknown;
@@ -1969,7 +1979,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description Added to the deadline. */
+          /** @description Added to the deadline. The window lasts at most 30 days from its beginning, extensions included. */
           hours: number;
           /** @description Who asks; kept in the audit events. */
           by: string;
@@ -2082,7 +2092,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `no_worker_answered`: No Worker of the onboardings is running, or the onboarding did not execute the request within its time; it may still do so. */
+      /** @description `no_worker_answered`: No Worker of the onboardings answers, or the onboarding did not execute the request within its time; it may still do so. */
       504: {
         headers: {
           [name: string]: unknown;

@@ -34,7 +34,7 @@ export function onboardingParts(
   const presence = createTemporalPresence(client, options);
   const ui = temporalUi(uiUrl, client.options.namespace);
   return {
-    onboardings: createOnboardings(client, { register, executions, ...options }),
+    onboardings: createOnboardings(client, { register, executions, presence, ...options }),
     views: createOnboardingViews({ register, claims, watchedDomains, executions, presence, ui }),
     executions,
     register,

@@ -26,6 +26,7 @@ import {
 import { domainKey, stageKey, tenantKey } from '../workflows/search-attributes.ts';
 import type { WakeUp } from './wake-ups.ts';
 import { attemptIdOf, memoInputOf, type OnboardingExecutions, outcomeOf } from './onboarding-executions.ts';
+import type { TemporalPresence } from './temporal-presence.ts';
 import { timely } from './timely.ts';
 import { updated, type UpdateOutcome } from './updated.ts';
 
@@ -41,8 +42,12 @@ export interface Onboardings {
   restart(input: OnboardTenantInput): Promise<StartOutcome>;
   /** Asks the onboarding to stop and to undo what it created. No effect once it has ended. */
   cancel(tenantId: string): Promise<void>;
-  /** Checks the DNS of an onboarding that waits for its domain, and returns what is still missing. */
-  checkNow(tenantId: string): Promise<UpdateOutcome<DomainReport>>;
+  /**
+   * Checks the DNS of an onboarding that waits for its domain, and returns what is still missing.
+   *
+   * @param beforeSending not called if the Update is not sent
+   */
+  checkNow(tenantId: string, beforeSending: () => Promise<void>): Promise<UpdateOutcome<DomainReport>>;
   /**
    * Extends the verification window of an onboarding that waits for its domain; once for each key. Without a key, a repetition
    * with the same hours extends once until the register has the new deadline.
@@ -50,7 +55,7 @@ export interface Onboardings {
   extend(
     tenantId: string,
     extension: Extension,
-    idempotencyKey?: string,
+    options: { readonly idempotencyKey: string | undefined; readonly beforeSending: () => Promise<void> },
   ): Promise<UpdateOutcome<{ verificationDeadline: string }>>;
   /** Signals the Workflow to check now. False when the onboarding has ended or never existed. */
   wakeUp(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
@@ -59,6 +64,7 @@ export interface Onboardings {
 export interface OnboardingsParts {
   readonly register: Register;
   readonly executions: Pick<OnboardingExecutions, 'describe' | 'record'>;
+  readonly presence: () => Promise<TemporalPresence>;
   readonly taskQueue?: string;
   /** Needs Workers of the Task Queue on the client's connection, of no deployment version: a draining one would begin onboardings. */
   readonly requestEagerStart?: boolean | undefined;
@@ -71,7 +77,7 @@ const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'termi
 
 export function createOnboardings(
   client: Client,
-  { register, executions, taskQueue = ONBOARDING_TASK_QUEUE, requestEagerStart = false }: OnboardingsParts,
+  { register, executions, presence, taskQueue = ONBOARDING_TASK_QUEUE, requestEagerStart = false }: OnboardingsParts,
 ): Onboardings {
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
 
@@ -167,13 +173,16 @@ export function createOnboardings(
       }
     },
 
-    checkNow: (tenantId) => updated(client, () => handleOf(tenantId).executeUpdate(checkNowUpdate)),
+    checkNow: (tenantId, beforeSending) =>
+      updated(client, { presence, beforeSending }, handleOf(tenantId), (handle) =>
+        handle.executeUpdate(checkNowUpdate),
+      ),
 
-    async extend(tenantId, extension, idempotencyKey) {
+    async extend(tenantId, extension, { idempotencyKey, beforeSending }) {
       const record = await register.get(tenantId);
       const updateId = extensionId(record, extension, idempotencyKey);
-      const outcome = await updated(client, () =>
-        handleOf(tenantId).executeUpdate(extendVerificationUpdate, { args: [extension], updateId }),
+      const outcome = await updated(client, { presence, beforeSending }, handleOf(tenantId), (handle) =>
+        handle.executeUpdate(extendVerificationUpdate, { args: [extension], updateId }),
       );
       if (record !== undefined && outcome.kind === 'done') {
         // The caller's next request sees it, and another extension by the same hours is another one.

@@ -1,4 +1,5 @@
 import { isObject, shown } from '../lib/json-value.ts';
+import { VERIFICATION_WINDOW_HOURS_MAX } from './input.ts';
 
 /** The input of `extendVerification`; the Event History keeps who extended the window and why. */
 export interface Extension {
@@ -7,6 +8,8 @@ export interface Extension {
   readonly reason: string;
 }
 
+/** Bounds how often a window can be extended: each extension adds about fourteen events to the history. */
+export const EXTENSION_HOURS_MIN = 1;
 const BY_LENGTH_MAX = 200;
 const REASON_LENGTH_MAX = 1_000;
 
@@ -16,7 +19,9 @@ export function extensionFault(value: unknown): string | undefined {
     return `expected {"hours": 24, "by": "who", "reason": "why"}; found ${shown(value)}`;
   }
   const { hours, by, reason } = value;
-  if (typeof hours !== 'number' || !(hours > 0)) return `hours must be a number above 0; found ${shown(hours)}`;
+  if (typeof hours !== 'number' || !(hours >= EXTENSION_HOURS_MIN && hours <= VERIFICATION_WINDOW_HOURS_MAX)) {
+    return `hours must be a number from ${EXTENSION_HOURS_MIN} to ${VERIFICATION_WINDOW_HOURS_MAX}; found ${shown(hours)}`;
+  }
   for (const [field, text, max] of [
     ['by', by, BY_LENGTH_MAX],
     ['reason', reason, REASON_LENGTH_MAX],

@@ -25,7 +25,9 @@ export interface InputFault {
 }
 
 export const VERIFICATION_WINDOW_DEFAULT = '72 hours';
-const VERIFICATION_WINDOW_MAX_MS = 30 * 24 * 3_600_000;
+/** From the registration of the domain, all extensions included. */
+export const VERIFICATION_WINDOW_HOURS_MAX = 30 * 24;
+const VERIFICATION_WINDOW_MAX_MS = VERIFICATION_WINDOW_HOURS_MAX * 3_600_000;
 /** In UTF-16 units: twice the characters that the API accepts. */
 const SUBJECT_LENGTH_MAX = 1_996;
 /** The API accepts 1,000,000 bytes in UTF-8, which stay under Temporal's payload limit of 2 MiB when escaped in JSON. */

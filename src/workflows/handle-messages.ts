@@ -3,7 +3,9 @@ import type { DomainReport } from '../onboarding/domain-report.ts';
 import type { Activities } from '../activities/index.ts';
 import { counted } from '../lib/counted.ts';
 import { Stage } from '../onboarding/stage.ts';
-import { type Extension, extensionFault } from '../onboarding/extension-fault.ts';
+import { afterCheck, CHECKS_AT_ONCE, nextCheckAt } from '../onboarding/check-allowance.ts';
+import { type Extension, EXTENSION_HOURS_MIN, extensionFault } from '../onboarding/extension-fault.ts';
+import { VERIFICATION_WINDOW_HOURS_MAX } from '../onboarding/input.ts';
 import { checkOptions } from './activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from './messages.ts';
 import { type OnboardingRun, showCheck, showDetails, stepInputOf } from './onboarding-run.ts';
@@ -17,10 +19,8 @@ const HOUR_MS = 3_600_000;
 const EVENT_IDS_MAX = 1_000;
 /** Longer than any provider's. */
 const EVENT_ID_LENGTH_MAX = 255;
-/** Callers within this interval share one check, so that impatient callers do not fill the history. */
+/** Callers within this interval share one check. */
 const CHECK_INTERVAL_MS = 5_000;
-/** From the registration of the domain, all extensions included. */
-const WINDOW_DAYS_MAX = 90;
 
 /** Called before the first await, so that every message finds its handler. */
 export function handleMessages(run: OnboardingRun): void {
@@ -58,9 +58,11 @@ export function handleMessages(run: OnboardingRun): void {
     return report;
   };
   let checkedAt = 0;
+  let allowance = 0;
   setHandler(
     checkNowUpdate,
     () => {
+      allowance = afterCheck(allowance, Date.now());
       if (check === undefined || Date.now() - checkedAt > CHECK_INTERVAL_MS) {
         checkedAt = Date.now();
         check = checkNow();
@@ -69,8 +71,11 @@ export function handleMessages(run: OnboardingRun): void {
     },
     {
       description: 'Check the DNS now and return what is still missing; without data',
+      // A refused Update adds no event.
       validator: () => {
         requireAwaitingDomain(run);
+        const nextAt = nextCheckAt(allowance);
+        if (Date.now() < nextAt) refuseUntil(nextAt);
       },
     },
   );
@@ -95,11 +100,12 @@ export function handleMessages(run: OnboardingRun): void {
         requireAwaitingDomain(run);
         if (Date.now() >= run.verificationDeadline)
           refuse('the verification window is over; the final check is running');
-        const latest = run.registeredAt + WINDOW_DAYS_MAX * 24 * HOUR_MS;
-        if (run.verificationDeadline + hours * HOUR_MS > latest) {
-          refuse(
-            `the verification window may last at most ${WINDOW_DAYS_MAX} days, extensions included; found ${counted(hours, 'more hour')}`,
-          );
+        const hoursLeft = VERIFICATION_WINDOW_HOURS_MAX - (run.verificationDeadline - run.registeredAt) / HOUR_MS;
+        if (hours > hoursLeft) {
+          const longest = `the verification window may last at most ${VERIFICATION_WINDOW_HOURS_MAX / 24} days, extensions included`;
+          const allowed =
+            hoursLeft < EXTENSION_HOURS_MIN ? 'no more' : `at most ${counted(Math.floor(hoursLeft), 'more hour')}`;
+          refuse(`${longest}, so this one may last ${allowed}; found ${hours}`);
         }
       },
     },
@@ -124,6 +130,12 @@ function requireAwaitingDomain({ onboarding }: OnboardingRun): void {
   if (onboarding.stage !== Stage.awaitingDomain) {
     refuse(`the onboarding is not waiting for its domain; its stage is ${onboarding.stage}`);
   }
+}
+
+function refuseUntil(nextAtMs: number): never {
+  const nextAt = new Date(nextAtMs).toISOString();
+  const message = `this onboarding may have ${CHECKS_AT_ONCE} checks on request at once and one more each hour, beside its own; the next one is allowed at ${nextAt}`;
+  throw ApplicationFailure.nonRetryable(message, 'UpdateTooSoon', nextAt);
 }
 
 function refuse(message: string): never {

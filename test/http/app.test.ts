@@ -35,7 +35,6 @@ let notified: { tenantId: string; eventId: string; type: string }[];
 let started: unknown[];
 let restarted: unknown[];
 let cancelled: string[];
-let extensions: unknown[];
 let audited: unknown[];
 let updateOutcome: UpdateOutcome<unknown>;
 let gaps: SetupGap[];
@@ -57,10 +56,7 @@ const onboardings: Onboardings = {
     cancelled.push(tenantId);
   },
   checkNow: async () => updateOutcome as UpdateOutcome<DomainReport>,
-  async extend(_tenantId, extension) {
-    extensions.push(extension);
-    return updateOutcome as UpdateOutcome<{ verificationDeadline: string }>;
-  },
+  extend: async () => updateOutcome as UpdateOutcome<{ verificationDeadline: string }>,
   async wakeUp(tenantId, wakeUp) {
     notified.push({ tenantId, ...wakeUp });
     return isWaiting;
@@ -98,7 +94,6 @@ beforeEach(() => {
   started = [];
   restarted = [];
   cancelled = [];
-  extensions = [];
   audited = [];
   updateOutcome = { kind: 'unanswered' };
   temporalAnswers = true;
@@ -137,11 +132,10 @@ test('POST /onboardings/{tenantId}/cancel answers 202 with the onboarding, and 4
 });
 
 test.each([
-  ['none', 'No Worker of the onboardings is running, so the request was not sent to the onboarding.', 0],
-  ['unknown', 'The onboarding has not executed the request in time, and may still do so.', 1],
-  ['polling', 'A Worker is running, but the onboarding has not executed the request in time, and may still do so.', 1],
-] as const)('an unanswered extension answers 504 while Workers are %s', async (workers, detail, sent) => {
-  found = runningView({ temporal: { ...view.temporal, workers } });
+  ['noWorker', 'No Worker of the onboardings answers, so the request was not sent to the onboarding.'],
+  ['unanswered', 'A Worker is running, but the onboarding has not executed the request in time, and may still do so.'],
+] as const)('an extension that ends as %s answers 504', async (kind, detail) => {
+  updateOutcome = { kind };
   const payload = { hours: 24, by: 'ada', reason: 'slow registrar' };
   const answer = await app.inject({
     method: 'POST',
@@ -151,7 +145,16 @@ test.each([
   });
   expectProblem(answer, 'no_worker_answered');
   expect(answer.json<{ detail: string }>().detail).toContain(detail);
-  expect(extensions).toHaveLength(sent);
+});
+
+test('a check that the onboarding may not have yet answers 429 with the time of the next', async () => {
+  const nextAt = new Date(Date.now() + 90_000).toISOString();
+  updateOutcome = { kind: 'tooSoon', reason: `the next one is allowed at ${nextAt}`, nextAt };
+  const answer = await app.inject({ method: 'POST', url: '/onboardings/acme/check-now', headers: { authorization } });
+  expectProblem(answer, 'too_many_checks');
+  expect(answer.json<{ detail: string }>().detail).toBe(`The next one is allowed at ${nextAt}.`);
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(80);
+  expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(90);
 });
 
 describe('POST /onboardings/{tenantId}/restart', () => {

@@ -118,11 +118,12 @@ describe('POST /onboardings/{tenantId}/extend', () => {
     const data = Buffer.from(JSON.stringify({ hours: 24, reason: 'slow registrar', by: 'ada (API token backend)' }));
     expect(json).toContain(data.toString('base64'));
 
-    const refused = await call('POST', 'extend/extend', { hours: 2_160, by: 'ada', reason: 'slower' });
+    const refused = await call('POST', 'extend/extend', { hours: 720, by: 'ada', reason: 'slower' });
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({
       code: 'update_refused',
-      detail: 'The verification window may last at most 90 days, extensions included; found 2160 more hours.',
+      detail:
+        'The verification window may last at most 30 days, extensions included, so this one may last at most 624 more hours; found 720.',
     });
   });
 });

@@ -12,6 +12,8 @@ import {
   failureOf,
   hoursSinceFirstAsked,
   hoursTaken,
+  inputOf,
+  manyOnboardings,
   shortestPauses,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
@@ -230,6 +232,74 @@ describe('the wait for the domain', () => {
     });
   });
 
+  test('refuses the thirty-first checkNow until an hour has passed', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      for (let group = 0; group < 5; group += 1) {
+        await Promise.all(Array.from({ length: 6 }, () => handle.executeUpdate(checkNowUpdate)));
+      }
+      const refused = { cause: { type: 'UpdateTooSoon', details: [expect.any(String)] } };
+      await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject(refused);
+      await sleep('61 minutes');
+      await handle.executeUpdate(checkNowUpdate);
+      await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject(refused);
+      await handle.terminate();
+    });
+  });
+
+  test('a refused checkNow adds nothing to the history', async () => {
+    // The time-skipping server keeps the Workflow Task of a refused Update.
+    await manyOnboardings({ verified: () => false }, async ({ start, history }) => {
+      const handle = await start(inputOf('impatient'));
+      const stage = async () => (await handle.query(onboardingStateQuery)).stage;
+      await expect.poll(stage, { timeout: 20_000 }).toBe('awaitingDomain');
+      for (let group = 0; group < 5; group += 1) {
+        await Promise.all(Array.from({ length: 6 }, () => handle.executeUpdate(checkNowUpdate)));
+      }
+      const refused = () =>
+        expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({ cause: { type: 'UpdateTooSoon' } });
+      // May share the Workflow Task that the last check has left.
+      await refused();
+      const { events } = await history(handle);
+      for (let time = 0; time < 20; time += 1) await refused();
+      expect((await history(handle)).events).toBe(events);
+      await handle.terminate();
+    });
+  });
+
+  test('stays far below the limits of a history, however often the longest wait is checked and extended', async () => {
+    const changes = 8;
+    const [CHECKS_MAX, EXTENSIONS_MAX] = [30 + 30 * 24, 30 * 24];
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, history }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const size = async () => {
+        const { events, json } = await history(handle);
+        return { events, bytes: json.length };
+      };
+      const begun = await size();
+      for (let check = 0; check < changes; check += 1) {
+        await sleep('10 seconds');
+        await handle.executeUpdate(checkNowUpdate);
+      }
+      const checked = await size();
+      for (let time = 0; time < changes; time += 1) {
+        await sleep('10 seconds');
+        await handle.executeUpdate(extendVerificationUpdate, {
+          args: [{ hours: 1, by: 'ops', reason: 'x'.repeat(1_000) }],
+        });
+      }
+      const extended = await size();
+      const worst = (of: 'events' | 'bytes') =>
+        begun[of] + ((checked[of] - begun[of]) * CHECKS_MAX + (extended[of] - checked[of]) * EXTENSIONS_MAX) / changes;
+      expect(worst('events')).toBeLessThan(51_200 / 2);
+      expect(worst('bytes')).toBeLessThan(50_000_000 / 2);
+      expect(CHECKS_MAX + EXTENSIONS_MAX).toBeLessThan(2_000);
+      await handle.terminate();
+    });
+  });
+
   test('refuses to extend the window after it has ended', async () => {
     await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep }) => {
       const handle = await start();
@@ -246,14 +316,15 @@ describe('the wait for the domain', () => {
       [[], 'expected {"hours": 24, "by": "who", "reason": "why"}; found nothing'],
       [[null], 'expected {"hours": 24, "by": "who", "reason": "why"}; found null'],
       [[[24]], 'expected {"hours": 24, "by": "who", "reason": "why"}; found [24]'],
-      [[{ hours: '24', by: 'ops', reason: 'late' }], 'hours must be a number above 0; found "24"'],
-      [[{ by: 'ops', reason: 'late' }], 'hours must be a number above 0; found nothing'],
-      [[{ hours: -1, by: 'ops', reason: 'late' }], 'hours must be a number above 0; found -1'],
+      [[{ hours: '24', by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found "24"'],
+      [[{ by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found nothing'],
+      [[{ hours: 0.5, by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found 0.5'],
+      [[{ hours: 2_000, by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found 2000'],
       [[{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 200 characters; found nothing'],
       [[{ hours: 1, by: 'ops', reason: { a: 1 } }], 'reason must be a string of 1 to 1000 characters; found {"a":1}'],
       [
-        [{ hours: 24_000, by: 'ops', reason: 'late' }],
-        'the verification window may last at most 90 days, extensions included; found 24000 more hours',
+        [{ hours: 720, by: 'ops', reason: 'late' }],
+        'the verification window may last at most 30 days, extensions included, so this one may last at most 648 more hours; found 720',
       ],
     ];
     await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
@@ -263,6 +334,27 @@ describe('the wait for the domain', () => {
         const answer = handle.executeUpdate('extendVerification', { args: sent as [] });
         await expect(answer, message).rejects.toMatchObject({ cause: { message } });
       }
+      await handle.terminate();
+    });
+  });
+
+  test('extends the window to 30 days in all, and no further', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const extend = (hours: number) =>
+        handle.executeUpdate(extendVerificationUpdate, { args: [{ hours, by: 'ops', reason: 'late' }] });
+      await extend(600);
+      await expect(extend(48.5)).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('at most 48 more hours; found 48.5') as string },
+      });
+      const { verificationDeadline } = await extend(48);
+      const stages = (await handle.query(onboardingStateQuery)).stages;
+      const registeredAt = stages.find(({ stage }) => stage === 'awaitingDomain')?.at ?? '';
+      expect(Date.parse(verificationDeadline) - Date.parse(registeredAt)).toBe(30 * 24 * 3_600_000);
+      await expect(extend(1)).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('may last no more; found 1') as string },
+      });
       await handle.terminate();
     });
   });

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Exit } from '../../onboarding/failures.ts';
-import { UndoScope, VERIFICATION_WINDOW_DEFAULT } from '../../onboarding/input.ts';
+import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
+import { UndoScope, VERIFICATION_WINDOW_DEFAULT, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { DATA_DEFAULT, dataOption, jsonOption, wholeNumber } from '../common-options.ts';
 import { checkNowExitCodes } from '../exit-codes.ts';
@@ -141,7 +142,11 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
   program
     .command('extend <tenant>')
     .description('extend the verification window of a waiting tenant')
-    .addOption(new Option('--hours <hours>', 'added to the deadline').argParser(hours).makeOptionMandatory())
+    .addOption(
+      new Option('--hours <hours>', 'added to the deadline; the window lasts at most 30 days, extensions included')
+        .argParser(hours)
+        .makeOptionMandatory(),
+    )
     .requiredOption('--reason <text>', 'kept in the audit events and in the Event History')
     .addOption(byOption())
     .addOption(jsonOption())
@@ -238,6 +243,6 @@ const CHECK_NOW_EXIT_CODES = [
 
 function hours(value: string): number {
   const number = Number(value);
-  if (value.trim() !== '' && Number.isFinite(number) && number > 0) return number;
-  throw new InvalidArgumentError('Use a number above 0.');
+  if (value.trim() !== '' && number >= EXTENSION_HOURS_MIN && number <= VERIFICATION_WINDOW_HOURS_MAX) return number;
+  throw new InvalidArgumentError(`Use a number from ${EXTENSION_HOURS_MIN} to ${VERIFICATION_WINDOW_HOURS_MAX}.`);
 }

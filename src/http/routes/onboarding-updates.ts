@@ -1,4 +1,3 @@
-import type { TemporalPresence } from '../../client/temporal-presence.ts';
 import type { UpdateOutcome } from '../../client/updated.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
@@ -10,10 +9,8 @@ import { noOnboarding } from '../no-onboarding.ts';
 import { AuditRequest, DomainReportSchema, Extended, ExtendRequest, TenantParams } from '../schemas/onboarding.ts';
 import { problemResponses } from '../schemas/problem-responses.ts';
 
-type Workers = TemporalPresence['workers'];
-
 const NO_WORKER =
-  'No Worker of the onboardings is running, so the request was not sent to the onboarding. Start one with: sendoff worker';
+  'No Worker of the onboardings answers, so the request was not sent to the onboarding. Start one with: sendoff worker';
 
 /** Changes that a running Workflow makes itself, so a Worker must answer. */
 export function onboardingUpdateRoutes(
@@ -26,20 +23,24 @@ export function onboardingUpdateRoutes(
       schema: {
         operationId: 'checkNow',
         summary: 'Check the DNS of a waiting tenant now, and return what is still missing',
-        description: 'Answers within about a minute. Requests within five seconds share one check.',
+        description:
+          'Answers within about a minute. Requests within five seconds share one check. An onboarding may have 30 requests at once and one more each hour.',
         params: TenantParams,
         body: AuditRequest,
         response: {
           200: DomainReportSchema,
-          ...problemResponses('withBody', 'not_found', 'update_refused', 'no_worker_answered'),
+          ...problemResponses('withBody', 'not_found', 'update_refused', 'too_many_checks', 'no_worker_answered'),
         },
       },
     },
     async (request) => {
       const { tenantId } = request.params;
-      const workers = await requireWorker(tenantId);
-      await audit(request, register, tenantId, { request: 'check_now', by: request.body?.by });
-      return resultOf(await onboardings.checkNow(tenantId), { tenantId, workers });
+      await requireOnboarding(tenantId);
+      const { by } = request.body ?? {};
+      const outcome = await onboardings.checkNow(tenantId, () =>
+        audit(request, register, tenantId, { request: 'check_now', by }),
+      );
+      return resultOf(tenantId, outcome);
     },
   );
 
@@ -69,43 +70,43 @@ export function onboardingUpdateRoutes(
       const { hours, by, reason } = request.body;
       const { tenantId } = request.params;
       const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-      const workers = await requireWorker(tenantId);
-      await audit(request, register, tenantId, { request: 'extend', hours, reason, by });
+      await requireOnboarding(tenantId);
       // The Event History keeps it, too.
       const extension = { hours, reason, by: `${by} (API token ${request.apiTokenName})` };
-      const outcome = await onboardings.extend(tenantId, extension, idempotencyKey);
-      const { verificationDeadline } = resultOf(outcome, { tenantId, workers });
+      const beforeSending = () => audit(request, register, tenantId, { request: 'extend', hours, reason, by });
+      const outcome = await onboardings.extend(tenantId, extension, { idempotencyKey, beforeSending });
+      const { verificationDeadline } = resultOf(tenantId, outcome);
       return { tenantId, deadline: verificationDeadline };
     },
   );
 
-  /** An Update without a Worker would wait for its whole time. */
-  async function requireWorker(tenantId: string): Promise<Workers> {
-    const { temporal } = (await views.get(tenantId)) ?? noOnboarding(tenantId);
-    if (!temporal.reachable) throw unavailable('Temporal cannot be reached.');
-    if (temporal.workers === 'none') throw new ProblemError('no_worker_answered', NO_WORKER);
-    return temporal.workers;
+  async function requireOnboarding(tenantId: string): Promise<void> {
+    if ((await views.get(tenantId)) === undefined) noOnboarding(tenantId);
   }
 }
 
-/** @param workers when the request was sent */
-function resultOf<Result>(
-  outcome: UpdateOutcome<Result>,
-  { tenantId, workers }: { readonly tenantId: string; readonly workers: Workers },
-): Result {
+function resultOf<Result>(tenantId: string, outcome: UpdateOutcome<Result>): Result {
   switch (outcome.kind) {
     case 'done':
       return outcome.result;
     case 'refused':
       throw new ProblemError('update_refused', sentence(outcome.reason));
+    case 'tooSoon':
+      throw new ProblemError('too_many_checks', sentence(outcome.reason), {
+        retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(outcome.nextAt) - Date.now()) / 1_000)),
+      });
     case 'notRunning':
       throw new ProblemError('update_refused', 'The onboarding has ended.');
     case 'failed':
       throw unavailable(`The check failed: ${sentence(outcome.reason)}`);
+    case 'unreachable':
+      throw unavailable('Temporal cannot be reached.');
+    case 'noWorker':
+      throw new ProblemError('no_worker_answered', NO_WORKER);
     case 'unanswered':
       throw new ProblemError(
         'no_worker_answered',
-        `${workers === 'polling' ? 'A Worker is running, but the' : 'The'} onboarding has not executed the request in time, and may still do so. See what it waits for with: sendoff status ${tenantId}`,
+        `A Worker is running, but the onboarding has not executed the request in time, and may still do so. See what it waits for with: sendoff status ${tenantId}`,
       );
   }
 }

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { OnboardingView } from '../../client/onboarding-view.ts';
 import { Exit, exitOf, type FailureType, type OnboardingFailure, UndoableStep } from '../../onboarding/failures.ts';
-import { UndoScope } from '../../onboarding/input.ts';
+import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
+import { UndoScope, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { DomainWatch } from './domain-watch.ts';
 import {
@@ -236,7 +237,11 @@ export const RestartRequest = Type.Object(
 
 export const ExtendRequest = Type.Object(
   {
-    hours: Type.Number({ exclusiveMinimum: 0, maximum: 2_160, description: 'Added to the deadline.' }),
+    hours: Type.Number({
+      minimum: EXTENSION_HOURS_MIN,
+      maximum: VERIFICATION_WINDOW_HOURS_MAX,
+      description: 'Added to the deadline. The window lasts at most 30 days from its beginning, extensions included.',
+    }),
     by: By,
     reason: Type.String({ minLength: 1, maxLength: 1_000 }),
   },

@@ -181,6 +181,13 @@ export const problemCodes = {
     remedy: 'Use a new key for a new request.',
     only: 'email service',
   },
+  too_many_checks: {
+    status: 429,
+    title: 'The onboarding has had too many checks on request',
+    when: 'An onboarding may have 30 checks on request at once and one more each hour; `detail` and Retry-After name the time of the next.',
+    remedy: 'Wait for its own checks, or send the request again after Retry-After.',
+    only: 'orchestrator',
+  },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
@@ -230,9 +237,9 @@ export const problemCodes = {
   no_worker_answered: {
     status: 504,
     title: 'No Worker answered in time',
-    when: 'No Worker of the onboardings is running, or the onboarding did not execute the request within its time; it may still do so.',
+    when: 'No Worker of the onboardings answers, or the onboarding did not execute the request within its time; it may still do so.',
     remedy:
-      'Start a Worker if none is running; otherwise see with `sendoff status` what the onboarding waits for. Read `deadline` before you extend again.',
+      'Start a Worker if none answers; otherwise see with `sendoff status` what the onboarding waits for. Read `deadline` before you extend again.',
     only: 'orchestrator',
   },
 } as const satisfies Readonly<Record<string, ProblemKind>>;

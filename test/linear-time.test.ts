@@ -1,4 +1,5 @@
-// What a stranger sends is parsed in linear time: 64 KB of everything that makes expressions backtrack.
+// What a stranger sends is parsed in linear time, and does not become much longer: 64 KB of everything that makes expressions
+// backtrack, or expands.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { withoutSecrets } from '../src/activities/failure-interceptor.ts';
@@ -37,7 +38,11 @@ import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/lib/http/preferred-wait.ts';
 import { inputFaults } from '../src/onboarding/input.ts';
 import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
-import { collected, dkim, dmarc, found, returnPath, spf } from './lib/dns/collected.ts';
+import { printable } from '../src/lib/printable.ts';
+import { optionalText, unstructuredText } from '../src/email-service/delivery/header-text.ts';
+import { zoneFile } from '../src/onboarding/dns-operators/zone-file.ts';
+import { judgeSpf } from '../src/lib/dns/spf/judge-spf.ts';
+import { collected, dkim, dmarc, found, returnPath, spf, zoneAnswers } from './lib/dns/collected.ts';
 
 const BYTES = 64 * 1024;
 const FACTOR = 8;
@@ -190,6 +195,8 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     inputFaults({ tenantId: text, ...about, firstEmail: { recipient: text, subject: text, body: text } }),
   'secrets in a message': withoutSecrets,
   'text in Markdown': escapeMarkdown,
+  'text in a terminal': printable,
+  'a header field': (text) => [unstructuredText('Subject', text), optionalText('X-Field', text)],
 };
 
 function refused(run: () => unknown): unknown {
@@ -230,6 +237,82 @@ describe('64 KB of the worst input are read in linear time:', () => {
     const slow = attacksOn(name).find((attack) => !isLinear(parse, attack));
     expect(slow?.(40)).toBeUndefined();
     for (const unit of UNITS) parse(unit.repeat(BYTES / unit.length));
+  });
+});
+
+/** A byte is at most four characters in a zone file, and a value is in the fix and the fields of a few findings. */
+const OUTPUT_FACTOR_MAX = 20;
+const ALLOWANCE = 1_000;
+
+/** The characters in all strings. */
+function sizeOf(output: unknown): number {
+  if (typeof output === 'string') return output.length;
+  if (typeof output !== 'object' || output === null) return 0;
+  const parts: readonly unknown[] = output instanceof Map ? [...output] : Object.values(output);
+  return parts.reduce<number>((size, part) => size + sizeOf(part), 0);
+}
+
+describe('what is made of 8 KB of the worst input has at most twenty times its size:', () => {
+  test.each(
+    Object.entries({
+      ...parsers,
+      'a record in a zone file': (text: string) => zoneFile([{ type: 'TXT', name: 'acme.com', value: text }], [text]),
+      'the findings of a check': (text: string) =>
+        [dkim, spf, returnPath, dmarc].map((expected) => diagnose('acme.com', [collected(expected, found(text))])),
+    }),
+  )('%s', (name, parse) => {
+    const bytes = BYTES / FACTOR;
+    const long = attacksOn(name).find((attack) => sizeOf(parse(attack(bytes))) > bytes * OUTPUT_FACTOR_MAX + ALLOWANCE);
+    expect(long?.(40)).toBeUndefined();
+  });
+});
+
+describe('SPF', () => {
+  test.each(['%{d}', '%{d}.', '%{dr}', '%{i}', '%{i}.', '%{o1}', 'a%%'])(
+    'expands only the end of %s, repeated',
+    (macro) => {
+      let reads = 0;
+      const counted = {
+        get domain() {
+          reads += 1;
+          return 'acme.com';
+        },
+        get sender() {
+          reads += 1;
+          return 'acme.com';
+        },
+        get client() {
+          reads += 1;
+          return macroValues.client;
+        },
+      };
+      expandMacros(macro, counted);
+      const readsOfOne = reads;
+      reads = 0;
+      const expanded = expandMacros(macro.repeat(BYTES / macro.length), counted) ?? '';
+      // No name has more than 253 characters, and no macro here fewer than one.
+      expect(reads).toBeLessThanOrEqual(255 * readsOfOne + BYTES / macro.length);
+      expect(expanded.length).toBeLessThan(600);
+    },
+  );
+
+  test('with different long records on each server is not judged to the end', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.example`);
+    const terms = (count: number, term: (at: number) => string): string =>
+      Array.from({ length: count }, (_, at) => term(at)).join(' ');
+    const answers = names.map((name, at) => ({
+      ...zoneAnswers(
+        name,
+        [0, 1].map((server) => found(`v=spf1 ${terms(500, (one) => `ip4:10.${at}.${server}.${one % 256}`)}`)),
+      ),
+    }));
+    const judged = judgeSpf({
+      domain: 'acme.com',
+      expected: 'v=spf1 ip4:192.0.2.0/24 -all',
+      published: `v=spf1 ${names.map((name) => `include:${name}`).join(' ')} ${terms(128, (one) => `ip4:192.0.2.${one * 2}/31`)} -all`,
+      answers,
+    });
+    expect(judged).toMatchObject({ kind: 'unanswered', failures: [{ reason: 'limit' }] });
   });
 });
 

@@ -39,6 +39,7 @@ function dataOf(type: string, value: string): string | undefined {
   }
 }
 
+const encoder = new TextEncoder();
 const absolute = (name: string): string => `${nameText(name.replace(/\.$/, ''))}.`;
 const nameText = (name: string): string => escaped(name, /[^a-zA-Z0-9._*-]/);
 const oneLine = (text: string): string => text.replace(/[^\x20-\x7e\u{a0}-\u{10ffff}]/gu, ' ');
@@ -47,7 +48,7 @@ const oneLine = (text: string): string => text.replace(/[^\x20-\x7e\u{a0}-\u{10f
 function escaped(text: string, special: RegExp): string {
   return Array.from(text, (character) =>
     special.test(character)
-      ? Array.from(new TextEncoder().encode(character), (byte) => `\\${String(byte).padStart(3, '0')}`).join('')
+      ? Array.from(encoder.encode(character), (byte) => `\\${String(byte).padStart(3, '0')}`).join('')
       : character,
   ).join('');
 }

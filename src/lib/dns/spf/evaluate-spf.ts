@@ -3,7 +3,7 @@ import type { AliasFault, LookUpType, ServerFailure } from '../resolver/answer.t
 import { fitsInDns } from '../names/domain-name.ts';
 import { expandMacros, reverseName } from './spf-macro.ts';
 import { covers, isSingle, networkAt, type Network } from './spf-network.ts';
-import { isSpf, parseSpf, type SpfTerm } from './spf-record.ts';
+import { isSpf, parseSpf, type ReadSpf, type SpfTerm } from './spf-record.ts';
 
 /** RFC 7208 section 4.6.4. All receivers enforce the first two limits, nearly all the third. */
 export const SPF_LOOKUPS_MAX = 10;
@@ -44,10 +44,12 @@ export interface SpfQuestion {
   /** The network whose addresses send. */
   readonly client: Network;
   readonly known: KnownDns;
+  /** @default parseSpf */
+  readonly read?: ReadSpf;
 }
 
-export function evaluateSpf({ domain, record, client, known }: SpfQuestion): SpfEvaluation {
-  const evaluation = new Evaluation(domain, client, known);
+export function evaluateSpf({ domain, record, client, known, read = parseSpf }: SpfQuestion): SpfEvaluation {
+  const evaluation = new Evaluation(domain, client, known, read);
   try {
     return evaluation.checkHost(domain, record);
   } catch (stopped) {
@@ -74,16 +76,18 @@ class Evaluation {
   private readonly sender: string;
   private readonly client: Network;
   private readonly known: KnownDns;
+  private readonly read: ReadSpf;
 
-  constructor(sender: string, client: Network, known: KnownDns) {
+  constructor(sender: string, client: Network, known: KnownDns, read: ReadSpf) {
     this.sender = sender;
     this.client = client;
     this.known = known;
+    this.read = read;
   }
 
   checkHost(domain: string, record: string): Extract<SpfEvaluation, { kind: 'decided' }> {
     // Receivers parse the whole record first: one unreadable term voids it.
-    const terms = parseSpf(record);
+    const terms = this.read(record);
     if (terms === undefined) throw permanentError('syntax', domain);
     if (terms.some((term) => term.name === 'include' && this.targetOf(term, domain) === domain)) {
       throw permanentError('include', domain);

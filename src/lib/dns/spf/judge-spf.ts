@@ -9,7 +9,7 @@ import {
   type SpfQuestion,
 } from './evaluate-spf.ts';
 import { covers, halvesOf, isSingle, type Network } from './spf-network.ts';
-import { compareSpf, parseSpf } from './spf-record.ts';
+import { compareSpf, parseSpf, type SpfTerm } from './spf-record.ts';
 import { listSpfSenders } from './spf-senders.ts';
 
 export type SpfFault = SpfError | 'afterAll' | 'overruled' | 'missing';
@@ -37,20 +37,38 @@ export interface SpfCase {
 const SENDERS_MAX = 256;
 /** How often networks are split in halves where a term matches only a part of them. */
 const DIVISIONS_MAX = 256;
+/** A hundred times what large records need; strangers' records can need a thousand times more. */
+const TERMS_READ_MAX = 100_000;
 /** Enough for six questions with two different answers each. */
 const CHOICES_MAX = 64;
 
 /** Judges the record with the answers so far; call it again with more answers while it returns `unread`. */
 export function judgeSpf(spf: SpfCase): SpfJudgement {
   const known = indexAnswers(spf.answers);
-  return worstOf(
-    choicesAmong(known).map((choice) =>
-      judgeVariant(spf, ({ name, type }) => {
-        const question = `${type} ${name}`;
-        return known.get(question)?.[choice.get(question) ?? 0];
-      }),
-    ),
+  const reader = new SpfReader();
+  return worstOf(choicesAmong(known), (choice) =>
+    judgeVariant(spf, reader, ({ name, type }) => {
+      const question = `${type} ${name}`;
+      return known.get(question)?.[choice.get(question) ?? 0];
+    }),
   );
+}
+
+/** Evaluations read the same few records for each address and each combination of answers. */
+class SpfReader {
+  private readonly known = new Map<string, readonly SpfTerm[] | undefined>();
+  private termsRead = 0;
+
+  get isSpent(): boolean {
+    return this.termsRead > TERMS_READ_MAX;
+  }
+
+  readonly read = (record: string): readonly SpfTerm[] | undefined => {
+    if (!this.known.has(record)) this.known.set(record, parseSpf(record));
+    const terms = this.known.get(record);
+    this.termsRead += terms?.length ?? 0;
+    return terms;
+  };
 }
 
 /** The index of the chosen answer by question; 0 for a question that is absent. */
@@ -77,30 +95,34 @@ function choicesAmong(known: ReadonlyMap<string, readonly KnownAnswer[]>): reado
   return [...alone, ...together];
 }
 
-function judgeVariant(spf: SpfCase, known: KnownDns): SpfJudgement {
+function judgeVariant(spf: SpfCase, reader: SpfReader, known: KnownDns): SpfJudgement {
   const { domain, expected, published } = spf;
   // An expected record that breaks the rules can only be compared as text.
-  if (parseSpf(expected) === undefined) return byText(spf);
-  if (parseSpf(published) === undefined) return { kind: 'fault', fault: 'syntax', name: domain };
-  const senders = sendersOf(spf, known);
+  if (reader.read(expected) === undefined) return byText(spf);
+  if (reader.read(published) === undefined) return { kind: 'fault', fault: 'syntax', name: domain };
+  const senders = sendersOf(spf, reader, known);
   if ('kind' in senders) return senders;
   if (senders.length === 0) return byText(spf);
-  return worstOf(
-    senders
-      .flatMap((client) => evaluateWhole({ domain, record: published, client, known }))
-      .map((evaluation) => judgementOf(evaluation, spf)),
+  return worstOf(senders, (client) =>
+    worstOf(evaluateWhole({ domain, record: published, client, known, read: reader.read }, reader), (evaluation) =>
+      judgementOf(evaluation, spf),
+    ),
   );
 }
 
 /** The addresses that the expected record allows; empty where they depend on the message. */
-function sendersOf({ domain, expected }: SpfCase, known: KnownDns): readonly Network[] | SpfJudgement {
-  const { networks, unread, failures, dependsOnMail } = listSpfSenders(expected, domain, known);
+function sendersOf(
+  { domain, expected }: SpfCase,
+  { read }: SpfReader,
+  known: KnownDns,
+): readonly Network[] | SpfJudgement {
+  const { networks, unread, failures, dependsOnMail } = listSpfSenders(expected, domain, known, read);
   if (unread.length > 0) return { kind: 'unread', questions: unread };
   if (failures.length > 0) return { kind: 'unanswered', failures };
   const senders: Network[] = [];
   for (const client of networks.slice(0, SENDERS_MAX)) {
     if (senders.some((other) => covers(other, client))) continue;
-    const evaluation = evaluateSpf({ domain, record: expected, client, known });
+    const evaluation = evaluateSpf({ domain, record: expected, client, known, read });
     if (evaluation.kind === 'unread') return evaluation;
     if (evaluation.kind === 'temporaryError') return { kind: 'unanswered', failures: evaluation.failures };
     if (evaluation.kind === 'permanentError') return { kind: 'senderFault', name: evaluation.name };
@@ -110,18 +132,26 @@ function sendersOf({ domain, expected }: SpfCase, known: KnownDns): readonly Net
 }
 
 /** One evaluation, or one for each part of a network that the record treats differently. */
-function evaluateWhole(question: SpfQuestion): readonly SpfEvaluation[] {
-  const evaluations: SpfEvaluation[] = [];
+function* evaluateWhole(question: SpfQuestion, reader: SpfReader): Generator<SpfEvaluation> {
   const parts = [question.client];
   for (let left = DIVISIONS_MAX; left > 0; left--) {
     const client = parts.pop();
-    if (client === undefined) return evaluations;
+    if (client === undefined) return;
+    if (reader.isSpent) {
+      yield tooMuchWork(question.domain);
+      return;
+    }
     const evaluation = evaluateSpf({ ...question, client });
     if (evaluation.kind === 'divided' && !isSingle(client)) parts.push(...halvesOf(client));
-    else evaluations.push(evaluation);
+    else yield evaluation;
   }
-  return [...evaluations, { kind: 'divided' }];
+  yield { kind: 'divided' };
 }
+
+const tooMuchWork = (server: string): SpfEvaluation => ({
+  kind: 'temporaryError',
+  failures: [{ kind: 'serverFailure', server, reason: 'limit' }],
+});
 
 function judgementOf(evaluation: SpfEvaluation, spf: SpfCase): SpfJudgement {
   switch (evaluation.kind) {
@@ -149,10 +179,14 @@ function byText({ domain, expected, published }: SpfCase): SpfJudgement {
   return fault === 'same' ? { kind: 'authorized' } : { kind: 'fault', fault, name: domain };
 }
 
-/** A fault decides; without one, an unknown answer does. */
-function worstOf(judgements: readonly SpfJudgement[]): SpfJudgement {
-  const fault = judgements.find(({ kind }) => kind === 'fault');
-  if (fault !== undefined) return fault;
+/** A fault decides, and nothing after it is judged; without one, an unknown answer does. */
+function worstOf<Part>(parts: Iterable<Part>, judge: (part: Part) => SpfJudgement): SpfJudgement {
+  const judgements: SpfJudgement[] = [];
+  for (const part of parts) {
+    const judgement = judge(part);
+    if (judgement.kind === 'fault') return judgement;
+    judgements.push(judgement);
+  }
   const questions = judgements.flatMap((one) => (one.kind === 'unread' ? one.questions : []));
   if (questions.length > 0) return { kind: 'unread', questions };
   return judgements.find(({ kind }) => kind !== 'authorized') ?? { kind: 'authorized' };

@@ -26,24 +26,43 @@ export interface MacroValues {
   readonly client: Network;
 }
 
-/** The name, or undefined where it depends on the message: its local part, HELO or reverse name. */
+/** The longest name in DNS, written with dots. */
+const NAME_LENGTH_MAX = 253;
+
+/**
+ * The name, or undefined where it depends on the message: its local part, HELO or reverse name. RFC 7208 section 7.3 keeps the
+ * last labels of a longer name, so the macros are expanded from the last one, and only while they can be part of it.
+ */
 export function expandMacros(spec: string, values: MacroValues): string | undefined {
-  const unknown: string[] = [];
-  const expanded = spec.replace(
-    /%(?:\{([a-z])(\d*)(r?)([-.+,/_=]*)\}|([%_-]))/g,
-    (_all, letter: string, digits: string, reverse: string, delimiters: string, escape?: string) => {
-      if (escape !== undefined) return escapes.get(escape) ?? '';
-      const value = valueOf(letter, values);
-      if (value === undefined) {
-        unknown.push(letter);
-        return '';
-      }
-      const parts = splitBy(value, delimiters || '.');
-      if (reverse !== '') parts.reverse();
-      return parts.slice(digits === '' ? 0 : -Number(digits)).join('.');
-    },
-  );
-  return unknown.length > 0 ? undefined : withinLimit(expanded.replace(/\.$/, ''));
+  const macros = [...spec.matchAll(/%(?:\{([a-z])(\d*)(r?)([-.+,/_=]*)\}|([%_-]))/g)];
+  if (macros.some(([, letter]) => letter !== undefined && !isKnown(letter, values))) return undefined;
+  let expanded = '';
+  let end = spec.length;
+  // Two more: the last dot of the name, and a dot that shows that what follows it is a whole label.
+  const isEnough = (): boolean => expanded.length >= NAME_LENGTH_MAX + 2;
+  for (const macro of macros.reverse()) {
+    if (isEnough()) break;
+    const [all, letter, digits = '', reverse = '', delimiters = '', escape = ''] = macro;
+    const value =
+      letter === undefined ? escapes.get(escape) : expandMacro({ letter, digits, reverse, delimiters }, values);
+    expanded = `${value ?? ''}${spec.slice(macro.index + all.length, end)}${expanded}`;
+    end = macro.index;
+  }
+  if (!isEnough()) expanded = spec.slice(0, end) + expanded;
+  return withinLimit(expanded.replace(/\.$/, ''));
+}
+
+interface Macro {
+  readonly letter: string;
+  readonly digits: string;
+  readonly reverse: string;
+  readonly delimiters: string;
+}
+
+function expandMacro({ letter, digits, reverse, delimiters }: Macro, values: MacroValues): string {
+  const parts = splitBy(valueOf(letter, values) ?? '', delimiters || '.');
+  if (reverse !== '') parts.reverse();
+  return parts.slice(digits === '' ? 0 : -Number(digits)).join('.');
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
@@ -51,6 +70,9 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['_', ' '],
   ['-', '%20'],
 ]);
+
+const isKnown = (letter: string, { client }: MacroValues): boolean =>
+  'dov'.includes(letter) || (letter === 'i' && isSingle(client));
 
 function valueOf(letter: string, { domain, sender, client }: MacroValues): string | undefined {
   if (letter === 'd') return domain;
@@ -83,7 +105,7 @@ function splitBy(value: string, delimiters: string): string[] {
 
 /** RFC 7208 section 7.3: labels are removed from the left until the name fits. */
 function withinLimit(name: string): string {
-  let rest = name;
-  while (rest.length > 253 && rest.includes('.')) rest = rest.slice(rest.indexOf('.') + 1);
-  return rest;
+  if (name.length <= NAME_LENGTH_MAX) return name;
+  const dot = name.indexOf('.', name.length - NAME_LENGTH_MAX - 1);
+  return name.slice((dot === -1 ? name.lastIndexOf('.') : dot) + 1);
 }

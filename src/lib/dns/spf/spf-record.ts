@@ -49,6 +49,9 @@ export function parseSpf(value: string): readonly SpfTerm[] | undefined {
   return new Set(modifiers).size < modifiers.length ? undefined : terms;
 }
 
+/** As `parseSpf`. */
+export type ReadSpf = (value: string) => readonly SpfTerm[] | undefined;
+
 export type SpfComparison = 'same' | 'syntax' | 'afterAll' | 'overruled' | 'missing';
 
 /** Compares the text of the published record with the expected one, without DNS; only `judgeSpf` evaluates the record. */

@@ -2,7 +2,7 @@ import type { LookUpType, ServerFailure } from '../resolver/answer.ts';
 import { fitsInDns } from '../names/domain-name.ts';
 import type { DnsQuestion, KnownDns } from './evaluate-spf.ts';
 import { networkAt, type Network } from './spf-network.ts';
-import { isSpf, parseSpf, type SpfTerm } from './spf-record.ts';
+import { isSpf, type ReadSpf, type SpfTerm } from './spf-record.ts';
 
 /** The addresses that an SPF record names to allow, even if another term rejects them. */
 export interface SpfSenders {
@@ -18,7 +18,7 @@ export interface SpfSenders {
 const RECORDS_MAX = 20;
 
 /** @param domain the domain that has the record */
-export function listSpfSenders(record: string, domain: string, known: KnownDns): SpfSenders {
+export function listSpfSenders(record: string, domain: string, known: KnownDns, read: ReadSpf): SpfSenders {
   const networks: Network[] = [];
   const unread: DnsQuestion[] = [];
   const failures: ServerFailure[] = [];
@@ -42,7 +42,7 @@ export function listSpfSenders(record: string, domain: string, known: KnownDns):
   const addRecord = (text: string, of: string): void => {
     if (records.has(of) || records.size >= RECORDS_MAX) return;
     records.add(of);
-    for (const term of parseSpf(text) ?? []) {
+    for (const term of read(text) ?? []) {
       const isRedirect = term.kind === 'modifier' && term.name === 'redirect';
       if (term.qualifier !== '+' && !isRedirect) continue;
       const target = term.target || of;

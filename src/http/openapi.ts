@@ -8,7 +8,7 @@ export const description: RoutesDescription = {
       title: 'sendoff',
       version: '1',
       description:
-        'Onboards tenants, from an API key to a delivered first email, and checks AGENTS.md files. See docs/http-api.md.',
+        'Onboards tenants, from an API key to a delivered first email, and checks AGENTS.md files. Version 1 only grows: see docs/http-api.md.',
     },
     security: [{ apiToken: [] }],
     components: {

@@ -105,6 +105,8 @@ test('a key is revoked once, and no use succeeds after its revocation was answer
         name: null,
         token_sha256: token,
         last_four: 'race',
+        scopes: null,
+        parent_id: null,
         created_at: now.toISOString(),
         revoked_at: null,
       }),
@@ -116,5 +118,31 @@ test('a key is revoked once, and no use succeeds after its revocation was answer
     });
     expect(answers.filter((each) => each)).toHaveLength(1);
     expect(await findAccountOfToken(store, token)).toBeUndefined();
+  });
+});
+
+test('no key outlives the revocation of the key that is creating it', async () => {
+  const keyOf = (parentId: string | null): Parameters<typeof insertApiKey>[1] => {
+    const id = newId('key');
+    return {
+      ...{ id, account_id: prepared.accountId, name: null, token_sha256: id, last_four: 'race' },
+      ...{ scopes: null, parent_id: parentId, created_at: now.toISOString(), revoked_at: null },
+    };
+  };
+  const insert = (key: ReturnType<typeof keyOf>) =>
+    inTransaction(store, (transaction) => insertApiKey(transaction, key));
+  await inRounds(async () => {
+    const parent = keyOf(null);
+    await insert(parent);
+    const made = await four(async (contender) => {
+      if (contender === 2) await revokeApiKey(store, parent.id, undefined, now);
+      if (contender === 2) return [];
+      const child = keyOf(parent.id);
+      if (!(await insert(child))) return [child.id];
+      const grandchild = keyOf(child.id);
+      await insert(grandchild);
+      return [child.id, grandchild.id];
+    });
+    for (const id of made.flat()) expect(await findAccountOfToken(store, id)).toBeUndefined();
   });
 });

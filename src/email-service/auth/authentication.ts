@@ -2,16 +2,35 @@ import type { FastifyRequest } from 'fastify';
 import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
 import { sameSecret } from '../../lib/same-secret.ts';
+import { type Scope, scopesOf } from '../resources/scopes.ts';
 import { findAccountByName, findAccountOfToken, readAccount } from '../store/api-keys.ts';
 import type { Store } from '../store/open-store.ts';
 
 export type Caller =
-  { readonly kind: 'operator' } | { readonly kind: 'account'; readonly accountId: string; readonly keyId: string };
+  | { readonly kind: 'operator' }
+  | {
+      readonly kind: 'account';
+      readonly accountId: string;
+      readonly keyId: string;
+      readonly scopes: readonly Scope[];
+    };
+
+/** Who may call a route. */
+export interface Access {
+  /** That the API key must have. */
+  readonly scope: Scope;
+  /** Whether the operator credential may call it, too. @default false */
+  readonly operator?: true;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null on calls that need no credential. */
     caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    /** Absent on routes that need no credential. */
+    access?: Access;
   }
 }
 
@@ -26,14 +45,14 @@ export function createAuthenticate(store: Store, operatorToken: string): Authent
     if (fault !== undefined) throw new ProblemError('invalid_api_key', fault);
     const key = await findAccountOfToken(store, sha256Hex(token));
     if (key === undefined) {
-      throw new ProblemError(
-        'invalid_api_key',
-        'This API key is unknown or revoked. Create a new one with POST /api-keys.',
-      );
+      throw unknownApiKey();
     }
-    return { kind: 'account', accountId: key.account_id, keyId: key.id };
+    return { kind: 'account', accountId: key.account_id, keyId: key.id, scopes: scopesOf(key.scopes) };
   };
 }
+
+export const unknownApiKey = (): ProblemError =>
+  new ProblemError('invalid_api_key', 'This API key is unknown or revoked. Create a new one with POST /api-keys.');
 
 /** Throws on a route that does not authenticate. */
 export function callerOf(request: FastifyRequest): Caller {
@@ -42,14 +61,37 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** The account a call acts for. Throws `insufficient_scope` for the operator credential. */
+/** Throws `insufficient_scope` unless the route's `access` covers the caller. */
+export function refuseWithoutAccess(request: FastifyRequest): void {
+  const caller = callerOf(request);
+  const { access } = request.routeOptions.config;
+  if (access === undefined) throw new Error(`${request.routeOptions.url ?? 'a route'} declares no access`);
+  if (caller.kind === 'operator') {
+    if (access.operator === true) return;
+    throw new ProblemError(
+      'insufficient_scope',
+      'The operator credential can only create and revoke API keys and call list endpoints. Use an API key of the account.',
+    );
+  }
+  refuseMissingScopes(caller.scopes, [access.scope], 'This call');
+}
+
+/** @param what needs the scopes */
+export function refuseMissingScopes(held: readonly Scope[], needed: readonly Scope[], what: string): void {
+  const missing = needed.filter((scope) => !held.includes(scope));
+  if (missing.length === 0) return;
+  const [one, many] = missing.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them'];
+  throw new ProblemError(
+    'insufficient_scope',
+    `${what} needs ${one} ${missing.join(' and ')}; this API key has only ${held.join(' and ')}. Use a key with ${many}.`,
+  );
+}
+
+/** The account a call acts for. Throws on a route that the operator may call. */
 export function accountOf(request: FastifyRequest): string {
   const caller = callerOf(request);
   if (caller.kind === 'account') return caller.accountId;
-  throw new ProblemError(
-    'insufficient_scope',
-    'The operator credential can only create and revoke API keys and call list endpoints. Use an API key of the account.',
-  );
+  throw new Error(`${request.routeOptions.url ?? 'a route'} needs the account of its caller`);
 }
 
 /**

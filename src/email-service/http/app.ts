@@ -3,7 +3,7 @@ import { createHttpApp } from '../../lib/http/create-http-app.ts';
 import { describeRoutes } from '../../lib/http/describe-routes.ts';
 import { refuseTooManyFields } from '../../lib/http/refuse-too-many-fields.ts';
 import type { Sealer } from '../../lib/sealing.ts';
-import { accountOf, createAuthenticate } from '../auth/authentication.ts';
+import { createAuthenticate, refuseWithoutAccess } from '../auth/authentication.ts';
 import type { Background } from '../background/background-port.ts';
 import { generateDkimKeyPair, type DkimKeyPair } from '../domains/dkim-key-pair.ts';
 import { createCreateOnce } from '../idempotency/idempotency.ts';
@@ -61,7 +61,7 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
   return app;
 }
 
-/** One group of routes per credential, so that no route can omit its check. */
+/** The routes that need a credential are one group, so that no route can omit its check. */
 function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
   const authenticate = createAuthenticate(parts.store, parts.operatorToken);
   const routeParts: ServiceParts = {
@@ -72,18 +72,15 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
   app.register(async (anyone: EmailServiceApp) => {
     healthRoutes(anyone, routeParts);
   });
-  app.register(async (operatorOrAccount: EmailServiceApp) => {
-    operatorOrAccount.addHook('onRequest', async (request) => {
+  app.register(async (authenticated: EmailServiceApp) => {
+    authenticated.addHook('onRequest', async (request) => {
       request.caller = await authenticate(request);
+      refuseWithoutAccess(request);
     });
-    for (const routes of [apiKeyRoutes, listRoutes]) routes(operatorOrAccount, routeParts);
-  });
-  app.register(async (account: EmailServiceApp) => {
-    account.addHook('onRequest', async (request) => {
-      request.caller = await authenticate(request);
-      accountOf(request);
-    });
-    for (const routes of [domainRoutes, senderRoutes, emailRoutes, webhookRoutes, eventRoutes])
-      routes(account, routeParts);
+    for (const routes of [
+      ...[apiKeyRoutes, listRoutes, domainRoutes],
+      ...[senderRoutes, emailRoutes, webhookRoutes, eventRoutes],
+    ])
+      routes(authenticated, routeParts);
   });
 }

@@ -1,3 +1,4 @@
+import { errorCodes } from 'fastify';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 
@@ -10,7 +11,7 @@ export function acceptJsonOnly(app: HttpApp): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     // Many clients send the header without a body.
-    if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) {
+    if (bytes.length === 0 && acceptsNoBody(request.routeOptions.schema?.body)) {
       done(null, undefined);
       return;
     }
@@ -28,6 +29,17 @@ export function acceptJsonOnly(app: HttpApp): void {
     if (bytes.length <= SMALL_BYTES_MAX) read();
     else inTurn(read);
   });
+  // `curl -d ''` declares a form.
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    if (request.headers['content-length'] === '0') done(null, undefined);
+    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(request.headers['content-type'] ?? ''));
+  });
+}
+
+/** Null in a schema stands for an empty body. */
+function acceptsNoBody(schema: unknown): boolean {
+  const { type } = (schema ?? { type: ['null'] }) as { readonly type?: unknown };
+  return Array.isArray(type) && type.includes('null');
 }
 
 /** Parsing and storing a body of megabytes blocks other requests for tens of milliseconds. */

@@ -22,12 +22,17 @@ export const description: RoutesDescription = {
       title: 'Email service',
       version: '1',
       description:
-        'Transactional email from a verified domain: create an API key, register a domain, create a sender, send, confirm delivery.',
+        'Transactional email from a verified domain: create an API key, register a domain, create a sender, send, confirm delivery. Version 1 only grows: docs/http-api.md, Versions.',
     },
     security: [{ apiKey: [] }],
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'The token of an API key, from POST /api-keys.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The token of an API key, from POST /api-keys. Each call names the scope that the key needs: send, read or manage.',
+        },
         operator: {
           type: 'http',
           scheme: 'bearer',
@@ -36,11 +41,17 @@ export const description: RoutesDescription = {
       },
     },
   },
-  transform: ({ schema, url, route }) => ({
-    url,
-    schema: route.method === 'POST' ? withHeaders(schema, route.config) : schema,
-  }),
+  transform: ({ schema, url, route }) => {
+    const described = withAccess(schema, route.config);
+    return { url, schema: route.method === 'POST' ? withHeaders(described, route.config) : described };
+  },
 };
+
+/** OpenAPI 3.1 lets the requirement of a bearer token list the roles that it needs. */
+const withAccess = (schema: FastifySchema, { access }: FastifyContextConfig = {}): FastifySchema =>
+  access === undefined
+    ? schema
+    : { ...schema, security: [...(access.operator === true ? [{ operator: [] }] : []), { apiKey: [access.scope] }] };
 
 /** Described here and not in the route's schema: violations of one have error codes of their own, and of the other are ignored. */
 const withHeaders = (schema: FastifySchema, { idempotencyKey, waits }: FastifyContextConfig = {}): FastifySchema => ({

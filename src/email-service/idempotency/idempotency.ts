@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on POST /emails; every other POST accepts the header. */
     idempotencyKey?: 'required';
+    /** Set where the answer to one API key must not be replayed to another key of its account. */
+    idempotencyOwner?: 'key';
   }
 }
 
@@ -122,10 +124,15 @@ function claimOf(request: FastifyRequest): Claim | undefined {
   }
   const [path = ''] = request.url.split('?');
   return {
-    owner: request.caller?.kind === 'account' ? request.caller.accountId : 'operator',
+    owner: ownerOf(request),
     key,
     fingerprint: requestFingerprint(request.method, path, request.body),
   };
+}
+
+function ownerOf({ caller, routeOptions: { config } }: FastifyRequest): string {
+  if (caller?.kind !== 'account') return 'operator';
+  return config.idempotencyOwner === 'key' ? caller.keyId : caller.accountId;
 }
 
 /** Undefined if the key is taken. */

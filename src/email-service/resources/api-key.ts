@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { ApiKeyTable } from '../store/schema.ts';
-import { NullableString, Timestamp } from './wire-types.ts';
+import { ScopeWord, scopesOf } from './scopes.ts';
+import { NullableString, NullableTimestamp, Timestamp } from './wire-types.ts';
 
 export const ApiKeyResource = Type.Object(
   {
@@ -8,7 +9,14 @@ export const ApiKeyResource = Type.Object(
     name: NullableString,
     account_id: Type.String(),
     last_four: Type.String({ description: 'The last four characters of the token, to distinguish keys.' }),
+    scopes: Type.Array(ScopeWord),
+    parent_id: Type.Unsafe<string | null>({
+      ...NullableString,
+      description:
+        'The API key that created this one, and whose revocation revokes it; null if the operator created it.',
+    }),
     created_at: Timestamp,
+    revoked_at: NullableTimestamp,
   },
   { description: 'An API key without its token.' },
 );
@@ -20,5 +28,8 @@ export const apiKeyResource = (row: ApiKeyTable): ApiKeyResource => ({
   name: row.name,
   account_id: row.account_id,
   last_four: row.last_four,
+  scopes: [...scopesOf(row.scopes)],
+  parent_id: row.parent_id,
   created_at: row.created_at,
+  revoked_at: row.revoked_at,
 });

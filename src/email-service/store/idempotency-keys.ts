@@ -2,7 +2,7 @@ import { sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { IdempotencyKeyTable } from './schema.ts';
 
-/** `owner`: an account's id, or `operator`. */
+/** `owner` as in the table. */
 export interface KeyPlace {
   readonly owner: string;
   readonly key: string;

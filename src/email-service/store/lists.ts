@@ -22,8 +22,14 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-export const readApiKeys = (store: Store, asked: PageRequest): Promise<readonly ApiKeyTable[]> =>
-  readPage(store.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null), asked);
+export const readApiKeys = (store: Store, asked: PageRequest, withRevoked: boolean): Promise<readonly ApiKeyTable[]> =>
+  readPage(
+    store
+      .selectFrom('api_keys')
+      .selectAll()
+      .$if(!withRevoked, (query) => query.where('revoked_at', 'is', null)),
+    asked,
+  );
 
 /** @param name lower case; undefined for all */
 export const readDomains = (

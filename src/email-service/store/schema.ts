@@ -32,10 +32,14 @@ export interface ApiKeyTable {
   last_four: string;
   created_at: string;
   revoked_at: string | null;
+  /** JSON: Scope[]; null for every scope. */
+  scopes: string | null;
+  /** The key that created it; null if the operator did, or an earlier version. */
+  parent_id: string | null;
 }
 
 export interface IdempotencyKeyTable {
-  /** An account's id, or `operator` for calls made with the operator credential. */
+  /** An account's id; an API key's for POST /api-keys; `operator` for calls made with the operator credential. */
   owner: string;
   key: string;
   /** SHA-256 of method, path and canonical body. */

@@ -57,8 +57,8 @@ export const problemCodes = {
   insufficient_scope: {
     status: 403,
     title: 'The credential does not cover this call',
-    when: 'The operator credential was used for anything but API keys and lists, or an API key was used for another account.',
-    remedy: 'Use an API key of the account.',
+    when: 'The API key lacks the scope of the call or names another account, or the operator credential was used for anything but API keys and lists.',
+    remedy: 'Use an API key of the account that has the scope named in `detail`.',
     only: 'email service',
   },
   not_found: {
@@ -170,7 +170,7 @@ export const problemCodes = {
   domain_not_verified: {
     status: 422,
     title: 'The domain is not verified',
-    when: 'A sender or an email needs a verified domain.',
+    when: 'A sender or an email needs a domain that is registered and verified.',
     remedy: 'Wait until the domain is verified; do not retry in a loop.',
     only: 'email service',
   },

@@ -59,6 +59,18 @@ describe('/openapi.json', () => {
     ]);
   });
 
+  it('names one scope for every call with an API key', async () => {
+    const { paths } = (await api.get('/openapi.json')).json<Description>();
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { security }] of Object.entries(methods)) {
+        const isOpen = ['/livez', '/readyz'].includes(path);
+        const scope = expect.stringMatching(/^(?:send|read|manage)$/) as string;
+        const withKey = expect.arrayContaining([{ apiKey: [scope] }]) as unknown;
+        expect([method, path, security]).toEqual([method, path, isOpen ? [] : withKey]);
+      }
+    }
+  });
+
   it('requires an Idempotency-Key for POST /emails and accepts it on every other POST', async () => {
     const { paths } = (await api.get('/openapi.json')).json<Description>();
     const required = Object.entries(paths).flatMap(([path, { post }]) =>

@@ -1,9 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { newApiKeyToken, sha256Hex } from '../../auth/api-key-token.ts';
-import { callerOf, type Caller } from '../../auth/authentication.ts';
-import { ProblemError, refusal } from '../../../lib/http/problem.ts';
+import { type Access, callerOf, type Caller, refuseMissingScopes, unknownApiKey } from '../../auth/authentication.ts';
+import { ProblemError } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
+import { type Scope, ScopeWord } from '../../resources/scopes.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import { onceShown } from '../../resources/wire-types.ts';
@@ -13,42 +14,52 @@ import type { StoreTransaction } from '../../store/open-store.ts';
 import { deleteRoute } from './delete-route.ts';
 import type { AccountTable } from '../../store/schema.ts';
 
-const ApiKeyRequest = Type.Object(
-  {
-    name: Type.Optional(oneLine({ minLength: 1, maxLength: 200, description: 'A label to recognize this key by.' })),
-    account: Type.Optional(
-      oneLine({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          "The caller's name for the account, which is created if it does not exist. Required with the operator credential; an API key can name only its own account.",
-      }),
-    ),
+/** May be left out. */
+const ApiKeyRequest = Type.Unsafe<{ name?: string; account?: string; scopes?: Scope[] } | null | undefined>({
+  type: ['object', 'null'],
+  properties: {
+    name: oneLine({ minLength: 1, maxLength: 200, description: 'A label to recognize this key by.' }),
+    account: oneLine({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        "The caller's name for the account, which is created if it does not exist. Without it, the operator credential creates an account named after its id. An API key can name only its own account.",
+    }),
+    scopes: Type.Array(ScopeWord, {
+      minItems: 1,
+      uniqueItems: true,
+      description:
+        'What the new key may do: at most what the API key that creates it may. Without it, the new key may do the same as the credential that creates it.',
+    }),
   },
-  { additionalProperties: false },
-);
+  additionalProperties: false,
+});
 
 const NewApiKey = Type.Object(
   { ...ApiKeyResource.properties, ...onceShown('token') },
   { description: 'The new API key with its token, which is not shown again.' },
 );
 
+const manageOrOperator: Access = { scope: 'manage', operator: true };
+
 export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
   app.post(
     '/api-keys',
     {
+      config: { access: manageOrOperator, idempotencyOwner: 'key' },
       schema: {
         operationId: 'createApiKey',
         summary: 'Create an API key',
-        security: [{ operator: [] }, { apiKey: [] }],
         body: ApiKeyRequest,
         response: { 201: NewApiKey, ...problemResponses('withBody') },
       },
     },
     (request, reply) =>
       createOnce<Static<typeof NewApiKey>>(request, reply, () => {
-        const { name = null, account: accountName } = request.body;
+        const { name = null, account: accountName, scopes } = request.body ?? {};
         const caller = callerOf(request);
+        if (caller.kind === 'account' && scopes !== undefined)
+          refuseMissingScopes(caller.scopes, scopes, 'Creating a key with these scopes');
         const token = newApiKeyToken();
         return {
           async create(transaction) {
@@ -59,10 +70,12 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
               name,
               token_sha256: sha256Hex(token),
               last_four: token.slice(-4),
+              scopes: storedScopes(caller, scopes),
+              parent_id: caller.kind === 'account' ? caller.keyId : null,
               created_at: now().toISOString(),
               revoked_at: null,
             };
-            await insertApiKey(transaction, row);
+            if (!(await insertApiKey(transaction, row))) throw unknownApiKey();
             return { status: 201, body: apiKeyResource(row), secret: { token } };
           },
         };
@@ -73,9 +86,9 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
     path: '/api-keys/:id',
     schema: {
       operationId: 'revokeApiKey',
-      summary: 'Revoke an API key immediately',
-      security: [{ operator: [] }, { apiKey: [] }],
+      summary: 'Revoke an API key immediately, with every key that it created, and those that they created',
     },
+    access: manageOrOperator,
     what: 'API key',
     done: 'Revoked.',
     remove: (request, id) => {
@@ -85,18 +98,20 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
   });
 }
 
-/** The operator may open accounts by name; a key stays in its account. */
+/** Null for every scope: also for those of later versions. */
+function storedScopes(caller: Caller, asked: readonly Scope[] | undefined): string | null {
+  const scopes = asked ?? (caller.kind === 'account' ? caller.scopes : null);
+  return scopes === null ? null : JSON.stringify(scopes);
+}
+
+/** The operator may open accounts; a key stays in its account. */
 async function accountFor(
   transaction: StoreTransaction,
   caller: Caller,
   name: string | undefined,
   now: Date,
 ): Promise<Pick<AccountTable, 'id' | 'name'>> {
-  if (caller.kind === 'operator') {
-    if (name !== undefined) return getOrCreateAccount(transaction, name, now);
-    const detail = 'account is missing. The operator credential must name the account of the new key.';
-    throw refusal([{ pointer: '/account', code: 'required', detail }]);
-  }
+  if (caller.kind === 'operator') return getOrCreateAccount(transaction, name, now);
   const account = await readAccount(transaction, caller.accountId);
   if (name === undefined || name === account.name) return account;
   throw new ProblemError(

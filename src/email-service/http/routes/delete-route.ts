@@ -1,5 +1,6 @@
 import type { FastifyRequest, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
+import type { Access } from '../../auth/authentication.ts';
 import { notFound } from '../not-found.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams } from '../schemas/request-fields.ts';
@@ -8,6 +9,8 @@ import type { EmailServiceApp } from '../service-parts.ts';
 interface Deletion {
   readonly path: `/${string}/:id`;
   readonly schema: FastifySchema & { readonly operationId: string; readonly summary: string };
+  /** @default an API key with `manage` */
+  readonly access?: Access;
   /** As the 404 names it. */
   readonly what: string;
   /** @default Deleted. */
@@ -17,10 +20,14 @@ interface Deletion {
 }
 
 /** Answers 204 for a resource that the account had, 404 for any other id. */
-export function deleteRoute(app: EmailServiceApp, { path, schema, what, done = 'Deleted.', remove }: Deletion): void {
+export function deleteRoute(
+  app: EmailServiceApp,
+  { path, schema, access = { scope: 'manage' }, what, done = 'Deleted.', remove }: Deletion,
+): void {
   app.delete(
     path,
     {
+      config: { access },
       schema: {
         ...schema,
         params: IdParams,

@@ -39,6 +39,7 @@ export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   app.get(
     '/domains/:id',
     {
+      config: { access: { scope: 'manage' } },
       schema: {
         operationId: 'getDomain',
         summary: 'Get a domain with its records and the findings of the last check',
@@ -62,6 +63,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
   app.post(
     '/domains',
     {
+      config: { access: { scope: 'manage' } },
       schema: {
         operationId: 'createDomain',
         summary: 'Register a sending domain',
@@ -99,6 +101,7 @@ function postVerify(app: EmailServiceApp, parts: ServiceParts): void {
   app.post(
     '/domains/:id/verify',
     {
+      config: { access: { scope: 'manage' } },
       schema: {
         operationId: 'verifyDomain',
         summary: "Check the domain's records now; the response shows the previous check",

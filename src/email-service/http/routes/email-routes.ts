@@ -138,6 +138,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
     {
       bodyLimit: REQUEST_BYTES_MAX,
       config: {
+        access: { scope: 'send' },
         idempotencyKey: 'required',
         waits: `wait=N (RFC 7240): answer after the first attempt to deliver the email, or after N seconds, at most ${String(WAIT_SECONDS_MAX)}, with the email as it then is. A repeat waits in the same way. Preference-Applied says that it was done.`,
       },
@@ -178,6 +179,7 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
   app.get(
     '/emails/:id',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         operationId: 'getEmail',
         summary: 'Get an email with all its delivery attempts',

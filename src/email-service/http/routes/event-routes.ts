@@ -29,6 +29,7 @@ export function eventRoutes(app: EmailServiceApp, { store }: ServiceParts): void
   app.get(
     '/events',
     {
+      config: { access: { scope: 'manage' } },
       schema: {
         operationId: 'listEvents',
         summary: "List the account's events, oldest first",

@@ -5,6 +5,7 @@ import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
 import type { IdPrefix } from '../../resources/resource-ids.ts';
+import type { Scope } from '../../resources/scopes.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
 import { WebhookResource, webhookResource } from '../../resources/webhook.ts';
 import { Word } from '../../resources/wire-types.ts';
@@ -18,6 +19,7 @@ import {
 } from '../../store/lists.ts';
 import type { Store } from '../../store/open-store.ts';
 import { LIMIT, pageOf, pageQuery, toPage } from '../schemas/page.ts';
+import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
@@ -27,11 +29,15 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
   listRoute(app, store, {
     path: '/api-keys',
     operationId: 'listApiKeys',
-    summary: 'List active API keys without their tokens, oldest first',
+    summary: 'List API keys without their tokens, oldest first',
     prefix: 'key',
     resource: ApiKeyResource,
-    filters: {},
-    read: (page) => readApiKeys(store, page),
+    filters: {
+      include_revoked: Type.Optional(
+        Type.Boolean({ description: 'Whether to list revoked keys too; false by default.' }),
+      ),
+    },
+    read: (page, { include_revoked: all = false }) => readApiKeys(store, page, all),
     toResource: apiKeyResource,
   });
   listRoute(app, store, {
@@ -63,6 +69,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
     operationId: 'listEmails',
     summary: 'List emails with their delivery attempts, oldest first',
     prefix: 'eml',
+    scope: 'read',
     resource: EmailResource,
     filters: { status: Type.Optional(Word(['queued', 'delivered', 'bounced'])) },
     read: (page, { status }) => readEmails(store, page, status),
@@ -85,6 +92,8 @@ interface List<Row extends { readonly id: string }, Resource extends TSchema, Fi
   readonly operationId: string;
   readonly summary: string;
   readonly prefix: IdPrefix;
+  /** @default manage */
+  readonly scope?: Scope;
   readonly resource: Resource;
   readonly filters: Filters;
   readonly read: (page: PageRequest, filters: Static<TObject<Filters>>) => Promise<readonly Row[]>;
@@ -95,7 +104,17 @@ interface List<Row extends { readonly id: string }, Resource extends TSchema, Fi
 function listRoute<Row extends { readonly id: string }, Resource extends TSchema, Filters extends TProperties>(
   app: EmailServiceApp,
   store: Store,
-  { path, operationId, summary, prefix, resource, filters, read, toResource }: List<Row, Resource, Filters>,
+  {
+    path,
+    operationId,
+    summary,
+    prefix,
+    scope = 'manage',
+    resource,
+    filters,
+    read,
+    toResource,
+  }: List<Row, Resource, Filters>,
 ): void {
   const query = pageQuery(prefix);
   // Fastify cannot infer types from schemas that are type parameters.
@@ -104,14 +123,14 @@ function listRoute<Row extends { readonly id: string }, Resource extends TSchema
   app.get(
     path,
     {
+      config: { access: { scope, operator: true } },
       schema: {
         operationId,
         summary,
-        security: [{ operator: [] }, { apiKey: [] }],
         querystring,
         response: { 200: page, ...problemResponses('withoutBody', 'not_found', 'validation_failed') },
       },
-      preValidation: queryNumber('limit'),
+      preValidation: [queryNumber('limit'), queryBoolean('include_revoked')],
     },
     async (request) => {
       const sent = request.query as Static<TObject<typeof query>> & Static<TObject<Filters>>;

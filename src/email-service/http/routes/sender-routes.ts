@@ -32,6 +32,7 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
   app.post(
     '/senders',
     {
+      config: { access: { scope: 'manage' } },
       schema: {
         operationId: 'createSender',
         summary: 'Create a sender on a verified domain',
@@ -79,8 +80,10 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
 async function verifiedDomainId(transaction: StoreTransaction, accountId: string, name: string): Promise<string> {
   const domain = await findDomainByName(transaction, accountId, name);
   if (domain === undefined) {
-    const detail = `The domain ${name} is not registered in this account. Register it with POST /domains first.`;
-    throw refusal([{ pointer: '/from_address', code: 'domain_not_registered', detail }]);
+    throw new ProblemError(
+      'domain_not_verified',
+      `The domain ${name} is not registered in this account. Register it with POST /domains; create the sender after its status is verified.`,
+    );
   }
   if (domain.status !== 'verified') {
     throw new ProblemError(

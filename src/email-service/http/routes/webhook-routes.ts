@@ -34,6 +34,7 @@ export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, n
   app.post(
     '/webhooks',
     {
+      config: { access: { scope: 'manage' } },
       schema: {
         operationId: 'createWebhook',
         summary: 'Post events to a URL, signed as in Standard Webhooks',

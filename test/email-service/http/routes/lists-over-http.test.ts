@@ -68,7 +68,11 @@ describe('every list', () => {
 
   it('omits deleted and revoked resources', async () => {
     const mine = await fillAccount(token, 'acme.test');
-    const second = (await api.post('/api-keys', {}, { token })).json<{ id: string; token: string }>();
+    const account = { account: 'acme' };
+    const second = (await api.post('/api-keys', account, { token: OPERATOR_TOKEN })).json<{
+      id: string;
+      token: string;
+    }>();
     for (const list of ['/webhooks', '/senders', '/domains', '/api-keys'] as const)
       expect((await api.delete(`${list}/${mine[list]}`, second.token)).statusCode).toBe(204);
     for (const list of ['/webhooks', '/senders', '/domains'] as const)

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DomainResource } from '../../../../src/email-service/resources/domain.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { email, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
 let token: string;
@@ -17,42 +17,6 @@ afterEach(() => api.end());
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const idOf = (answer: LightMyRequestResponse): string => answer.json<{ id: string }>().id;
-
-describe('POST /api-keys', () => {
-  it('gets or creates the account by name for the operator, and limits a key to its own account', async () => {
-    const first = await api.post('/api-keys', { account: 'globex', name: 'backend' }, { token: OPERATOR_TOKEN });
-    const { token: made, ...key } = first.json<Record<string, string>>();
-    expect(first.statusCode).toBe(201);
-    expect(made).toMatch(/^so_live_[0-9A-Za-z]{49}$/);
-    expect(key).toEqual({
-      id: expect.stringMatching(/^key_[0-9a-z]{26}$/) as string,
-      name: 'backend',
-      account_id: expect.stringMatching(/^acc_[0-9a-z]{26}$/) as string,
-      last_four: made?.slice(-4),
-      created_at: NOW,
-    });
-    const again = await api.post('/api-keys', { account: 'globex' }, { token: OPERATOR_TOKEN });
-    const own = await api.post('/api-keys', { account: 'globex' }, { token: made ?? '' });
-    expect([again, own].map((answer) => answer.json<Record<string, string>>()['account_id'])).toEqual([
-      key['account_id'],
-      key['account_id'],
-    ]);
-  });
-
-  it('is undone by DELETE immediately; a second DELETE answers 404', async () => {
-    const made = (await api.post('/api-keys', {}, { token })).json<{ id: string; token: string }>();
-    expect((await api.get('/events', made.token)).statusCode).toBe(200);
-    const deleted = await api.delete(`/api-keys/${made.id}`, made.token);
-    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
-    expect((await api.get('/events', made.token)).statusCode).toBe(401);
-    expect((await api.delete(`/api-keys/${made.id}`, token)).statusCode).toBe(404);
-  });
-
-  it('can be undone by the operator in any account', async () => {
-    const { id } = (await api.post('/api-keys', {}, { token })).json<{ id: string }>();
-    expect((await api.delete(`/api-keys/${id}`, OPERATOR_TOKEN)).statusCode).toBe(204);
-  });
-});
 
 describe('POST /domains', () => {
   it('answers with four records to publish, requests a check, and shows the same with GET', async () => {

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Problem } from '../../../../src/lib/http/problem.ts';
+import type { ApiKeyResource } from '../../../../src/email-service/resources/api-key.ts';
+import { type Scope, SCOPES } from '../../../../src/email-service/resources/scopes.ts';
+import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let token: string;
+beforeEach(async () => {
+  api = await startTestApi();
+  token = await api.openAccount('acme');
+});
+afterEach(() => api.end());
+
+const NOW = '2026-03-01T12:00:00.000Z';
+type NewKey = ApiKeyResource & { readonly token: string };
+
+async function newKey(body: object, by: string): Promise<NewKey> {
+  const answer = await api.post('/api-keys', body, { token: by });
+  expect(answer.statusCode).toBe(201);
+  return answer.json<NewKey>();
+}
+const isActive = async ({ token: secret }: NewKey): Promise<boolean> =>
+  (await api.get('/api-keys', secret)).statusCode !== 401;
+const listed = async (query = ''): Promise<ApiKeyResource[]> =>
+  (await api.get(`/api-keys?account=acme${query}`, OPERATOR_TOKEN)).json<{ data: ApiKeyResource[] }>().data;
+
+describe('POST /api-keys', () => {
+  it('gets or creates the account by name for the operator, and limits a key to its own account', async () => {
+    const { token: made, ...key } = await newKey({ account: 'globex', name: 'backend' }, OPERATOR_TOKEN);
+    expect(made).toMatch(/^so_live_[0-9A-Za-z]{49}$/);
+    expect(key).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-z]{26}$/) as string,
+      name: 'backend',
+      account_id: expect.stringMatching(/^acc_[0-9a-z]{26}$/) as string,
+      last_four: made.slice(-4),
+      scopes: ['send', 'read', 'manage'],
+      parent_id: null,
+      created_at: NOW,
+      revoked_at: null,
+    });
+    const again = await newKey({ account: 'globex' }, OPERATOR_TOKEN);
+    const own = await newKey({ account: 'globex' }, made);
+    expect([again.account_id, own.account_id]).toEqual([key.account_id, key.account_id]);
+    expect([again.parent_id, own.parent_id]).toEqual([null, key.id]);
+  });
+
+  const credential = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  it.each([
+    ['no body', { headers: credential }],
+    ['an empty body of JSON', { headers: { ...credential, 'content-type': 'application/json' }, payload: '' }],
+    [
+      'an empty form, as curl sends',
+      {
+        headers: { ...credential, 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' },
+      },
+    ],
+    ['an empty object', { headers: { ...credential, 'content-type': 'application/json' }, payload: '{}' }],
+  ])('opens an account named after its id, for %s with the operator credential', async (_title, request) => {
+    const sent = () => api.inject({ method: 'POST', url: '/api-keys', ...request });
+    const [first, second] = [(await sent()).json<NewKey>(), (await sent()).json<NewKey>()];
+    expect(await isActive(first)).toBe(true);
+    expect(second.account_id).not.toBe(first.account_id);
+    const list = await api.get(`/api-keys?account=${first.account_id}`, OPERATOR_TOKEN);
+    expect(list.json<{ data: unknown[] }>().data).toMatchObject([{ id: first.id }]);
+  });
+
+  it('needs no body with an API key, whose account and scopes the new key gets', async () => {
+    const parent = await newKey({ account: 'acme', scopes: ['read', 'manage'] }, OPERATOR_TOKEN);
+    const answer = await api.inject({
+      method: 'POST',
+      url: '/api-keys',
+      headers: { authorization: `Bearer ${parent.token}` },
+    });
+    expect(answer.json()).toMatchObject({
+      account_id: parent.account_id,
+      scopes: ['read', 'manage'],
+      parent_id: parent.id,
+    });
+  });
+
+  it('refuses a key with scopes that the creating key lacks, and names them', async () => {
+    const parent = await newKey({ account: 'acme', scopes: ['read', 'manage'] }, OPERATOR_TOKEN);
+    for (const scopes of [['send'], ['send', 'read'], SCOPES]) {
+      const refused = await api.post('/api-keys', { scopes }, { token: parent.token });
+      expect(refused.json<Problem>()).toMatchObject({
+        code: 'insufficient_scope',
+        detail:
+          'Creating a key with these scopes needs the scope send; this API key has only read and manage. Use a key with it.',
+      });
+    }
+    expect((await newKey({ scopes: ['read'] }, parent.token)).scopes).toEqual(['read']);
+  });
+
+  it('replays the token of an Idempotency-Key to the same API key only', async () => {
+    const [mine, other] = [await newKey({}, token), await newKey({}, token)];
+    const ask = async (by: NewKey) =>
+      (await api.post('/api-keys', {}, { token: by.token, key: 'same' })).json<NewKey>();
+    const made = await ask(mine);
+    expect(await ask(mine)).toEqual(made);
+    const others = await ask(other);
+    expect([others.parent_id, others.token === made.token]).toEqual([other.id, false]);
+  });
+});
+
+describe('DELETE /api-keys/{id}', () => {
+  it('revokes the key immediately; a second DELETE answers 404', async () => {
+    const made = await newKey({}, token);
+    const deleted = await api.delete(`/api-keys/${made.id}`, made.token);
+    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
+    expect((await api.get('/events', made.token)).statusCode).toBe(401);
+    expect((await api.delete(`/api-keys/${made.id}`, token)).statusCode).toBe(404);
+  });
+
+  it('revokes every descendant, and neither the parent nor its other keys', async () => {
+    const leaked = await newKey({}, token);
+    const children = [await newKey({}, leaked.token), await newKey({}, leaked.token)];
+    const grandchild = await newKey({ scopes: ['send'] }, children[0]?.token ?? '');
+    const sibling = await newKey({}, token);
+    const unrelated = await newKey({ account: 'acme' }, OPERATOR_TOKEN);
+    expect((await api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN)).statusCode).toBe(204);
+    for (const key of [leaked, ...children, grandchild]) expect(await isActive(key)).toBe(false);
+    for (const key of [sibling, unrelated]) expect(await isActive(key)).toBe(true);
+    expect((await api.get('/api-keys', token)).statusCode).toBe(200);
+    // Its repetition does not bring a child back.
+    expect((await api.delete(`/api-keys/${grandchild.id}`, OPERATOR_TOKEN)).statusCode).toBe(404);
+  });
+
+  it('revokes the keys that the key is creating at that moment', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const leaked = await newKey({}, token);
+      const create = async () => (await api.post('/api-keys', {}, { token: leaked.token })).json<NewKey | Problem>();
+      const revoke = api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN);
+      const made = await Promise.all([create(), create(), revoke.then(() => create()), create()]);
+      expect((await revoke).statusCode).toBe(204);
+      for (const key of made) expect('token' in key && (await isActive(key))).toBe(false);
+    }
+  });
+
+  it('leaves the family in the list with include_revoked only', async () => {
+    const leaked = await newKey({}, token);
+    const child = await newKey({ scopes: ['read'] }, leaked.token);
+    await api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN);
+    expect((await listed()).map(({ id }) => id)).not.toContain(leaked.id);
+    const all = await listed('&include_revoked=true');
+    expect(all.slice(1)).toMatchObject([
+      { id: leaked.id, revoked_at: NOW },
+      { id: child.id, parent_id: leaked.id, scopes: ['read'], revoked_at: NOW },
+    ]);
+    expect(await listed('&include_revoked=false')).toEqual(await listed());
+  });
+});
+
+describe('the scopes of a key', () => {
+  interface Operation {
+    readonly security: readonly Readonly<Record<string, readonly Scope[]>>[];
+  }
+
+  it('open exactly the calls that the OpenAPI document says', async () => {
+    const { paths } = (await api.get('/openapi.json')).json<{
+      paths: Record<string, Record<string, Operation>>;
+    }>();
+    const calls = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security }]) => ({ path, method: method.toUpperCase(), security })),
+    );
+    const opened: Record<Scope, string[]> = { send: [], read: [], manage: [] };
+    for (const scope of SCOPES) {
+      const key = await newKey({ account: 'acme', scopes: [scope] }, OPERATOR_TOKEN);
+      for (const { path, method, security } of calls) {
+        const call = `${method} ${path}`;
+        const needed = security.flatMap(({ apiKey = [] }) => apiKey);
+        expect([call, needed.length]).toEqual([call, ['/livez', '/readyz'].includes(path) ? 0 : 1]);
+        const answer = await api.inject({
+          method: method as 'GET',
+          url: path.replace('{id}', 'none'),
+          headers: { authorization: `Bearer ${key.token}` },
+        });
+        const isRefused = answer.json<Problem>().code === 'insufficient_scope';
+        expect([call, scope, isRefused]).toEqual([call, scope, needed.length > 0 && !needed.includes(scope)]);
+        if (isRefused) {
+          const detail = `This call needs the scope ${String(needed[0])}; this API key has only ${scope}. Use a key with it.`;
+          expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([403, detail]);
+        } else if (needed.length > 0) opened[scope].push(call);
+      }
+    }
+    expect(opened.send).toEqual(['POST /emails']);
+    expect(opened.read.sort()).toEqual(['GET /emails', 'GET /emails/{id}']);
+    expect(opened.manage).toHaveLength(calls.length - 5);
+  });
+
+  it('let a key that sends and reads neither create nor revoke keys, and change nothing of its account', async () => {
+    const key = await newKey({ account: 'acme', scopes: ['send', 'read'] }, OPERATOR_TOKEN);
+    const senderId = await api.sender(token, 'hello@acme.test');
+    const email = { sender_id: senderId, recipient: 'ada@inbox.test', subject: 'Hi', body: 'Hello.' };
+    const sent = await api.post('/emails', email, { token: key.token, key: 'one' });
+    expect(sent.statusCode).toBe(202);
+    expect((await api.get(`/emails/${sent.json<{ id: string }>().id}`, key.token)).statusCode).toBe(200);
+    const refused = [
+      await api.post('/api-keys', { scopes: ['send'] }, { token: key.token }),
+      await api.delete(`/api-keys/${key.id}`, key.token),
+      await api.delete(`/senders/${senderId}`, key.token),
+      await api.post('/domains', { name: 'other.test' }, { token: key.token }),
+    ];
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403]);
+    expect(await isActive(key)).toBe(true);
+  });
+});

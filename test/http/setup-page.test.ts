@@ -306,6 +306,16 @@ test('however often the button is pressed, a tenant has one check under way, and
   expect((await press(one)).headers.location).toBe('?checked=checked');
 });
 
+test('a page that cannot be rendered is answered 503 with a page that needs no rendering', async () => {
+  const broken = { ...appearance, assets: undefined as never };
+  const unrendered = buildHttpApp(httpDependencies({ setupPage: { baseUrl: undefined, appearance: broken } }));
+  const answer = await unrendered.inject({ url: '/setup/unknown?lang=de' });
+  expect(answer.statusCode).toBe(503);
+  expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(answer.body).toMatch(/^<!doctype html><html lang="de">.*<h1>[^<]+<\/h1><p>[^<]+<\/p>/);
+  await unrendered.close();
+});
+
 test('while the onboarding may have no other check, the button asks it once', async () => {
   const nextAt = new Date(Date.now() + 3_600_000).toISOString();
   checkNow = async () => ({ kind: 'tooSoon', reason: 'x', nextAt });

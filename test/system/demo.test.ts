@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SavedSettings } from '../../src/dev/data-folder.ts';
+import type { Address, SavedSettings } from '../../src/dev/data-folder.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
@@ -24,6 +24,7 @@ describe('the demo with a data folder', () => {
   let runId: string;
   let demo: RunningSendoff;
   let histories: Map<string, string>;
+  let setupPage: string;
 
   beforeAll(async () => {
     const killed = await startSendoff('demo', '--data', data);
@@ -40,6 +41,7 @@ describe('the demo with a data folder', () => {
     demo = await startSendoffFromSources('demo', '--json', '--keep', '--data', data);
     await demo.printed(/Still running/);
     histories = await everyHistory(addressOf(data));
+    setupPage = await openSetupPage(addressOf(data));
     demo.child.kill('SIGINT');
     expect(await demo.ended).toBe(0);
   }, 240_000);
@@ -99,6 +101,10 @@ describe('the demo with a data folder', () => {
     expect(result['historyEvents']).toBeLessThanOrEqual(60);
   });
 
+  test('shows the setup page, started in another folder than that of the clone', () => {
+    expect(setupPage).toMatch(/^200 text\/html; charset=utf-8 <!doctype html>/);
+  });
+
   test('gives the first Workflow Task to the Worker of the process that starts the onboarding', () => {
     expect(histories.get('onboarding/acme')).toMatch(/"eagerExecutionAccepted":\s*true/);
   });
@@ -121,11 +127,21 @@ describe('the demo with a data folder', () => {
     expect(holds(histories.get('onboarding/acme') ?? '', 'Welcome aboard')).toBe(true);
   });
 
-  test('shows its end when it is run again with the same options', async () => {
+  test('shows its end when it is run again with the same options, without a link to what has stopped', async () => {
     const again = await startSendoff('demo', '--data', data);
     expect(await again.ended, again.stderr()).toBe(0);
+    expect(again.stdout()).not.toContain('http://');
+    expect(again.stdout()).toContain('With --keep it runs until Ctrl-C');
   });
 });
+
+/** Status, type and document of the page that a new link opens. */
+async function openSetupPage({ url, apiToken }: Address): Promise<string> {
+  const headers = { authorization: `Bearer ${apiToken}` };
+  const created = await fetch(`${url}/onboardings/acme/setup-link`, { method: 'POST', headers });
+  const page = await fetch(((await created.json()) as { url: string }).url);
+  return `${page.status} ${page.headers.get('content-type') ?? ''} ${await page.text()}`;
+}
 
 /** Payloads are base64 in a history as JSON, so the secret is looked for in each of its three base64 alignments too. */
 function holds(text: string, secret: string): boolean {

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,11 @@ import { LIGHT_GO } from '../support/light-go.ts';
 import { temporalCli } from '../support/temporal.ts';
 
 const sourcesCommand = fileURLToPath(new URL('../../bin/sendoff.js', import.meta.url));
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** No program depends on the folder in which it is started: not on its tsconfig.json, which a loader would read. */
+const elsewhere = mkdtempSync(join(tmpdir(), 'sendoff-elsewhere-'));
+process.once('exit', () => {
+  rmSync(elsewhere, { recursive: true, force: true });
+});
 const run = promisify(execFile);
 
 export interface RunningSendoff {
@@ -41,7 +45,7 @@ export const startSendoffFromSources = (...args: string[]): Promise<RunningSendo
 
 async function start(command: string, changes: NodeJS.ProcessEnv, args: string[]): Promise<RunningSendoff> {
   const child = spawn(process.execPath, [command, ...args], {
-    cwd: root,
+    cwd: elsewhere,
     env: { ...(await environment()), ...changes },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -28,7 +28,9 @@ export async function runAgentsMdDemo(
     return await withLocalDeployment({ environment, keep, options: { settings } }, async (dev, { interrupted }) => {
       const end = await checkAll(dev, interrupted);
       if (typeof end === 'number') return { exitCode: end };
-      const report = checkDemoReport(end, codeHost.requests());
+      const checked = checkDemoReport(end, codeHost.requests());
+      // Otherwise its server has stopped when the link is read.
+      const report = keep ? checked : { ...checked, uiUrl: null };
       process.stdout.write(json ? `${JSON.stringify(report)}\n` : `\n${showCheckDemo(report)}\n`);
       return { exitCode: report.isExpected ? ExitCode.done : agentsMdExitCodes.notCarriedOut };
     });

@@ -21,6 +21,7 @@ import {
   httpApiCheck,
   providerCheck,
   providerCredentialCheck,
+  setupPageCheck,
   webhookReceiverCheck,
 } from './checks/http-checks.ts';
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
@@ -86,6 +87,7 @@ function checksOf(context: DoctorContext): Check[] {
     providerCredentialCheck(context),
     httpApiCheck(context),
     webhookReceiverCheck(context),
+    setupPageCheck(context),
     dnsResolversCheck(context),
     ...ofEmailService(outboundSmtpCheck(context), reverseDnsCheck(context), spfMechanismCheck(context)),
     clockCheck(context),

@@ -35,7 +35,12 @@ export function demoReport(
 export type DemoReport = ReturnType<typeof demoReport>;
 
 /** Printed without `--json`. */
-export function showDemo(view: OnboardingView, dev: DevEnvironment, report: DemoReport): string {
+export function showDemo(
+  view: OnboardingView,
+  dev: DevEnvironment,
+  report: DemoReport,
+  { keep }: { readonly keep: boolean },
+): string {
   const exit = report.exit === null ? '' : ` (exit ${report.exit})`;
   const lines = [`${report.tenantId} (${report.domain}): ${report.outcome}${exit}`];
   if (report.message !== null) lines.push(`  ${report.message}`);
@@ -58,6 +63,8 @@ export function showDemo(view: OnboardingView, dev: DevEnvironment, report: Demo
   if (received.length === 0) lines.push('  The mail server received nothing.');
   lines.push(`  ${report.historyEvents} events in the Event History`);
   if (report.uiUrl !== null) lines.push(`  Temporal UI: ${report.uiUrl}`);
+  if (!keep)
+    lines.push('  Everything stops now. With --keep it runs until Ctrl-C, and you can look at it in the Temporal UI.');
   return lines.join('\n');
 }
 

@@ -30,8 +30,10 @@ export async function runDemo(options: DemoOptions, environment: NodeJS.ProcessE
   const scenario = demoScenario(options.fail);
   const { providerProxy } = scenario;
   return withLocalDeployment({ ...options, environment, options: { providerProxy } }, async (dev, { signal }) => {
-    const { view, report, isExpected } = await playDemo(dev, scenario, signal);
-    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `\n${showDemo(view, dev, report)}\n`);
+    const { view, report: played, isExpected } = await playDemo(dev, scenario, signal);
+    // Otherwise its server has stopped when the link is read.
+    const report = options.keep ? played : { ...played, uiUrl: null };
+    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `\n${showDemo(view, dev, report, options)}\n`);
     return { exitCode: isExpected ? 0 : 1 };
   });
 }

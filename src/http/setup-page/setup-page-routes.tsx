@@ -81,7 +81,7 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
     if (statusCode >= 500) request.log.warn({ err: error }, 'setup page failed');
     const texts = languageOf(request);
     if (statusCode >= 500) void reply.header('retry-after', 5);
-    return html(reply.code(statusCode >= 500 ? 503 : statusCode), message(texts, texts.unavailable));
+    return html(reply.code(statusCode >= 500 ? 503 : statusCode), unavailable(texts));
   });
 
   app.get(
@@ -154,6 +154,15 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
     setupLanguages
       .filter((other) => other !== texts)
       .map(({ tag, languageName }) => ({ tag, languageName, href: query({ lang: tag }) }));
+
+  /** Also if pages cannot be rendered: then without a look. */
+  const unavailable = (texts: SetupTexts): string => {
+    try {
+      return message(texts, texts.unavailable);
+    } catch {
+      return plainPage(texts);
+    }
+  };
 
   const message = (texts: SetupTexts, { headline, next }: SetupTexts['notFound']): string =>
     renderDocument({
@@ -237,6 +246,10 @@ const queryOf =
     const set = Object.entries(kept).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     return `?${new URLSearchParams(set).toString()}`;
   };
+
+/** The texts are this program's, so nothing needs escaping. */
+const plainPage = ({ tag, unavailable: { headline, next } }: SetupTexts): string =>
+  `<!doctype html><html lang="${tag}"><meta charset="utf-8"><title>${headline}</title><h1>${headline}</h1><p>${next}</p></html>`;
 
 const html = (reply: FastifyReply, content: string): FastifyReply =>
   reply.type('text/html; charset=utf-8').send(content);

@@ -179,6 +179,7 @@ describe('on a running deployment', () => {
       'provider credential',
       'HTTP API',
       'webhook receiver',
+      'setup page',
       'DNS resolvers',
       'outbound SMTP',
       'reverse DNS',
@@ -201,7 +202,7 @@ describe('on a running deployment', () => {
   test('prints one line for each check, and how many problems there are', async () => {
     const { text } = await examine({ EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5' }, { json: false });
     const lines = text.trimEnd().split('\n');
-    expect(lines).toHaveLength(23);
+    expect(lines).toHaveLength(24);
     expect(lines[0]).toMatch(/^OK +settings +all are valid$/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^PROBLEM +SPF mechanism +ip4:203\.0\.113\.5 does not allow 127\.0\.0\.1 → Set EMAIL_SERV/),
@@ -405,6 +406,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       changes: () => ({ SENDOFF_PUBLIC_URL: environment['EMAIL_PROVIDER_URL'] ?? '' }),
       found: [
         /^problem webhook receiver: http:\/\/127\.0\.0\.1:\d+ answers with status 405, not as sendoff's webhook receiver → /,
+        /^problem setup page: http:\/\/127\.0\.0\.1:\d+ answers with status 404, not with sendoff's setup page → .*SENDOFF_PUBLIC_URL$/,
       ],
     },
     {
@@ -507,7 +509,10 @@ describe('with one fault, reports it beside all other checks:', () => {
       state: 'problem',
       found: 'no answer within 4 s',
     });
-    expect(checks.filter(({ state }) => state === 'problem')).toHaveLength(1);
+    expect(checks.filter(({ state }) => state === 'problem').map(({ name }) => name)).toEqual([
+      'webhook receiver',
+      'setup page',
+    ]);
   });
 
   // The last test: it stops the Worker.

@@ -19,20 +19,21 @@ interface Answer {
   /** The `code` of the problem details (RFC 9457). */
   readonly code: string | undefined;
   readonly content: unknown;
+  readonly type: string;
 }
 
 async function call(
   url: string,
   { method = 'GET', token, signal }: { method?: 'GET' | 'POST'; token?: string; signal: AbortSignal },
 ): Promise<Answer> {
-  const { statusCode, body } = await request(url, {
+  const { statusCode, headers, body } = await request(url, {
     method,
     signal,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
   const content = parseJson(await body.text());
   const code = isObject(content) && typeof content['code'] === 'string' ? content['code'] : undefined;
-  return { status: statusCode, code, content };
+  return { status: statusCode, code, content, type: String(headers['content-type']) };
 }
 
 export const providerCheck = (context: DoctorContext): Check => ({
@@ -119,6 +120,33 @@ function apiAddress(context: DoctorContext): { url: string; token: string } {
 function localUrl(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Asks for the page of a link that does not exist, which is rendered as that of a tenant is. */
+export const setupPageCheck = (context: DoctorContext): Check => ({
+  name: 'setup page',
+  run: async (signal) => {
+    const { url, setting } = await needed('settings', () => setupPageAddress(context));
+    const remedy = `Let tenants reach GET ${url}/setup/… on the server, or correct ${setting}`;
+    try {
+      const { status, type } = await call(`${url}/setup/${absentId()}`, { signal });
+      if (status === 404 && type.startsWith('text/html')) return ok(`${url} answers with a page`);
+      if (status >= 500) return problem(`${url} answers with status ${status}`, 'Read the log of the server');
+      return problem(`${url} answers with status ${status}, not with sendoff's setup page`, remedy);
+    } catch (error) {
+      return problem(`${url} does not answer: ${messageOf(error)}`, remedy);
+    }
+  },
+});
+
+function setupPageAddress(context: DoctorContext): { url: string; setting: string } {
+  const { SENDOFF_SETUP_PAGE_URL: own, SENDOFF_PUBLIC_URL: shared } = context.settings(
+    'SENDOFF_SETUP_PAGE_URL',
+    'SENDOFF_PUBLIC_URL',
+  );
+  if (own !== undefined) return { url: own, setting: 'SENDOFF_SETUP_PAGE_URL' };
+  if (shared !== undefined) return { url: shared, setting: 'SENDOFF_PUBLIC_URL' };
+  return { url: apiAddress(context).url, setting: 'SENDOFF_URL' };
 }
 
 /** Posts a webhook without a signature, which the receiver refuses in a way that nothing else does. */

@@ -15,6 +15,7 @@ import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
 import type { EmailServiceConfig } from '../email-service/config.ts';
 import type { Shell } from './completion/completion-script.ts';
 import type { DemoFailure } from './local/demo-scenarios.ts';
+import type { DevOptions } from './local/dev.ts';
 import type { DnsMistake } from '../dev/world/dns-mistakes.ts';
 
 type EmailServiceRole = EmailServiceConfig['role'];
@@ -65,10 +66,11 @@ program
 program
   .command('dev')
   .description('start a local deployment: Temporal, DNS, mail, the email service and the orchestrator')
+  .option('--notify <url>', 'post the notifications to the backend to this URL (docs/notifications.md)')
   .addOption(dataOption().default(DATA_DEFAULT))
-  .action(async (options: { data: string }) => {
+  .action(async (options: DevOptions) => {
     const { runDev } = await import('./local/dev.ts');
-    await exitWith(runDev(options.data, process.env));
+    await exitWith(runDev(options, process.env));
   });
 
 program

@@ -25,6 +25,8 @@ export interface Address {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly emailServiceNamespace: string;
+  /** With which a backend verifies notifications; absent while none are sent. */
+  readonly notificationSecret?: string;
 }
 
 export interface DataFolder {

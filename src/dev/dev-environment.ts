@@ -16,7 +16,7 @@ import { connectClient } from '../lib/temporal/connect-client.ts';
 import { installTemporalRuntime } from '../lib/temporal/temporal-runtime.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
-import { localEmailServiceSettings, localOrchestratorSettings } from './local-settings.ts';
+import { localEmailServiceSettings, localNotificationSecret, localOrchestratorSettings } from './local-settings.ts';
 import { cacheFolder } from './temporal/cache-folder.ts';
 import { freePort, portAnswers } from './temporal/free-port.ts';
 import { startTemporal, type RunningTemporal } from './temporal/start-temporal.ts';
@@ -32,6 +32,7 @@ export interface DevEnvironment {
   readonly apiUrl: string;
   readonly emailServiceUrl: string;
   readonly logFile: string;
+  readonly notifiesBackend: boolean;
   /** Rejects when a part fails. */
   readonly run: Promise<void>;
   stop(): Promise<void>;
@@ -51,6 +52,8 @@ export interface DevEnvironmentOptions {
   readonly providerProxy?: ((emailServiceUrl: string) => Promise<ProviderProxy>) | undefined;
   /** More settings of the orchestrator. @default none */
   readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Where notifications to the backend are posted. @default that of `settings` */
+  readonly notifyUrl?: string | undefined;
   /** Whether the data folder is removed at the end: then a shared Namespace is left as well. @default false */
   readonly isTemporary?: boolean | undefined;
   /** Aborts the start: the started parts are stopped and its reason is thrown. */
@@ -64,6 +67,7 @@ export const startDevEnvironment = ({
   report,
   providerProxy,
   settings,
+  notifyUrl,
   isTemporary = false,
   signal,
 }: DevEnvironmentOptions): Promise<DevEnvironment> =>
@@ -107,8 +111,11 @@ export const startDevEnvironment = ({
     const config = readConfig({
       ...localOrchestratorSettings(folder, world, { port, providerUrl }),
       TEMPORAL_UI_URL: temporal.uiUrl,
+      ...(notifyUrl !== undefined && { SENDOFF_NOTIFICATION_SECRET: localNotificationSecret(folder) }),
       ...settings,
+      ...(notifyUrl !== undefined && { SENDOFF_NOTIFICATION_URL: notifyUrl }),
     });
+    const receiver = config.notificationReceiver;
     if (isTemporary && environment['TEMPORAL_ADDRESS'] !== undefined)
       closers.add(() => leaveNamespace(temporalConfig, config.databaseUrl));
     const orchestrator = keep(await startOrchestrator(config, temporalConfig, logger));
@@ -120,6 +127,7 @@ export const startDevEnvironment = ({
       temporalAddress: temporal.address,
       temporalNamespace: namespace,
       emailServiceNamespace,
+      ...(receiver?.signingSecrets[0] !== undefined && { notificationSecret: receiver.signingSecrets[0] }),
     });
     const run = Promise.race([temporal.run, orchestrator.run, emailService.run]);
     // A caller that ignores `run` must not crash with an unhandled rejection.
@@ -135,6 +143,7 @@ export const startDevEnvironment = ({
       apiUrl: orchestrator.url,
       emailServiceUrl: emailService.url,
       logFile,
+      notifiesBackend: receiver !== undefined,
       run,
       stop: closers.close,
     };

@@ -1,4 +1,5 @@
 // The environment variables of the programs in a local deployment.
+import { hkdfSync } from 'node:crypto';
 import type { DataFolder } from './data-folder.ts';
 import type { World } from './world/start-world.ts';
 
@@ -34,3 +35,9 @@ export const localOrchestratorSettings = (
   EMAIL_PROVIDER_OPERATOR_TOKEN: saved.operatorToken,
   ...dnsSettings(world),
 });
+
+/** The same for a data folder as long as it exists, so that a receiver need not be configured again. */
+export const localNotificationSecret = ({ saved }: DataFolder): string => {
+  const key = Buffer.from(saved.secretKey, 'base64');
+  return `whsec_${Buffer.from(hkdfSync('sha256', key, '', 'sendoff/dev-notifications', 32)).toString('base64')}`;
+};

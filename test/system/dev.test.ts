@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
@@ -16,6 +17,7 @@ import { openZoneStore } from '../../src/dev/world/zone-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { agentsMdCommands, checkSettings, startCheckedHost } from './agents-md-commands.ts';
 import {
@@ -33,6 +35,7 @@ describe('a local deployment', () => {
   const data = newDataFolder();
   let dev: RunningSendoff;
   let host: CodeHostServer;
+  let backend: TestReceiver;
   const tenant = (id: string): string[] => [
     ...['--data', data, '--tenant', id, '--domain', `${id}.test`, '--from', `hello@${id}.test`],
     ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
@@ -44,7 +47,8 @@ describe('a local deployment', () => {
 
   beforeAll(async () => {
     host = await startCheckedHost();
-    dev = await startSendoffWith(checkSettings(host), 'dev', '--data', data);
+    backend = await startTestReceiver((response) => response.end());
+    dev = await startSendoffWith(checkSettings(host), 'dev', '--notify', `${backend.url}/hooks`, '--data', data);
     await dev.printed(/Press Ctrl-C to stop/);
   });
 
@@ -52,6 +56,7 @@ describe('a local deployment', () => {
     dev.child.kill('SIGINT');
     await dev.ended;
     await host.stop();
+    await backend.stop();
     rmSync(data, { recursive: true, force: true });
   });
 
@@ -68,6 +73,16 @@ describe('a local deployment', () => {
       outcome: 'onboarded',
       result: { emailId: expect.stringMatching(/^eml_/) as string },
     });
+  });
+
+  test('notifies the backend of --notify, signed with the secret of the data folder', async () => {
+    const received = () => backend.posts.find(({ body }) => body.includes('"globex"') && body.includes('onboarded'));
+    await expect.poll(received).toMatchObject({ path: '/hooks' });
+    const { body = '', headers = {} } = received() ?? {};
+    const { notificationSecret = '' } = addressOf(data);
+    const verified = new Webhook(notificationSecret).verify(body, headers as Record<string, string>);
+    expect(verified).toMatchObject({ type: 'onboarding.onboarded', data: { tenantId: 'globex' } });
+    expect(dev.stdout()).toMatch(/Notifications {2}posted, .*sendoff notifications list/);
   });
 
   test('creates one email for fifty simultaneous POST /emails with one key: the same ID in each answer, one message at the receiver', async () => {

@@ -139,6 +139,7 @@ function outcomeOf({ status, deliveredAt, bounce }: ProviderEmail): EmailOutcome
 /** A provider may report a bounce without a reason. */
 const unexplainedBounce: ProviderBounce = {
   category: 'unknown',
+  permanentFor: null,
   reason: 'The provider gives no reason',
   smtpCode: null,
   enhancedCode: null,

@@ -127,6 +127,7 @@ function likelyPurpose(type: string, name: string, value: string): string {
 function readBounce(fields: Fields): ProviderBounce {
   return {
     category: text(fields['category']) ?? 'unknown',
+    permanentFor: readPermanentFor(fields['permanent_for']),
     reason: text(fields['reason']) ?? text(fields['diagnostic']) ?? 'The provider gives no reason',
     smtpCode: readSmtpCode(fields['smtp_code']),
     enhancedCode: text(fields['enhanced_code']) ?? null,
@@ -134,6 +135,9 @@ function readBounce(fields: Fields): ProviderBounce {
     remoteMta: text(fields['remote_mta']) ?? null,
   };
 }
+
+const readPermanentFor = (value: unknown): 'address' | 'message' | null =>
+  value === 'address' || value === 'message' ? value : null;
 
 /** RFC 5321 section 4.2. */
 function readSmtpCode(value: unknown): number | null {

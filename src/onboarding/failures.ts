@@ -27,6 +27,8 @@ export interface FailureDetails {
     recipient: string;
     reason: string;
     category: string;
+    /** What is refused for good; absent from failures of earlier versions. */
+    permanentFor?: 'address' | 'message' | null;
     smtpCode: number | null;
     enhancedCode: string | null;
     diagnostic: string | null;

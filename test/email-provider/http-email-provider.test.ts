@@ -83,12 +83,16 @@ describe('calls', () => {
     answer = json(200, {
       id: '../x',
       status: 'bounced',
-      bounce: { category: 'recipient', reason: 'no such user', smtp_code: 550, enhanced_code: '5.1.1' },
+      bounce: {
+        ...{ category: 'recipient', permanent_for: 'address', reason: 'no such user' },
+        ...{ smtp_code: 550, enhanced_code: '5.1.1' },
+      },
       attempts: [],
     });
     const email = await provider.withKey('so_live_secret').getEmail('../x');
     expect(email.bounce).toEqual({
       category: 'recipient',
+      permanentFor: 'address',
       reason: 'no such user',
       smtpCode: 550,
       enhancedCode: '5.1.1',

@@ -114,6 +114,9 @@ describe('a bounce', () => {
     ],
     [{ smtp_code: 'five' }, { smtpCode: null }],
     [{ smtp_code: 5.5 }, { smtpCode: null }],
+    [{ permanent_for: 'message' }, { permanentFor: 'message' }],
+    [{ permanent_for: 'ever' }, { permanentFor: null }],
+    [{ permanent: true }, { permanentFor: null }],
   ])('%j is read', (bounce, expected) => {
     const read = readEmail({ ...email, bounce }).bounce;
     if (expected === null) expect(read).toBeNull();
@@ -149,6 +152,7 @@ describe('any JSON', () => {
     (bounce === null ||
       ([bounce.category, bounce.reason].every(isText) &&
         [bounce.enhancedCode, bounce.diagnostic, bounce.remoteMta].every(isTextOrNull) &&
+        ['address', 'message', null].includes(bounce.permanentFor ?? null) &&
         (bounce.smtpCode === null || Number.isInteger(bounce.smtpCode))));
 
   test.each([

@@ -39,6 +39,7 @@ type DnsAnswers = 'published' | 'missing' | 'inconclusive';
 /** Of an email whose recipient the receiver rejects. */
 export const bounce = {
   category: 'recipient',
+  permanentFor: 'address' as const,
   reason: 'The address does not exist',
   smtpCode: 550,
   enhancedCode: '5.1.1',

@@ -77,9 +77,9 @@ function findings({ failure }: OnboardingView): string[] {
 
 function bounce({ failure }: OnboardingView): string[] {
   if (failure?.type !== 'EmailBounced') return [];
-  const { category, smtpCode, enhancedCode, remoteMta, diagnostic } = failure.details;
+  const { category, permanentFor, smtpCode, enhancedCode, remoteMta, diagnostic } = failure.details;
   return [
-    `  ${category}: ${smtpCode ?? ''} ${enhancedCode ?? ''} from ${remoteMta ?? 'an unknown mail server'}`,
+    `  ${category}${permanentFor == null ? '' : `, permanent for the ${permanentFor}`}: ${smtpCode ?? ''} ${enhancedCode ?? ''} from ${remoteMta ?? 'an unknown mail server'}`,
     `  ${diagnostic ?? ''}`,
   ];
 }

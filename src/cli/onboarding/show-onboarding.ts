@@ -110,6 +110,7 @@ function end({ tenantId, outcome, failure, result, remains, onboarding }: Onboar
   const isOver = outcome !== 'running' && outcome !== 'onboarded';
   return [
     ...(failure === null ? [] : [`  ${failure.type}: ${failure.message}`]),
+    ...(failure?.type === 'EmailBounced' ? [`  permanent    ${permanence(failure.details.permanentFor)}`] : []),
     ...(result === null ? [] : [`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`]),
     ...undo.map(
       ({ step, resourceId, result: undone, reason }) =>
@@ -121,6 +122,11 @@ function end({ tenantId, outcome, failure, result, remains, onboarding }: Onboar
     ),
     ...(isOver ? [`  To start it again: ${restartCommand(tenantId)}`] : []),
   ];
+}
+
+function permanence(permanentFor: 'address' | 'message' | null | undefined): string {
+  if (permanentFor === 'address') return 'the address: another email to it would bounce as well';
+  return permanentFor === 'message' ? 'this message or its sender; the address may be right' : 'nothing that is known';
 }
 
 function waiting({ waitingFor, checkedAt, nextCheckAt }: OnboardingView): string[] {

@@ -19,19 +19,29 @@ interface Undecided {
 
 const ANY: readonly BounceCategory[] = ['recipient', 'mailbox_full', 'content', 'policy', 'infrastructure'];
 
+/** An unlisted code says nothing certain about the address, whatever its text. */
+const NOT_THE_RECIPIENT = ANY.filter((category) => category !== 'recipient');
+
 /**
  * RFC 3463 subject and detail, with the additions of its IANA registry (RFC 5248, 6710, 7372, 7505). A subject alone
- * applies to its unlisted details.
+ * applies to its unlisted details, of which servers invent new ones: Exchange Online has 5.1.90 and 5.2.122 for limits on
+ * the number of messages.
  */
 const CATEGORY_BY_CODE: Readonly<Record<string, BounceCategory | Undecided>> = {
   '0': { textMaySay: ANY, otherwise: undefined },
-  '1': 'recipient',
+  '1': { textMaySay: NOT_THE_RECIPIENT, otherwise: 'infrastructure' },
   '1.0': { textMaySay: ANY, otherwise: undefined },
+  '1.1': 'recipient', // no such mailbox
+  '1.2': 'recipient', // no such host
+  '1.3': 'recipient', // malformed
+  '1.4': 'recipient', // ambiguous
+  '1.6': 'recipient', // moved, without a new address
+  '1.10': 'recipient', // null MX
   '1.7': 'policy', // the sender's mailbox address
   '1.8': 'policy', // the sender's system address
-  '2': 'recipient',
+  '2': { textMaySay: NOT_THE_RECIPIENT, otherwise: 'infrastructure' },
   '2.0': { textMaySay: ANY, otherwise: 'infrastructure' },
-  '2.1': { textMaySay: ['infrastructure', 'mailbox_full'], otherwise: 'recipient' }, // Gmail also uses it for too much mail at once
+  '2.1': { textMaySay: NOT_THE_RECIPIENT, otherwise: 'recipient' }, // Gmail also uses it for too much mail at once
   '2.2': 'mailbox_full',
   '2.3': 'content', // longer than this mailbox accepts
   '2.4': 'infrastructure', // a mailing list could not be expanded
@@ -45,12 +55,21 @@ const CATEGORY_BY_CODE: Readonly<Record<string, BounceCategory | Undecided>> = {
   // "Not authorized": filters also use it for spam, and some servers for unknown users.
   '7.0': { textMaySay: ['content', 'recipient', 'mailbox_full'], otherwise: 'policy' },
   '7.1': { textMaySay: ['content', 'recipient', 'mailbox_full'], otherwise: 'policy' },
-  '7.13': 'recipient', // the account is disabled
   '7.17': 'recipient', // the mailbox has a new owner
 };
 
 /** Exchange Online replies `5.4.1 Recipient address rejected: Access denied` if its directory lacks the recipient. */
 const DIRECTORY_REFUSAL = /recipient address rejected/i;
+
+/** Codes of Orange and La Poste (OFR_506, LPN007_510) and of NetEase (DT:SPM); those about a recipient have it in their text. */
+const OPERATOR_CODE = /\b(?:OFR|LPN|OUK)\d{0,3}[_-]?\d{3}\b|\b(?:DT|MI|HL|RP|WM):[A-Z]{3}\b/i;
+
+/**
+ * A text with one of these is about the sender, the message or the moment, whatever else it says: an address is given up
+ * only if nothing speaks for it.
+ */
+const NOT_THE_ADDRESS =
+  /sender|\bfrom\b.{0,20}(?:not|invalid|reject)|spam|black ?list|block ?list|\bblocked\b|dnsbl|\brbl\b|reputation|\bspf\b|\bdkim\b|\bdmarc\b|authenticat|reverse dns|\bptr\b|virus|malware|phish|content|polic(?:y|ies)|prohibit|denied|quota|over\s?quota|\bfull\b|pleine|limit|frequen|throttl|\brate\b|too (?:many|fast|large|big)|hourly|daily|per (?:hour|minute|day)|temporar|again later|try again|plus tard|gr[ea]y ?list|suspend/i;
 
 /**
  * The first match decides: a text about the sender may also contain an address, "mailbox full" contains "mailbox", and
@@ -62,20 +81,20 @@ const CATEGORY_BY_TEXT: readonly (readonly [RegExp, BounceCategory])[] = [
     'policy',
   ],
   [
-    /(?:at a|daily|sending|message|receiving) rate|too (?:fast|quickly|many (?:messages|connections))|rate.?limit/i,
+    /(?:at a|daily|sending|message|receiving) rate|too (?:fast|quickly|many (?:messages|connections|mails?))|rate.?limit|frequency limit|hourly|throttl|messages? per (?:hour|minute|day)|gr[ea]y ?list|(?:daily|receive|receiving|recipient) limit/i,
     'infrastructure',
   ],
   [
-    /(?:mailbox|inbox|account|user|quota) (?:is |has )?(?:full|over|exceeded)|mailbox .{0,30}(?:full|exceeded)|over\s?-?quota|over (?:the |its |their )?(?:storage |disk )?(?:quota|limit)|quota ?(?:exceeded|full)|exceed\w* .{0,30}(?:quota|storage)|insufficient (?:system |disk |mailbox )?(?:storage|space)|out of (?:storage|space)/i,
+    /(?:mailbox|inbox|account|user|quota) (?:is |has )?(?:full|over|exceeded)|mailbox .{0,30}(?:full|exceeded)|over\s?-?quota|over (?:the |its |their )?(?:storage |disk )?(?:quota|limit)|boite .{0,20}pleine|storage full|quota ?(?:exceeded|full)|exceed\w* .{0,30}(?:quota|storage)|insufficient (?:system |disk |mailbox )?(?:storage|space)|out of (?:storage|space)/i,
     'mailbox_full',
   ],
   [/(?:message|mail|size|attachment)\b.{0,30}(?:too (?:large|big|long)|exceed)/i, 'content'],
   [
-    /(?:no|not a) (?:such |valid )?(?:user|recipient|mailbox|address|person)(?: here| by that name)|no such (?:user|recipient|mailbox|address|person)|(?:user|recipient|mailbox|account|email address)\b.{0,40}(?:unknown|not found|doesn.t exist|does not exist|not exist|no longer|disabled|invalid|unavailable|inactive|suspended|doesn.t have an? )|(?:unknown|invalid|bad|non-?existent|unrouteable|undeliverable) (?:user|recipient|mailbox|address)|(?:user|recipient|mailbox)\W+(?:is )?unknown/i,
+    /(?:no|not a) (?:such |valid )?(?:user|recipient|mailbox|address|person)(?: here| by that name)|no such (?:user|recipient|mailbox|address|person)|not a valid (?:user|recipient|mailbox)|(?:user|recipient|mailbox|account|email address)\b.{0,40}(?:unknown|not found|doesn.t exist|does not exist|not exist|no longer|disabled|invalid|unavailable|inactive|suspended|doesn.t have an? )|(?:unknown|invalid|bad|non-?existent|unrouteable|undeliverable) (?:user|recipient|mailbox|address)|(?:user|recipient|mailbox)\W+(?:is )?unknown|destinataire (?:invalide|inconnu)|(?:user|account|recipient|mailbox) (?:was |is |could )?not (?:be )?found|mailbox (?:not found|closed|terminated)/i,
     'recipient',
   ],
   [
-    /\bspam(?!haus|cop)|junk|virus|malware|phish|unsolicited (?:mail|message|bulk)|content (?:rejected|denied)|potential security issue/i,
+    /\bspam(?!haus|cop)|junk|virus|malware|phish|unsolicited (?:mail|message|bulk|email)|anti-?spam|content (?:rejected|denied)|potential security issue/i,
     'content',
   ],
   [
@@ -84,22 +103,27 @@ const CATEGORY_BY_TEXT: readonly (readonly [RegExp, BounceCategory])[] = [
   ],
 ];
 
-/** Whether another email to the same address would bounce as well. */
-const IS_PERMANENT: Readonly<Record<BounceCategory, boolean>> = {
-  recipient: true,
-  policy: true,
-  suppressed: true,
-  content: false,
-  mailbox_full: false,
-  infrastructure: false,
-  expired: false,
+type PermanentFor = Bounce['permanent_for'];
+
+/** What a refusal of each category has ended; null: the same email may be accepted later. */
+const PERMANENT_FOR: Readonly<Record<BounceCategory, PermanentFor>> = {
+  recipient: 'address',
+  suppressed: 'address',
+  policy: 'message',
+  content: 'message',
+  mailbox_full: null,
+  infrastructure: null,
+  expired: null,
 };
+
+const UNEXPLAINED_RECIPIENT =
+  'The receiving server refused this recipient without a reason that is known. Check the address before you send to it again.';
 
 const REASON: Readonly<Record<BounceCategory, string>> = {
   recipient: 'The receiving server does not accept mail for this address. Correct the address or stop sending to it.',
   mailbox_full: "The recipient's mailbox is full. Try again later.",
   content: 'The receiving server refused this message because of its content or size. Change the message.',
-  policy: 'The receiving server refuses mail from this sender. Its reply names the rule.',
+  policy: 'The receiving server refused this message because of a rule about its sender. Its reply names the rule.',
   infrastructure:
     "The receiving server has a fault and rejected the message with a permanent (5xx) code. Contact the recipient's postmaster.",
   expired: 'The email expired before a server accepted it.',
@@ -114,11 +138,11 @@ export function bounceOfReply(refusal: {
   readonly attempt: number;
 }): Bounce {
   const { reply, command, remoteMta, attempt } = refusal;
-  const category = classifyReply(reply, command);
+  const { category, isCertain } = verdictOn(reply, command);
   return {
     category,
-    permanent: IS_PERMANENT[category],
-    reason: `${REASON[category]} ${quoted(reply)}`,
+    ...permanence(isCertain ? PERMANENT_FOR[category] : null),
+    reason: `${isCertain ? REASON[category] : UNEXPLAINED_RECIPIENT} ${quoted(reply)}`,
     smtp_code: reply.replyCode,
     enhanced_code: reply.enhancedCode ?? null,
     diagnostic: reply.text === '' ? null : reply.text,
@@ -137,7 +161,7 @@ export function bounceWithoutRefusal(
 ): Bounce {
   return {
     category,
-    permanent: IS_PERMANENT[category],
+    ...permanence(PERMANENT_FOR[category]),
     reason: REASON[category],
     smtp_code: null,
     enhanced_code: null,
@@ -148,14 +172,42 @@ export function bounceWithoutRefusal(
   };
 }
 
+const permanence = (permanentFor: PermanentFor): Pick<Bounce, 'permanent' | 'permanent_for'> => ({
+  permanent: permanentFor === 'address',
+  permanent_for: permanentFor,
+});
+
+export const classifyReply = (reply: SmtpReply, command: SmtpCommand): BounceCategory =>
+  verdictOn(reply, command).category;
+
+interface Verdict {
+  readonly category: BounceCategory;
+  /** False if only the reply code speaks against the recipient: many servers use 550 for every refusal. */
+  readonly isCertain: boolean;
+}
+
 /** The enhanced code decides first, then the text where that code leaves it open, then the reply code. */
-export function classifyReply(reply: SmtpReply, command: SmtpCommand): BounceCategory {
+function verdictOn(reply: SmtpReply, command: SmtpCommand): Verdict {
   const [, subject = '', detail = ''] = reply.enhancedCode?.split('.') ?? [];
-  if (`${subject}.${detail}` === '4.1' && DIRECTORY_REFUSAL.test(reply.text)) return 'recipient';
+  // Addresses and links may contain any words.
+  const words = reply.text.replace(/<[^<>]*>|\S*@\S*|https?:\/\/\S*/g, ' ');
+  if (`${subject}.${detail}` === '4.1' && DIRECTORY_REFUSAL.test(words))
+    return { category: 'recipient', isCertain: true };
   const { textMaySay, otherwise } = undecided(CATEGORY_BY_CODE[`${subject}.${detail}`] ?? CATEGORY_BY_CODE[subject]);
-  const byText = textMaySay.length === 0 ? undefined : categoryOfText(reply.text);
-  if (byText !== undefined && textMaySay.includes(byText)) return byText;
-  return otherwise ?? classifyReplyCode(reply.replyCode, command);
+  const byText = categoryOfText(words, textMaySay);
+  const category = byText ?? otherwise;
+  if (category !== undefined && category !== 'recipient') return { category, isCertain: true };
+  if (category === undefined) {
+    const byReplyCode = classifyReplyCode(reply.replyCode, command);
+    // RFC 7504: 556 is about the recipient's domain and nothing else.
+    const isCertain = byReplyCode !== 'recipient' || reply.replyCode === 556;
+    return { category: byReplyCode, isCertain };
+  }
+  // Before RCPT TO, the server does not know the recipient.
+  if (command !== 'RCPT TO' && command !== 'DATA') return { category: 'policy', isCertain: true };
+  if (!NOT_THE_ADDRESS.test(words)) return { category, isCertain: true };
+  const other = categoryOfText(words, NOT_THE_RECIPIENT);
+  return { category: other ?? category, isCertain: other !== undefined };
 }
 
 function undecided(category: BounceCategory | Undecided | undefined): Undecided {
@@ -163,10 +215,11 @@ function undecided(category: BounceCategory | Undecided | undefined): Undecided 
   return typeof category === 'string' ? { textMaySay: [], otherwise: category } : category;
 }
 
-function categoryOfText(text: string): BounceCategory | undefined {
-  // Addresses and links may contain any words.
-  const words = text.replace(/<[^<>]*>|\S*@\S*|https?:\/\/\S*/g, ' ');
-  return CATEGORY_BY_TEXT.find(([expression]) => expression.test(words))?.[1];
+/** The category of the first of these expressions that matches. */
+function categoryOfText(words: string, mayBe: readonly BounceCategory[]): BounceCategory | undefined {
+  if (mayBe.length === 0) return undefined;
+  const found = CATEGORY_BY_TEXT.find(([expression, category]) => mayBe.includes(category) && expression.test(words));
+  return found?.[1] ?? (OPERATOR_CODE.test(words) && mayBe.includes('policy') ? 'policy' : undefined);
 }
 
 /** RFC 5321 section 4.2.3. */

@@ -106,3 +106,13 @@ test.each([
 test('escapes what controls a terminal', () => {
   expect(showOnboarding(waitingView({ domain: 'acme\u001b[31m.test' }))).toContain('acme\\u{1b}[31m.test');
 });
+
+test.each([
+  ['address', '  permanent    the address: another email to it would bounce as well'],
+  ['message', '  permanent    this message or its sender; the address may be right'],
+  [null, '  permanent    nothing that is known'],
+])('says what a bounce has ended: %s', (permanentFor, line) => {
+  const details = { stage: 'awaitingDelivery', exit: 'F3', undo: [], permanentFor };
+  const failure = { type: 'EmailBounced', message: 'It bounced', details } as never;
+  expect(linesOf({ outcome: 'failed', exit: 'F3', endedAt: AT, failure })).toContain(line);
+});

@@ -381,6 +381,7 @@ describe('an email that bounces', () => {
     const bounce = {
       category: 'recipient',
       permanent: true,
+      permanent_for: 'address',
       reason: expect.any(String),
       smtp_code: 550,
       enhanced_code: '5.1.1',
@@ -417,6 +418,7 @@ describe('an email that bounces', () => {
     expect(JSON.parse(bounce ?? '')).toMatchObject({
       category: 'expired',
       permanent: false,
+      permanent_for: null,
       smtp_code: 451,
       diagnostic: 'later',
       attempt: 1,

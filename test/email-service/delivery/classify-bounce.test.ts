@@ -29,7 +29,7 @@ const rows: readonly (readonly [string, SmtpCommand, BounceCategory])[] = [
   ['503 5.5.1 sequence', 'DATA', 'infrastructure'],
   ['554 5.6.0 conversion', 'DATA', 'content'],
   ['550 5.7.26 unauthenticated', 'DATA', 'policy'],
-  ['525 5.7.13 account disabled', 'RCPT TO', 'recipient'],
+  ['525 5.7.13 account disabled', 'RCPT TO', 'policy'],
   // Generic codes: the text decides.
   ['550 5.4.1 Recipient address rejected: Access denied', 'RCPT TO', 'recipient'],
   ['550 5.7.1 Message rejected as spam', 'DATA', 'content'],
@@ -261,7 +261,7 @@ describe('a refusal is classified', () => {
   it.each([
     ['550 5.1.1 x', true],
     ['552 5.2.2 x', false],
-    ['550 5.7.26 x', true],
+    ['550 5.7.26 x', false],
     ['554 5.6.0 x', false],
     ['554 5.3.2 x', false],
   ])('%s: another email would bounce as well: %s', (response, permanent) => {
@@ -279,6 +279,7 @@ describe('a refusal is classified', () => {
     expect(bounceOfReply(refusal)).toEqual({
       category: 'recipient',
       permanent: true,
+      permanent_for: 'address',
       reason:
         'The receiving server does not accept mail for this address. Correct the address or stop sending to it. Reply: 550 5.1.1 <x@y.test> unknown',
       smtp_code: 550,

@@ -216,6 +216,7 @@ describe('POST /emails', () => {
     const bounce = {
       category: 'recipient',
       permanent: true,
+      permanent_for: 'address',
       reason: 'The address does not exist.',
       smtp_code: 550,
       enhanced_code: '5.1.1',
@@ -235,6 +236,26 @@ describe('POST /emails', () => {
         { number: 2, outcome: 'bounced', smtp_code: 550, enhanced_code: '5.1.1', diagnostic: 'no such user' },
       ],
     });
+  });
+
+  it.each([
+    ['recipient', true, 'address'],
+    ['policy', false, 'message'],
+    ['content', false, 'message'],
+    ['mailbox_full', false, null],
+  ])('says of a bounce by %s that an earlier release recorded what is permanent', async (category, permanent, of) => {
+    const senderId = await api.sender(token, 'hello@acme.test');
+    const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
+    const stored = {
+      ...{ category, permanent: category === 'recipient' || category === 'policy', reason: 'no', smtp_code: null },
+      ...{ enhanced_code: null, diagnostic: null, remote_mta: null, attempt: 1 },
+    };
+    await api.store
+      .updateTable('emails')
+      .set({ status: 'bounced', bounce: JSON.stringify(stored) })
+      .execute();
+    const { bounce } = (await api.get(`/emails/${id}`, token)).json<{ bounce: object }>();
+    expect(bounce).toMatchObject({ category, permanent, permanent_for: of });
   });
 
   it('answers 404 for an id followed by a null byte', async () => {

@@ -1,50 +1,102 @@
-import { cancellationSignal } from '@temporalio/activity';
-import { apiKeyRef, onboardingWorkflowId, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
-import { deleteIssued, getIssued, putIssued } from '../store/issued-secret.ts';
+import { cancellationSignal, log } from '@temporalio/activity';
+import { ProviderError } from '../email-provider/provider-error.ts';
+import { apiKeyRef, onboardingWorkflowId, ownKeyRef, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
+import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../store/issued-secret.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
+import { isConfirmed, recordDeletion } from './confirmed-answer.ts';
 import type { Beginning } from './recorded.ts';
-import { issueKey } from './issue-key.ts';
+import { type CreatedKey, issueKey } from './issue-key.ts';
+import { ownKeys } from './own-key.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
-import { watchKeys } from './watch-key.ts';
+
+/** What the key may do that the backend claims. */
+const TENANT_SCOPES: readonly string[] = ['send', 'read'];
+
+/** A provider that knows scopes shows those of the first key. At any other provider, another request may open another account. */
+const knowsScopes = ({ scopes }: CreatedKey): boolean =>
+  TENANT_SCOPES.every((scope) => scopes?.includes(scope) === true);
 
 export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
-  const create = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
+  /** With every scope. */
+  const createFirst = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
     provider.createApiKey(
       { account: tenantId, name: onboardingWorkflowId(tenantId) },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
+    );
+  /** By the operator too, so that no revocation of one key ends the other. */
+  const createTenants = ({ tenantId, attemptId }: StepInput, step = 'issueTenantKey') =>
+    provider.createApiKey(
+      { account: tenantId, name: apiKeyRef(tenantId), scopes: TENANT_SCOPES },
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
     );
   const revoke = (keyId: string): Promise<void> =>
     goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }));
 
+  /** Undefined if the first key has to be the tenant's. */
+  async function issueTenants(step: StepInput, first: CreatedKey): Promise<IssuedSecret | undefined> {
+    if (!knowsScopes(first)) return undefined;
+    try {
+      const { id, token } = await issueKey('issueTenantKey', (name) => createTenants(step, name), revoke);
+      return { id, secret: token, scopes: TENANT_SCOPES };
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.meaning === 'refused' && isConfirmed(error))) throw error;
+      log.warn('the provider refused an API key with scopes; the tenant gets one with every scope', {
+        code: error.code,
+        requestId: error.requestId,
+      });
+      return undefined;
+    }
+  }
+
+  /** Repeats the creations whose answers were lost. */
+  async function findKeys(undo: UndoInput): Promise<{ keyId: string | null; ownId: string | null }> {
+    const { tenantId, resourceId } = undo;
+    if (resourceId !== null)
+      return { keyId: resourceId, ownId: (await getIssued(secrets, ownKeyRef(tenantId)))?.id ?? null };
+    let first: CreatedKey | undefined;
+    const firstId = await idOfLostAnswer(async () => (first = await createFirst(undo)));
+    const keyId = first !== undefined && knowsScopes(first) ? await idOfLostAnswer(() => createTenants(undo)) : null;
+    return keyId === null ? { keyId: firstId, ownId: null } : { keyId, ownId: firstId };
+  }
+
   return {
-    /** POST /api-keys. Only the secret store receives the token. */
+    /** POST /api-keys. Only the secret store receives the tokens. `keyId` is the key that the backend claims. */
     async issueApiKey(
       step: StepInput & { readonly beginning?: Beginning },
     ): Promise<{ keyId: string; tokenRef: string; isRecorded?: boolean }> {
-      const tokenRef = apiKeyRef(step.tenantId);
-      const key = await issueKey('issueApiKey', (name) => create(step, name), revoke);
-      // The key of an earlier onboarding is replaced and must not stay valid.
+      const { tenantId } = step;
+      const tokenRef = apiKeyRef(tenantId);
+      const first = await issueKey('issueApiKey', (name) => createFirst(step, name), revoke);
+      const firstKey = { id: first.id, secret: first.token };
+      const tenants = await issueTenants(step, first);
+      const key = tenants ?? firstKey;
+      // The keys of an earlier onboarding are replaced and must not stay valid.
       const previous = await getIssued(secrets, tokenRef);
       if (previous !== undefined && previous.id !== key.id) await revoke(previous.id);
       await putIssued(secrets, tokenRef, key);
-      // The checks of the earlier onboarding's domain may have had a key, too.
-      await watchKeys({ provider, secrets }).revokeOwn(step.tenantId);
+      await ownKeys({ provider, secrets }).revokeOwn(tenantId, first.id);
+      if (tenants !== undefined) await putIssued(secrets, ownKeyRef(tenantId), firstKey);
       return { keyId: key.id, tokenRef };
     },
 
-    /** DELETE /api-keys/{id}, and forgets the token. */
+    /** DELETE /api-keys/{id} for the tenant's key and sendoff's own, and forgets the tokens. */
     async revokeApiKey(undo: UndoInput): Promise<Undone> {
-      const tokenRef = apiKeyRef(undo.tenantId);
-      const keyId = undo.resourceId ?? (await idOfLostAnswer(() => create(undo)));
+      const { tenantId } = undo;
+      const { keyId, ownId } = await findKeys(undo);
       try {
         if (keyId !== null) await revoke(keyId);
-        return { resourceId: keyId };
       } finally {
         // Even if the provider fails, the token must not be used again. The token of an earlier onboarding's key stays: it is
         // needed to replace that key.
-        await deleteIssued(secrets, tokenRef, keyId);
+        await deleteIssued(secrets, apiKeyRef(tenantId), keyId);
       }
+      if (keyId !== null && ownId !== null) {
+        recordDeletion(keyId);
+        await revoke(ownId);
+        await deleteIssued(secrets, ownKeyRef(tenantId), ownId);
+      }
+      return { resourceId: keyId };
     },
   };
 }

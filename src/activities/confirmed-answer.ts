@@ -1,4 +1,4 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { activityInfo, Context, heartbeat } from '@temporalio/activity';
 import type { ProviderError } from '../email-provider/provider-error.ts';
 
 /** An answer that ends an onboarding must repeat this often over this time: faults of a proxy or a lagging replica are temporary. */
@@ -14,9 +14,13 @@ interface Repetition {
   /** By the server's clock, milliseconds since the epoch. */
   readonly since: number;
   readonly times: number;
-  /** ID of the resource that an earlier DELETE may have removed although its response was lost. */
-  readonly lostDeletion?: string;
+  /** IDs of resources that an earlier DELETE has removed, or may have although its response was lost. */
+  readonly deleted?: readonly string[];
 }
+
+const NOTHING: Repetition = { answer: '', since: 0, times: 0 };
+/** What this attempt has kept: the details of `activityInfo` are those of the attempt before. */
+const keptBy = new WeakMap<Context, Repetition>();
 
 /** Whether earlier attempts of this Activity got the same answer often and long enough. */
 export function isConfirmed(error: ProviderError): boolean {
@@ -30,23 +34,27 @@ export function recordUnconfirmed(error: ProviderError): number | undefined {
   // A Local Activity has no heartbeat, and its two attempts are over within seconds.
   if (activityInfo().isLocal) return undefined;
   const repetition = repetitionOf(error);
-  heartbeat(repetition);
+  keep({ ...repetition, ...deletedBefore() });
   return Math.min(FIRST_DELAY_MS * 2 ** (repetition.times - 1), DELAY_MS_MAX);
 }
 
 /** Called after any other answer: the count starts again. */
 export function forgetUnconfirmed(): void {
   // Without new details, the server would keep the old ones.
-  if ((earlierRepetition()?.times ?? 0) > 0) heartbeat({ answer: '', since: 0, times: 0 } satisfies Repetition);
+  if ((earlierRepetition()?.times ?? 0) > 0) keep({ ...NOTHING, ...deletedBefore() });
 }
 
 /** Records that this attempt's DELETE may have succeeded. Skipped after a refusal or 404, which needs its own confirmation. */
 export function recordLostDeletion(id: string): void {
-  if (activityInfo().isLocal || (earlierRepetition()?.times ?? 0) > 0) return;
-  heartbeat({ answer: '', since: 0, times: 0, lostDeletion: id } satisfies Repetition);
+  if ((earlierRepetition()?.times ?? 0) === 0) recordDeletion(id);
 }
 
-export const isLostDeletion = (id: string): boolean => earlierRepetition()?.lostDeletion === id;
+/** Records that the resource is gone: in an Activity that deletes another one, too, and may be repeated because of that one. */
+export function recordDeletion(id: string): void {
+  if (!activityInfo().isLocal) keep({ ...NOTHING, deleted: [...(deletedBefore().deleted ?? []), id] });
+}
+
+export const isDeleted = (id: string): boolean => deletedBefore().deleted?.includes(id) === true;
 
 function repetitionOf({ call, httpStatus, code }: ProviderError): Repetition {
   const answer = `${call} ${httpStatus} ${code}`;
@@ -57,4 +65,15 @@ function repetitionOf({ call, httpStatus, code }: ProviderError): Repetition {
   return { answer, since, times };
 }
 
-const earlierRepetition = (): Repetition | undefined => activityInfo().heartbeatDetails as Repetition | undefined;
+const earlierRepetition = (): Repetition | undefined =>
+  keptBy.get(Context.current()) ?? (activityInfo().heartbeatDetails as Repetition | undefined);
+
+function deletedBefore(): Pick<Repetition, 'deleted'> {
+  const deleted = earlierRepetition()?.deleted;
+  return deleted === undefined ? {} : { deleted };
+}
+
+function keep(repetition: Repetition): void {
+  keptBy.set(Context.current(), repetition);
+  heartbeat(repetition);
+}

@@ -1,5 +1,6 @@
 import type { EmailProvider } from '../email-provider/email-provider.ts';
-import type { IssuedSecret } from '../store/issued-secret.ts';
+
+export type CreatedKey = Awaited<ReturnType<EmailProvider['createApiKey']>>;
 
 /**
  * Creates an API key whose token is known, however often and late it is repeated.
@@ -8,15 +9,16 @@ import type { IssuedSecret } from '../store/issued-secret.ts';
  */
 export async function issueKey(
   step: string,
-  create: (step: string) => ReturnType<EmailProvider['createApiKey']>,
+  create: (step: string) => Promise<CreatedKey>,
   revoke: (keyId: string) => Promise<void>,
-): Promise<IssuedSecret> {
+): Promise<CreatedKey & { token: string }> {
   let key = await create(step);
   if (key.token === undefined) {
     // A repetition so late that the provider no longer returns the token: the key is unusable.
     await revoke(key.id);
     key = await create(`${step}-after-${key.id}`);
   }
-  if (key.token === undefined) throw new Error('POST /api-keys answered without a token');
-  return { id: key.id, secret: key.token };
+  const { token } = key;
+  if (token === undefined) throw new Error('POST /api-keys answered without a token');
+  return { ...key, token };
 }

@@ -1,5 +1,5 @@
 import { ProviderError } from '../email-provider/provider-error.ts';
-import { isConfirmed, isLostDeletion, recordLostDeletion } from './confirmed-answer.ts';
+import { isConfirmed, isDeleted, recordLostDeletion } from './confirmed-answer.ts';
 
 /**
  * The id of what a step created although its answer never arrived: a repetition with the same Idempotency-Key returns the
@@ -26,6 +26,6 @@ export async function goneAfter(id: string, deletion: Promise<void>): Promise<vo
   } catch (error) {
     const isAnswered = error instanceof ProviderError && error.httpStatus < 500;
     if (!isAnswered) recordLostDeletion(id);
-    if (!isAnswered || error.meaning !== 'gone' || !(isLostDeletion(id) || isConfirmed(error))) throw error;
+    if (!isAnswered || error.meaning !== 'gone' || !(isDeleted(id) || isConfirmed(error))) throw error;
   }
 }

@@ -8,7 +8,7 @@ import type { ActivityDependencies } from './activity-dependencies.ts';
 import { checkZone } from './check-zone.ts';
 import { toDnsRecord } from './domain.ts';
 import { withoutSecrets } from './failure-interceptor.ts';
-import { watchKeys } from './watch-key.ts';
+import { ownKeys } from './own-key.ts';
 
 export interface WatchDependencies extends Pick<
   ActivityDependencies,
@@ -31,7 +31,7 @@ const PROBLEM_LENGTH_MAX = 500;
 /** For the Workflow that watches verified domains. */
 export function watchActivities(dependencies: WatchDependencies) {
   const { register, watchedDomains, watchIntervalMs } = dependencies;
-  const keys = watchKeys(dependencies);
+  const keys = ownKeys(dependencies);
 
   async function observe(watched: WatchedDomain): Promise<WatchObservation> {
     try {

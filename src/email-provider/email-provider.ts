@@ -67,11 +67,15 @@ export interface ProviderEmail {
 }
 
 export interface EmailProvider {
-  /** `token` is absent if a repeated call comes too late for the provider to show it again. */
+  /**
+   * `token` is absent if a repeated call comes too late for the provider to show it again, and `scopes` if the provider has none.
+   *
+   * @param request.scopes what the key may do; every key may do everything at a provider that shows none
+   */
   createApiKey(
-    request: { account: string; name: string },
+    request: { account: string; name: string; scopes?: readonly string[] },
     options: CreateOptions,
-  ): Promise<{ id: string; token?: string }>;
+  ): Promise<{ id: string; token?: string; scopes?: readonly string[] }>;
   revokeApiKey(keyId: string, options?: CallOptions): Promise<void>;
   withKey(token: string): AccountProvider;
 }

@@ -1,7 +1,7 @@
 import type { AccountProvider, CallOptions, EmailProvider, ProviderDomain } from './email-provider.ts';
 import { type Call, callWith, type Method, newAgent } from './http-call.ts';
 import { ProviderError, ProviderUnreachable } from './provider-error.ts';
-import { NotOfContract, readCreated, readDomain, readDomainId, readEmail } from './read-resources.ts';
+import { NotOfContract, readCreated, readDomain, readDomainId, readEmail, readKey } from './read-resources.ts';
 
 export interface HttpEmailProvider extends EmailProvider {
   close(): Promise<void>;
@@ -24,8 +24,8 @@ export function createHttpEmailProvider({
   const operator = typedCalls(callWith({ agent, baseUrl, token: operatorToken }));
   return {
     async createApiKey(requested, options) {
-      const { id, secret } = await operator.post('/api-keys', options, requested, (key) => readCreated(key, 'token'));
-      return { id, ...(secret === undefined ? {} : { token: secret }) };
+      const { secret, ...key } = await operator.post('/api-keys', options, requested, readKey);
+      return { ...key, ...(secret === undefined ? {} : { token: secret }) };
     },
     revokeApiKey: (keyId, options) => operator.delete(at('api-keys', keyId), options),
     withKey: (token) => accountProvider(typedCalls(callWith({ agent, baseUrl, token }))),

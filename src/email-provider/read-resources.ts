@@ -21,6 +21,12 @@ export function readCreated(content: unknown, secret?: string): { id: string; se
   return { id: requiredText(fields, 'id'), ...(shown === undefined ? {} : { secret: shown }) };
 }
 
+export function readKey(content: unknown): ReturnType<typeof readCreated> & { scopes?: string[] } {
+  const { scopes } = object(content);
+  const isShown = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+  return { ...readCreated(content, 'token'), ...(isShown && { scopes }) };
+}
+
 /** @param id of the domain that was asked for; undefined for a new one */
 export function readDomain(content: unknown, id?: string): ProviderDomain {
   const fields = object(content);

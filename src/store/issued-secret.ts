@@ -4,6 +4,8 @@ import type { SecretStore } from './secret-store.ts';
 export interface IssuedSecret {
   readonly id: string;
   readonly secret: string;
+  /** Of an API key that cannot do everything. */
+  readonly scopes?: readonly string[];
 }
 
 export const putIssued = (store: Pick<SecretStore, 'put'>, ref: string, issued: IssuedSecret): Promise<void> =>

@@ -9,7 +9,7 @@ import { idOfLostAnswer } from '../../src/activities/undo.ts';
 import { webhookActivities } from '../../src/activities/webhook.ts';
 import { createHttpEmailProvider, type HttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
-import { apiKeyRef, signingSecretRef, watchKeyRef } from '../../src/onboarding/onboarding-ids.ts';
+import { apiKeyRef, signingSecretRef, ownKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { getIssued, putIssued } from '../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
@@ -102,8 +102,8 @@ describe('undo at the email service', () => {
     const repeated = { answer: `DELETE /domains/${domainId} 404 not_found`, since: -5 * 60_000, times: 2 };
     expect(await inActivity(again, repeated)).toEqual({ resourceId: domainId });
     // Or at once, after a deletion whose answer was lost; of something else it says nothing.
-    expect(await inActivity(again, { times: 0, lostDeletion: domainId })).toEqual({ resourceId: domainId });
-    await expect(inActivity(again, { times: 0, lostDeletion: 'dom_other' })).rejects.toMatchObject({ meaning: 'gone' });
+    expect(await inActivity(again, { times: 0, deleted: [domainId] })).toEqual({ resourceId: domainId });
+    await expect(inActivity(again, { times: 0, deleted: ['dom_other'] })).rejects.toMatchObject({ meaning: 'gone' });
   });
 
   test('adopts an existing domain, and keeps it if the answer was lost', async () => {
@@ -142,31 +142,58 @@ describe('undo at the email service', () => {
     const { keyId } = await inActivity(
       () => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }),
       // The provider does not know the key that is kept.
-      { times: 0, lostDeletion: kept?.id },
+      { times: 0, deleted: [kept?.id] },
     );
     expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(keyId);
     await inActivity(() => keys.revokeApiKey({ tenantId: 'acme', attemptId: 'run-3', resourceId: keyId }));
     expect(await getIssued(secrets, apiKeyRef('acme'))).toBeUndefined();
   });
 
-  test('revokes and forgets the key of the domain checks when another onboarding issues the tenant its key', async () => {
+  test('issues and revokes a key that only sends and reads, and one of its own that no restart leaves valid', async () => {
+    await secrets.delete(apiKeyRef('acme'));
     const keys = apiKeyActivities({ provider, secrets });
-    const ref = watchKeyRef('acme');
+    const statusOf = async (ref: string, path: string): Promise<number> =>
+      (await api.get(path, (await getIssued(secrets, ref))?.secret)).statusCode;
+    const third = { tenantId: 'acme', attemptId: 'run-3' };
+    const { keyId } = await inActivity(() => keys.issueApiKey(third));
+    expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(keyId);
+    expect([await statusOf(apiKeyRef('acme'), '/emails'), await statusOf(apiKeyRef('acme'), '/domains')]).toEqual([
+      200, 403,
+    ]);
+    expect(await statusOf(ownKeyRef('acme'), '/domains')).toBe(200);
+    // The other activities use the key that can.
+    await registerDomain(third);
+
+    const own = await getIssued(secrets, ownKeyRef('acme'));
+    await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
+    for (const id of [own?.id ?? '', keyId])
+      await expect(provider.revokeApiKey(id)).rejects.toMatchObject({ meaning: 'gone' });
+
+    // Its answer was lost.
+    await inActivity(() => keys.revokeApiKey({ tenantId: 'acme', attemptId: 'run-4', resourceId: null }));
+    expect(secrets.values.size).toBe(0);
+    const left = (await api.get('/api-keys', token)).json<{ data: { id: string }[] }>().data;
+    expect(left).toHaveLength(1);
+  });
+
+  test('replaces the key of the domain checks when another onboarding issues the tenant its key', async () => {
+    const keys = apiKeyActivities({ provider, secrets });
+    const ref = ownKeyRef('acme');
     const { id, token: secret = '' } = await provider.createApiKey(
       { account: 'acme', name: ref },
       { idempotencyKey: 'watch' },
     );
     const kept = await getIssued(secrets, apiKeyRef('acme'));
     await putIssued(secrets, ref, { id, secret });
-    const attempt = { times: 0, lostDeletion: kept?.id };
+    const attempt = { times: 0, deleted: [kept?.id] };
     await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }), attempt);
-    expect(await getIssued(secrets, ref)).toBeUndefined();
+    expect((await getIssued(secrets, ref))?.id).not.toBe(id);
     await expect(provider.revokeApiKey(id)).rejects.toMatchObject({ meaning: 'gone' });
 
     // Revoked by an attempt that was lost before it forgot the key.
     await putIssued(secrets, ref, { id, secret });
     await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
-    expect(await getIssued(secrets, ref)).toBeUndefined();
+    expect((await getIssued(secrets, ref))?.id).not.toBe(id);
   });
 
   test('deletes a webhook with its own secret, not with the secret of an earlier onboarding', async () => {
@@ -178,7 +205,7 @@ describe('undo at the email service', () => {
     await putIssued(secrets, ref, kept);
     await inActivity(() => activities.deleteWebhook({ ...step, resourceId: null }), {
       times: 0,
-      lostDeletion: webhookId,
+      deleted: [webhookId],
     });
     expect(await getIssued(secrets, ref)).toEqual(kept);
   });

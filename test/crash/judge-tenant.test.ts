@@ -26,7 +26,13 @@ const view = (changes: Partial<OnboardingView> = {}, undo: UndoneStep[] = []): O
   });
 
 const held: Held = {
-  byStep: { issueApiKey: ['key_1'], registerWebhook: ['whk_1'], registerDomain: ['dom_1'], createSender: ['snd_1'] },
+  byStep: {
+    ownKey: ['key_0'],
+    issueApiKey: ['key_1'],
+    registerWebhook: ['whk_1'],
+    registerDomain: ['dom_1'],
+    createSender: ['snd_1'],
+  },
   emails: [{ id: 'eml_1', message_id: '<eml_1@t1.test>', status: 'delivered', attempts: [] }],
 };
 const copy = { messageId: '<eml_1@t1.test>', receivedAt, raw: 'From: hello@t1.test', dkim: 'pass', spf: 'pass' };
@@ -59,6 +65,11 @@ test.each([
     'orphan: key_2 of issueApiKey is held, and nowhere listed',
   ],
   [
+    "no key of sendoff's own",
+    { held: { ...held, byStep: { ...held.byStep, ownKey: [] } } },
+    "orphan: 0 keys of sendoff's own beside 1 of the tenant",
+  ],
+  [
     'a second email',
     { held: { ...held, emails: [...held.emails, { ...held.emails[0]!, id: 'eml_2', status: 'bounced' as const }] } },
     'orphan: eml_2 is held, and nowhere listed',
@@ -83,11 +94,19 @@ test('reports a resource called undone that still exists as an orphan; one calle
     view: view({ outcome: 'cancelled' }, undo),
     copies: [],
   };
-  const byStep = { issueApiKey: ['key_1'], registerWebhook: [], registerDomain: ['dom_1'], createSender: [] };
+  const byStep = {
+    ownKey: ['key_0'],
+    issueApiKey: ['key_1'],
+    registerWebhook: [],
+    registerDomain: ['dom_1'],
+    createSender: [],
+  };
   expect(faultsOf({ ...cancelled, held: { byStep, emails: [] } })).toEqual([
     'orphan: key_1 of issueApiKey is held, and is called undone',
   ]);
-  expect(faultsOf({ ...cancelled, held: { byStep: { ...byStep, issueApiKey: [] }, emails: [] } })).toEqual([]);
+  expect(faultsOf({ ...cancelled, held: { byStep: { ...byStep, ownKey: [], issueApiKey: [] }, emails: [] } })).toEqual(
+    [],
+  );
 });
 
 test('reports a message for a tenant that may have none as a duplicate', () => {

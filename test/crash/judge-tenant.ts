@@ -83,6 +83,12 @@ function judgeMessages({ copies, held }: TenantEvidence, outcome: string, fault:
 
 /** What the outcome lists against what the email service lists: nothing more, nothing less. */
 function judgeResources(view: OnboardingView, held: Held, fault: AddFault): void {
+  const { ownKey, issueApiKey } = held.byStep;
+  if (ownKey.length !== issueApiKey.length)
+    fault(
+      'orphan',
+      `${String(ownKey.length)} keys of sendoff's own beside ${String(issueApiKey.length)} of the tenant`,
+    );
   const { onboarding, outcome } = view;
   const listed = outcome === 'onboarded' ? listedAtSuccess(view) : listedByUndo(onboarding.undo);
   for (const step of Object.values(UndoableStep)) {

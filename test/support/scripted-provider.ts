@@ -34,6 +34,8 @@ export const answeredWith = (call: Call, answer: ConstructorParameters<typeof Pr
 export const downForHours = (call: Call): ProviderError =>
   answeredWith(call, { httpStatus: 503, retryAfterMs: 15 * 60_000 });
 
+const EVERY_SCOPE: readonly string[] = ['send', 'read', 'manage'];
+
 type DnsAnswers = 'published' | 'missing' | 'inconclusive';
 
 /** Of an email whose recipient the receiver rejects. */
@@ -56,6 +58,8 @@ export interface Script {
   /** What the DNS looks like: everything published, nothing, or a name server that does not answer. */
   dns: (domain: string) => DnsAnswers | Promise<DnsAnswers>;
   outcome: (recipient: string) => EmailOutcome | 'queued';
+  /** Whether keys have scopes; without, each can do everything. */
+  knowsScopes: () => boolean;
   /** Called before each call has its effect; throws to make it fail without one. */
   before: (call: Call, tenantId: string) => void | Promise<void>;
   /** Called when a call has had its effect; throws to lose the answer. */
@@ -72,6 +76,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     record: () => ({}),
     dns: () => 'missing',
     outcome: () => ({ status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' }),
+    knowsScopes: () => false,
     before: () => undefined,
     after: () => undefined,
     ...overrides,
@@ -82,7 +87,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
   /** What exists: ids of keys, webhooks, domains, senders. */
   const existing = new Set<string>();
   const owners = new Map<string, string>();
-  const keys = new Map<string, { id: string; tenantId: string }>();
+  const keys = new Map<string, { id: string; tenantId: string; scopes: readonly string[] }>();
   const domains = new Map<string, { id: string; name: string }>();
   const senders = new Map<string, { id: string; fromAddress: string }>();
   const emails: { id: string; recipient: string }[] = [];
@@ -228,7 +233,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
   });
 
   const provider: EmailProvider = {
-    createApiKey: ({ account: tenantId }, { idempotencyKey }) =>
+    createApiKey: ({ account: tenantId, scopes = EVERY_SCOPE }, { idempotencyKey }) =>
       answer(
         'createApiKey',
         tenantId,
@@ -236,8 +241,8 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
           const token = `so_live_secret${secrets.length}`;
           secrets.push(token);
           const id = newId('key', tenantId);
-          keys.set(token, { id, tenantId });
-          return { id, token };
+          keys.set(token, { id, tenantId, scopes });
+          return { id, token, ...(script.knowsScopes() && { scopes }) };
         },
         { idempotencyKey },
       ),
@@ -247,7 +252,13 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
       if (key === undefined || !existing.has(key.id)) {
         throw new ProviderError('GET /domains', { httpStatus: 401, code: 'invalid_api_key' });
       }
-      return accountOf(key.tenantId);
+      const account = accountOf(key.tenantId);
+      if (key.scopes.includes('manage')) return account;
+      const refuse = async (): Promise<never> => {
+        throw new ProviderError('GET /domains', { httpStatus: 403, code: 'insufficient_scope' });
+      };
+      const managed = Object.keys(account).filter((call) => call !== 'sendEmail' && call !== 'getEmail');
+      return { ...account, ...Object.fromEntries(managed.map((call) => [call, refuse])) };
     },
   };
 

@@ -7,7 +7,7 @@ import { createSealer } from '../../src/lib/sealing.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
-import { apiKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
+import { apiKeyRef, ownKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import {
   addressOf,
   everyHistory,
@@ -73,6 +73,7 @@ describe('the demo with a data folder', () => {
       undo: [],
       heldAtProvider: {
         issueApiKey: [expect.stringMatching(/^key_/)],
+        ownKey: [expect.stringMatching(/^key_/)],
         registerWebhook: [expect.stringMatching(/^whk_/)],
         registerDomain: [expect.stringMatching(/^dom_/)],
         createSender: [expect.stringMatching(/^snd_/)],
@@ -165,12 +166,15 @@ async function secretsOf(data: string): Promise<Record<string, string>> {
     const privateKey = sealerOf(kept.encryptionKey).open(domain.sealed_dkim_private_key, `domain/${domain.id}/dkim`);
     const apiKey = (await getIssued(store, apiKeyRef('acme')))?.secret;
     const signingSecret = (await getIssued(store, signingSecretRef('acme')))?.secret;
-    if (apiKey === undefined || signingSecret === undefined) throw new Error('the run kept no secrets');
+    const ownKey = (await getIssued(store, ownKeyRef('acme')))?.secret;
+    if (apiKey === undefined || ownKey === undefined || signingSecret === undefined)
+      throw new Error('the run kept no secrets');
     expect(apiKey).toMatch(/^so_live_/);
     expect(signingSecret).toMatch(/^whsec_/);
     expect(privateKey).toContain('PRIVATE KEY');
     return {
       apiKey,
+      ownKey,
       signingSecret,
       // One line of the key is enough, and is one that no line break splits.
       privateKey: privateKey.split('\n')[3] ?? '',

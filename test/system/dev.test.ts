@@ -299,7 +299,8 @@ describe('a local deployment', () => {
       { step: 'registerWebhook', resourceId: held.registerWebhook[0] },
       { step: 'registerDomain', resourceId: held.registerDomain[0] },
     ]);
-    expect(Object.values(held).flat()).toHaveLength(3);
+    // Three, and sendoff's own key.
+    expect(Object.values(held).flat()).toHaveLength(4);
     expect((await sendoff('status', 'tyrell', '--data', data)).stdout).toContain(
       `remains      registerDomain ${held.registerDomain[0] ?? ''}`,
     );

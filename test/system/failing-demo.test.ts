@@ -11,7 +11,13 @@ test('the demo with --fail F2, whose sender is refused until the window ends, ex
     outcome: 'DomainNotVerified',
     exit: 'F2',
     details: { stage: 'creatingSender', domainId: report.domainId },
-    heldAtProvider: { issueApiKey: [], registerWebhook: [], registerDomain: [report.domainId], createSender: [] },
+    heldAtProvider: {
+      ownKey: [],
+      issueApiKey: [],
+      registerWebhook: [],
+      registerDomain: [report.domainId],
+      createSender: [],
+    },
     received: [],
   });
   expect(report.undo.map(({ step, result }) => [step, result])).toEqual([

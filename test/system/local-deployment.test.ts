@@ -118,7 +118,13 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
       outcome: 'DomainVerificationTimedOut',
       exit: 'F1',
       details: { stage: 'awaitingDomain', conclusive: true, domainId: report.domainId },
-      heldAtProvider: { issueApiKey: [], registerWebhook: [], registerDomain: [report.domainId], createSender: [] },
+      heldAtProvider: {
+        ownKey: [],
+        issueApiKey: [],
+        registerWebhook: [],
+        registerDomain: [report.domainId],
+        createSender: [],
+      },
       received: [],
     });
     expect(results(report)).toEqual(domainAloneKept);
@@ -163,7 +169,7 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
       outcome: 'cancelled',
       exit: null,
       details: null,
-      heldAtProvider: { issueApiKey: [], registerWebhook: [], registerDomain: [], createSender: [] },
+      heldAtProvider: { ownKey: [], issueApiKey: [], registerWebhook: [], registerDomain: [], createSender: [] },
       received: [],
     });
     expect(results(report)).toEqual([

@@ -15,7 +15,7 @@ import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
-import { apiKeyRef, onboardingWorkflowId, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
+import { apiKeyRef, onboardingWorkflowId, ownKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import type { Stage } from '../../src/onboarding/stage.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
@@ -222,10 +222,11 @@ describe.each(Object.entries(stories))('a tenant that meets %s', (account, { sta
     expect(view.onboarding.timesNotVerified).toBe(stages === BACK_ONCE ? 1 : 0);
   });
 
-  test('has one valid key, one webhook, one domain, one sender and one email, which arrived once', async () => {
+  test("has one valid key beside sendoff's own, one webhook, one domain, one sender and one email, which arrived once", async () => {
     const { result } = viewOf(account);
     expect(await left(account)).toEqual({
       keys: [result?.keyId],
+      ownKeys: [expect.stringMatching(/^key_/)],
       webhooks: [viewOf(account).onboarding.webhookId],
       domains: [result?.domainId],
       senders: [result?.senderId],
@@ -291,7 +292,8 @@ test('repeated creates carry the same Idempotency-Key', () => {
   for (const account of ['lost-answers', 'time-outs', 'resets', 'too-many-requests', 'server-errors']) {
     for (const path of CREATES) {
       const keys = callsOf(account, 'POST', path).map(({ idempotencyKey }) => idempotencyKey);
-      expect(new Set(keys).size, `${account} ${path}`).toBe(1);
+      // The tenant's key and sendoff's own.
+      expect(new Set(keys).size, `${account} ${path}`).toBe(path === '/api-keys' ? 2 : 1);
       expect(keys[0]).toMatch(/^onboarding\//);
     }
   }
@@ -383,9 +385,15 @@ async function left(account: string): Promise<Record<string, string[]>> {
   const ids = (rows: { id: string }[]): string[] => rows.map((row) => row.id);
   const of = (table: 'webhooks' | 'domains' | 'senders') =>
     store.selectFrom(table).select('id').where('account_id', '=', id).where('deleted_at', 'is', null).execute();
-  const keys = store.selectFrom('api_keys').select('id').where('account_id', '=', id).where('revoked_at', 'is', null);
+  const keys = await store
+    .selectFrom('api_keys')
+    .select(['id', 'scopes'])
+    .where('account_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
   return {
-    keys: ids(await keys.execute()),
+    keys: ids(keys.filter(({ scopes }) => scopes === '["send","read"]')),
+    ownKeys: ids(keys.filter(({ scopes }) => scopes === null)),
     webhooks: ids(await of('webhooks')),
     domains: ids(await of('domains')),
     senders: ids(await of('senders')),
@@ -400,7 +408,11 @@ async function issuedSecrets(): Promise<[string, string][]> {
   const database = await openDatabase(`file:${dev.folder.inside('sendoff.db')}`);
   const secrets = createSqlSecretStore(database, sealer);
   try {
-    const refs = Object.keys(stories).flatMap((account) => [apiKeyRef(account), signingSecretRef(account)]);
+    const refs = Object.keys(stories).flatMap((account) => [
+      apiKeyRef(account),
+      ownKeyRef(account),
+      signingSecretRef(account),
+    ]);
     const issued = await Promise.all(refs.map(async (ref) => [ref, await getIssued(secrets, ref)] as const));
     return [
       ['operatorToken', saved.operatorToken],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { apiKeyRef, watchKeyRef } from '../../src/onboarding/onboarding-ids.ts';
+import { apiKeyRef, ownKeyRef } from '../../src/onboarding/onboarding-ids.ts';
+import { getIssued, putIssued } from '../../src/store/issued-secret.ts';
 import { sharedDevServer } from '../support/temporal.ts';
 import { answeredWith } from '../support/scripted-provider.ts';
 import { withWatch } from '../support/watch-environment.ts';
@@ -74,7 +75,7 @@ test('watching ends when the provider has answered three times that the domain i
     expect(await watchedDomains.get('acme')).toMatchObject({ state: 'gone', nextCheckAt: null });
     expect(await register.list({ needsAttention: true }, { limit: 10 })).toEqual([]);
     expect(scripted.count('revokeApiKey')).toBe(1);
-    expect(secrets.values.has(watchKeyRef('acme'))).toBe(false);
+    expect(secrets.values.has(ownKeyRef('acme'))).toBe(false);
     expect(await sweep('48 hours')).toMatchObject({ gone: 0, skipped: 0 });
   });
 });
@@ -89,7 +90,7 @@ test('after a claim the checks use one key of their own, which replaces itself w
     await onboarded('acme');
     await secrets.delete(apiKeyRef('acme'));
     await sweep();
-    expect(secrets.values.has(watchKeyRef('acme'))).toBe(true);
+    expect(secrets.values.has(ownKeyRef('acme'))).toBe(true);
     expect(await sweep('25 hours')).toMatchObject({ intact: 1 });
     expect(scripted.count('createApiKey')).toBe(2);
     isRefused = true;
@@ -100,6 +101,24 @@ test('after a claim the checks use one key of their own, which replaces itself w
     expect(scripted.count('createApiKey')).toBe(3);
   });
 });
+
+test('at a provider that knows scopes the checks use the own key, and replace it although the tenant has one', () =>
+  withWatch({ knowsScopes: () => true }, async ({ onboarded, sweep, scripted, secrets }) => {
+    await onboarded('acme');
+    const own = await getIssued(secrets, apiKeyRef('acme'));
+    if (own === undefined) throw new Error('the tenant has no key');
+    await putIssued(secrets, ownKeyRef('acme'), own);
+    const scopes = ['send', 'read'];
+    const narrow = { account: 'acme', name: 'narrow', scopes };
+    const { id, token = '' } = await scripted.provider.createApiKey(narrow, { idempotencyKey: 'narrow' });
+    await putIssued(secrets, apiKeyRef('acme'), { id, secret: token, scopes });
+    expect(await sweep()).toMatchObject({ intact: 1 });
+    scripted.existing.delete(own.id);
+    expect(await sweep('27 hours')).toMatchObject({ inconclusive: 1 });
+    expect(await sweep('27 hours')).toMatchObject({ intact: 1 });
+    expect((await getIssued(secrets, ownKeyRef('acme')))?.id).not.toBe(own.id);
+    expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(id);
+  }));
 
 test('a check that fails stops no other one, and is repeated by the next sweep', () => {
   let isBroken = true;

@@ -1,23 +1,28 @@
 import { request } from 'undici';
 import type { UndoableStep } from '../../onboarding/failures.ts';
 
-/** The list of the email service that shows what each step created. */
-const lists: Readonly<Record<UndoableStep, string>> = {
-  issueApiKey: 'api-keys',
-  registerWebhook: 'webhooks',
-  registerDomain: 'domains',
-  createSender: 'senders',
-};
-
-export type HeldAtProvider = Record<UndoableStep, string[]>;
+/** `ownKey` is the key that sendoff keeps for itself. */
+export type HeldAtProvider = Record<UndoableStep | 'ownKey', string[]>;
 
 /** The ids in the email service's lists of a tenant, oldest first. */
 export async function heldAtProvider(access: OperatorAccess, tenantId: string): Promise<HeldAtProvider> {
-  const entries = Object.entries(lists).map(async ([step, list]) => {
-    const resources = await listAtProvider<{ id: string }>(access, list, tenantId);
-    return [step, resources.map(({ id }) => id)] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries)) as HeldAtProvider;
+  const idsOf = async (list: string, fits: (resource: Listed) => boolean = () => true): Promise<string[]> =>
+    (await listAtProvider<Listed>(access, list, tenantId)).filter(fits).map(({ id }) => id);
+  const isOwn = ({ scopes = [] }: Listed): boolean => scopes.includes('manage');
+  const [issueApiKey, ownKey, registerWebhook, registerDomain, createSender] = await Promise.all([
+    idsOf('api-keys', (key) => !isOwn(key)),
+    idsOf('api-keys', isOwn),
+    idsOf('webhooks'),
+    idsOf('domains'),
+    idsOf('senders'),
+  ]);
+  return { issueApiKey, ownKey, registerWebhook, registerDomain, createSender };
+}
+
+interface Listed {
+  readonly id: string;
+  /** Of an API key. */
+  readonly scopes?: readonly string[];
 }
 
 /** Access to the lists of every account. */

@@ -1,17 +1,18 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
-import { apiKeyRef, stepIdempotencyKey, watchKeyRef } from '../onboarding/onboarding-ids.ts';
+import { ownKeyRef, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../store/issued-secret.ts';
 import type { WatchedDomain } from '../store/watched-domains.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { issueKey } from './issue-key.ts';
+import { keyInUse } from './tenant-account.ts';
 
 /**
- * The tenant's account for checks of its domain: with the tenant's key while sendoff holds it, and after a claim with a key of
- * sendoff's own, which the operator token creates.
+ * The API key that sendoff keeps for itself: the one that the onboarding began with, if the tenant's key cannot do everything, or
+ * one that the checks of a watched domain create after the tenant's only key was claimed.
  */
-export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+export function ownKeys({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
   async function revoke(keyId: string): Promise<void> {
     try {
       await provider.revokeApiKey(keyId, { signal: cancellationSignal() });
@@ -20,11 +21,9 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
     }
   }
 
-  async function ownKey({ tenantId, attemptId }: WatchedDomain): Promise<IssuedSecret> {
-    const ref = watchKeyRef(tenantId);
-    const held = await getIssued(secrets, ref);
-    if (held !== undefined) return held;
-    const key = await issueKey(
+  async function issue({ tenantId, attemptId }: WatchedDomain): Promise<IssuedSecret> {
+    const ref = ownKeyRef(tenantId);
+    const { id, token } = await issueKey(
       'watchDomain',
       (step) =>
         provider.createApiKey(
@@ -33,6 +32,7 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
         ),
       revoke,
     );
+    const key = { id, secret: token };
     await putIssued(secrets, ref, key);
     return key;
   }
@@ -40,23 +40,21 @@ export function watchKeys({ provider, secrets }: Pick<ActivityDependencies, 'pro
   return {
     /** Runs a call with the account. A key of our own that the provider refuses is forgotten: the next check replaces it. */
     async withAccount<T>(watched: WatchedDomain, call: (account: AccountProvider) => Promise<T>): Promise<T> {
-      const tenantsKey = await getIssued(secrets, apiKeyRef(watched.tenantId));
-      if (tenantsKey !== undefined) return call(provider.withKey(tenantsKey.secret));
-      const key = await ownKey(watched);
+      const key = (await keyInUse(watched.tenantId, { secrets })) ?? (await issue(watched));
       try {
         return await call(provider.withKey(key.secret));
       } catch (error) {
         if (error instanceof ProviderError && error.httpStatus === 401)
-          await deleteIssued(secrets, watchKeyRef(watched.tenantId), key.id);
+          await deleteIssued(secrets, ownKeyRef(watched.tenantId), key.id);
         throw error;
       }
     },
 
-    /** For a domain that is no longer watched, and for the next onboarding of the tenant. */
-    async revokeOwn(tenantId: string): Promise<void> {
-      const ref = watchKeyRef(tenantId);
+    /** For a domain that is no longer watched, and for the next onboarding of the tenant. @param except a key that stays */
+    async revokeOwn(tenantId: string, except?: string): Promise<void> {
+      const ref = ownKeyRef(tenantId);
       const held = await getIssued(secrets, ref);
-      if (held === undefined) return;
+      if (held === undefined || held.id === except) return;
       await revoke(held.id);
       await deleteIssued(secrets, ref, held.id);
     },

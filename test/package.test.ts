@@ -1,0 +1,90 @@
+// The package as another program gets it: packed, unpacked, and used from an empty strict project.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commandIn } from './support/build-package.ts';
+import { packageFolder } from './support/packaged-command.ts';
+
+interface Manifest {
+  readonly version: string;
+  readonly scripts: Record<string, string>;
+  readonly dependencies: Record<string, string>;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const folder = mkdtempSync(join(tmpdir(), 'sendoff-packed-'));
+const project = join(folder, 'project');
+const installed = join(project, 'node_modules', 'sendoff');
+
+const run = async (cwd: string, program: string, ...args: string[]): Promise<string> =>
+  (await promisify(execFile)(program, args, { cwd })).stdout;
+
+beforeAll(async () => {
+  const source = join(folder, 'source');
+  const built = await packageFolder();
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(built, part), join(source, part), { recursive: true });
+  // As `npm run build` emits them; the package that tests run has none.
+  const declarations = {
+    extends: join(root, 'tsconfig.build.json'),
+    compilerOptions: {
+      ...{
+        rootDir: join(root, 'src'),
+        outDir: join(source, 'dist'),
+        typeRoots: [join(root, 'node_modules', '@types')],
+      },
+      ...{ emitDeclarationOnly: true, sourceMap: false, noCheck: true },
+    },
+    include: [],
+    files: [join(root, 'src', 'api-client', 'sendoff-client.ts')],
+  };
+  writeFileSync(join(folder, 'declarations.json'), JSON.stringify(declarations));
+  await run(folder, process.execPath, compiler, '-p', 'declarations.json');
+  await run(source, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder);
+  mkdirSync(installed, { recursive: true });
+  await run(folder, 'tar', '-xzf', `sendoff-${manifest.version}.tgz`, '-C', installed, '--strip-components=1');
+  // What npm would install beside it, without a registry: no tool of the clone can be found.
+  for (const name of Object.keys(manifest.dependencies)) {
+    const link = join(installed, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link, 'junction');
+  }
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('npm builds what it packs', () => {
+  expect(manifest.scripts['prepack']).toBe('npm run build');
+});
+
+test('a strict TypeScript project imports the client, and a program calls it', async () => {
+  const program = (types: boolean): string => `
+    import { createSendoffClient, SendoffError${types ? ', type OnboardingView' : ''} } from 'sendoff/client';
+    const sendoff = createSendoffClient({ baseUrl: 'http://127.0.0.1:1', token: 'none', timeoutMs: 2000 });
+    const { data } = await sendoff.GET('/onboardings/{tenantId}', { params: { path: { tenantId: 'acme' } } })
+      .catch((error) => { console.log(error instanceof SendoffError && error.code); process.exit(0); });
+    const view${types ? ': OnboardingView' : ''} = data;
+    console.log(view.stage);`;
+  const compilerOptions = {
+    ...{ target: 'es2023', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+    ...{ noEmit: true, types: [] },
+  };
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  writeFileSync(join(project, 'program.ts'), `declare const process: { exit(code: number): never };${program(true)}`);
+  expect(await run(project, process.execPath, compiler, '-p', '.')).toBe('');
+  writeFileSync(join(project, 'program.js'), program(false));
+  expect(await run(project, process.execPath, 'program.js')).toBe('unreachable\n');
+});
+
+test('the command runs from the package, in any folder', async () => {
+  expect(await run(folder, process.execPath, commandIn(installed), '--version')).toBe(`${manifest.version}\n`);
+});

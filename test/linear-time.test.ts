@@ -22,7 +22,7 @@ import {
 import { expandMacros, isDomainSpec } from '../src/lib/dns/spf/spf-macro.ts';
 import { compareSpf, isSpfWithoutVersion, parseSpf } from '../src/lib/dns/spf/spf-record.ts';
 import { parseTagList } from '../src/lib/dns/records/tag-list.ts';
-import { wrappingsOf } from '../src/lib/dns/records/wrapped-key.ts';
+import { explainKey } from '../src/lib/dns/records/wrapped-key.ts';
 import { apiKeyTokenFault } from '../src/email-service/auth/api-key-token.ts';
 import { domainNameFault } from '../src/lib/mail-rules/domain-name-fault.ts';
 import { mailAddressFault } from '../src/lib/mail-rules/mail-address-fault.ts';
@@ -157,7 +157,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'folding whitespace': (text) => [trimFoldingWhitespace(text), withoutWhitespace(text), withPlainSpaces(text)],
   'a tag list': parseTagList,
   'a DKIM key': (text) => [looksLikeDkimKey(text), compareDkimKey(dkim.value, text)],
-  'a key with something around it': (text) => [unquoted(text), wrappingsOf(dkim.value, text)],
+  'a key with something around it': (text) => [unquoted(text), explainKey(dkim.value, text)],
   'an SPF record': (text) => [parseSpf(text), compareSpf(spf.value, text), isSpfWithoutVersion(text)],
   'an SPF domain with macros': (text) => [isDomainSpec(text), expandMacros(text, macroValues)],
   'a DMARC policy': (text) => [isDmarc(text), isValidDmarc(text)],

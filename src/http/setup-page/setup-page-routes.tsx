@@ -192,8 +192,9 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
 
   function downloadZoneFile({ record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const view = viewOfRecord(record);
-    const missing = view.records.filter(({ status }) => status !== 'found');
-    const records = missing.length === 0 ? view.records : missing;
+    const toEnter = view.records.filter(({ status, needsEntry }) => needsEntry || status === 'inconclusive');
+    // The policy that applies may be stricter than the one shown, and may be that of the domain above.
+    const records = toEnter.length === 0 ? view.records.filter(({ purpose }) => purpose !== 'dmarc') : toEnter;
     const name = view.domain.replace(/[^a-z0-9.-]/g, '_');
     return reply
       .header('content-disposition', `attachment; filename="${name}.zone"`)

@@ -114,13 +114,15 @@ const shownOperator = ({ name, manual }: DnsOperator): SetupView['operator'] => 
 });
 
 function recordView(record: DnsRecord, operator: DnsOperator | undefined): SetupRecord {
-  const { purpose, type, name, host, value, required, status, found, findings } = record;
+  const { purpose, type, name, host, required, status, found, findings } = record;
+  // A tenant's own DMARC policy is kept where it is only damaged or misplaced.
+  const { value } = findings.find(({ publish }) => publish?.type === type)?.publish ?? record;
   // What was published elsewhere, or in another form, is wrong to the person who published it.
   const isMistaken = status === 'missing' && attentionOf([{ ...record, required: true }]) !== null;
   const needsDot = findings.some(({ code }) => code === 'mx_target_appended');
   return {
     ...{ purpose, type, name, host, value, required, status: isMistaken ? 'wrong' : status },
-    form: recordForm(record, operator, needsDot ? { mxDot: true } : {}),
+    form: recordForm({ ...record, value }, operator, needsDot ? { mxDot: true } : {}),
     needsEntry:
       status !== 'found' &&
       (findings.length === 0 || findings.some(({ code, publish }) => publish !== undefined && !passing.has(code))),

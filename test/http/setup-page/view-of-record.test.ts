@@ -57,6 +57,12 @@ describe('the problems of a record', () => {
   });
 });
 
+test('the value to enter is that of the finding, which keeps a policy of the tenant', () => {
+  const kept = { ...publish, value: 'v=DMARC1; p=reject' };
+  const { value, form } = viewed({ status: 'wrong', findings: [finding('value_quoted', { publish: kept })] });
+  expect([value, form.value]).toEqual([kept.value, kept.value]);
+});
+
 test('a form that has appended the zone to the mail server gets its name with a final dot', () => {
   const findings = [finding('mx_target_appended', { publish })];
   const { form } = viewed({ ...mxRecord, nameServers: [{ name: 'ns07.domaincontrol.com', answered: true }], findings });

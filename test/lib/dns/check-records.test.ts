@@ -145,9 +145,9 @@ describe('zones of one operator, whose name servers have addresses in another do
     const { checkOf, queries } = await operated('acme.test', 'globex.test');
     expect((await checkOf('acme.test')).conclusive).toBe(true);
     // The four records begin together: each asks for the way, and for two addresses of both hosts.
-    expect(queries()).toEqual({ recursive: 4 * (1 + 4), top: 4, first: 20, second: 20 });
+    expect(queries()).toEqual({ recursive: 4 * (1 + 4), top: 4, first: 75, second: 75 });
     expect((await checkOf('globex.test')).conclusive).toBe(true);
-    expect(queries()).toEqual({ recursive: 0, top: 4, first: 20, second: 20 });
+    expect(queries()).toEqual({ recursive: 0, top: 4, first: 75, second: 75 });
   });
 
   test('a published record and a new delegation are seen by the next check', async () => {

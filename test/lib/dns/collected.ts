@@ -1,9 +1,15 @@
 // Builders of collected answers for the pure tests: one valid check, of which each test breaks one thing.
+import { generateKeyPairSync } from 'node:crypto';
 import type { DnsAnswer, FailureReason, ZoneAnswers } from '../../../src/lib/dns/resolver/answer.ts';
 import type { CollectedRecord } from '../../../src/lib/dns/collect/collected-record.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 
 export const KEY = Buffer.from(Array.from({ length: 294 }, (_, at) => (at * 37) % 256)).toString('base64');
+
+/** The whole key of another sender. */
+export const OTHER_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .publicKey.export({ type: 'spki', format: 'der' })
+  .toString('base64');
 
 export const dkim: ExpectedRecord = {
   purpose: 'dkim',

@@ -228,7 +228,7 @@ export const de: SetupTexts = {
         return 'Ein anderer Mailserver erhält, was an den Versanddienst gehen soll. Löschen Sie alle MX-Einträge an diesem Host, aber keine an anderen Hosts. Legen Sie dann einen MX-Eintrag mit den Feldern unten an.';
       return hasFields
         ? `Der eingetragene Wert bewirkt nicht dasselbe wie der Wert unten. ${replaceValue}`
-        : 'An diesem Host gibt es mehr als einen DMARC-Eintrag, und Empfänger beachten dann keinen. Löschen Sie alle bis auf einen.';
+        : 'Die DMARC-Einträge an diesem Host sind ungültig, oder es gibt mehr als einen, darum beachten Empfänger keinen. Löschen Sie die ungültigen, und von den übrigen alle bis auf einen.';
     },
     mx_target_appended: ({ zone, mailServer }) =>
       `Das Formular hat ${zone} an den Namen des Mailservers angehängt, weil dieser nicht mit einem Punkt endete. Bearbeiten Sie den Eintrag: Löschen Sie den gesamten Wert und tragen Sie den Wert unten mit einem Punkt am Ende ein, wie in ${mailServer}.`,
@@ -241,7 +241,18 @@ export const de: SetupTexts = {
     key_type_wrong: `Der Eintrag nennt eine andere Art von Schlüssel (k=). ${replaceValue}`,
     key_service_excluded: `Der Eintrag lässt den Schlüssel nicht für E-Mails zu (s=). ${replaceValue}`,
     tags_upper_case: `Im Wert stimmt die Groß- und Kleinschreibung nicht. ${replaceValue}`,
-    value_escaped: `Im Wert stehen umgekehrte Schrägstriche (\\) vor den Semikolons. ${replaceValue}`,
+    value_escaped: `Im Wert stehen umgekehrte Schrägstriche (\\), die nicht zu ihm gehören. ${replaceValue}`,
+    value_encoded: `Manche Zeichen des Werts gingen verloren oder wurden zu Codes wie &quot; oder %2B. ${replaceValue} Fügen Sie ihn als reinen Text ein.`,
+    value_labelled: `Vor dem Wert steht Text, der nicht zu ihm gehört. ${replaceValue}`,
+    key_version_wrong: `Der Wert muss mit v=DKIM1 beginnen. ${replaceValue}`,
+    tags_not_separated: `Die Semikolons oder Gleichheitszeichen im Wert fehlen oder sind andere Zeichen. ${replaceValue}`,
+    key_part_missing: `Ein Teil des Schlüssels fehlt. ${replaceValue} Achten Sie darauf, dass er vollständig ist.`,
+    key_damaged: `Der Schlüssel ist nicht derselbe wie unten: Einige Zeichen sind falsch. ${replaceValue} Kopieren Sie ihn, statt ihn abzutippen.`,
+    key_invalid: `Der Wert ist kein Schlüssel. ${replaceValue}`,
+    host_wrong: ({ at, atHost }) =>
+      `Der Eintrag wurde unter ${at} gespeichert, also unter dem falschen Host. Bearbeiten Sie den Eintrag: Ersetzen Sie den Host ${atHost} durch den Host unten. Lassen Sie den Wert, wie er ist.`,
+    dmarc_organization_invalid: ({ at }) =>
+      `Der DMARC-Eintrag unter ${at} würde auch hier gelten, ist aber ungültig. Korrigieren Sie diesen Eintrag: Es darf dort nur einen geben, und sein p= muss none, quarantine oder reject sein. Einen weiteren müssen Sie nicht anlegen.`,
     key_pem: `Der Schlüssel wurde mit den Zeilen BEGIN und END seiner Datei eingetragen. ${replaceValue}`,
     key_without_tags: `Nur der Schlüssel wurde eingetragen, ohne den Anfang des Werts. ${replaceValue}`,
     value_zone_line: `Als Wert wurde eine ganze Zeile einer Zonendatei eingetragen. ${replaceValue}`,

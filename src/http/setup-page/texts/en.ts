@@ -216,7 +216,7 @@ export const en: SetupTexts = {
         return 'Another mail server receives what should go to the sending service. Delete all MX records at this host, but none at other hosts. Then add an MX record with the fields below.';
       return hasFields
         ? `The value that was entered does not do the same as the value below. ${replaceValue}`
-        : 'There is more than one DMARC record at this host, and receivers then ignore all of them. Delete all but one.';
+        : 'The DMARC records at this host are not valid, or there is more than one, so receivers ignore them. Delete those that are not valid, and all but one of the others.';
     },
     mx_target_appended: ({ zone, mailServer }) =>
       `The form added ${zone} to the name of the mail server, because that name had no dot at its end. Edit the record: delete its whole value and enter the value below with a final dot, as in ${mailServer}.`,
@@ -229,7 +229,18 @@ export const en: SetupTexts = {
     key_type_wrong: `The record names another type of key (k=). ${replaceValue}`,
     key_service_excluded: `The record does not allow the key for email (s=). ${replaceValue}`,
     tags_upper_case: `The value has the wrong capitalization. ${replaceValue}`,
-    value_escaped: `The value has backslashes (\\) before its semicolons. ${replaceValue}`,
+    value_escaped: `The value has backslashes (\\) that do not belong to it. ${replaceValue}`,
+    value_encoded: `Some characters of the value were lost or turned into codes such as &quot; or %2B. ${replaceValue} Paste it as plain text.`,
+    value_labelled: `There is text before the value that does not belong to it. ${replaceValue}`,
+    key_version_wrong: `The value must begin with v=DKIM1. ${replaceValue}`,
+    tags_not_separated: `The semicolons or equals signs in the value are missing or are other characters. ${replaceValue}`,
+    key_part_missing: `A part of the key is missing. ${replaceValue} Make sure that all of it is there.`,
+    key_damaged: `The key is not the same as below: some characters of it are wrong. ${replaceValue} Copy it instead of typing it.`,
+    key_invalid: `The value is not a key. ${replaceValue}`,
+    host_wrong: ({ at, atHost }) =>
+      `The record was saved at ${at}, which is the wrong host. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
+    dmarc_organization_invalid: ({ at }) =>
+      `The DMARC record at ${at} would apply here too, but it is not valid. Correct that record: only one may be there, and its p= must be none, quarantine or reject. You need not add another one.`,
     key_pem: `The key was entered with the BEGIN and END lines of its file. ${replaceValue}`,
     key_without_tags: `Only the key was entered, without the beginning of the value. ${replaceValue}`,
     value_zone_line: `A whole line of a zone file was entered as the value. ${replaceValue}`,

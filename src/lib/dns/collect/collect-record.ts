@@ -5,7 +5,8 @@ import type { CollectedRecord } from './collected-record.ts';
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { judgeAnswers, statusOf } from '../records/judge-answers.ts';
-import { apexNames, doubledNames, otherSelectorNames, parentNames } from './misplaced-names.ts';
+import { registrableDomainOf } from '../names/public-suffix.ts';
+import { apexNames, doubledNames, misspeltNames, otherSelectorNames, parentNames } from './misplaced-names.ts';
 import type { DnsQuestion } from '../spf/evaluate-spf.ts';
 
 export interface CollectContext {
@@ -32,7 +33,7 @@ const typesMistaken: Readonly<Record<RecordPurpose, readonly LookUpType[]>> = {
 /** Looks up the record, and then only what can explain the answer. */
 export async function collectRecord(context: CollectContext, expected: ExpectedRecord): Promise<CollectedRecord> {
   const at = await context.resolver.lookUp(expected.name, expected.type);
-  const collected = await withSpfAnswers(context, { expected, at });
+  const collected = await withOrganization(context, await withSpfAnswers(context, { expected, at }));
   switch (statusIn(collected)) {
     case 'inconclusive':
       return collected;
@@ -55,6 +56,14 @@ function statusIn(collected: CollectedRecord): ReturnType<typeof statusOf> {
   return statusOf(judgeAnswers(collected));
 }
 
+async function withOrganization(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
+  const { purpose, name } = collected.expected;
+  if (purpose !== 'dmarc' || !['missing', 'wrong'].includes(statusIn(collected))) return collected;
+  const domain = registrableDomainOf(parentOf(name));
+  if (domain === undefined || domain === parentOf(name)) return collected;
+  return { ...collected, organization: await context.resolver.lookUp(`_dmarc.${domain}`, 'TXT') };
+}
+
 async function withWildcard(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
   const wildcard = await lookUpIfName(context, nameBeside(collected), collected.expected.type);
   return { ...collected, ...(wildcard && { wildcard }) };
@@ -71,15 +80,23 @@ async function withOtherPlaces(context: CollectContext, collected: CollectedReco
   // A record of any type on any server makes the name exist.
   const nameExists = at.answers.some((answer) => answer.kind === 'noData' || answer.kind === 'found');
   const { name, type, purpose } = expected;
-  const [doubled, onParent, otherTypes, otherSelectors, domainItself] = await Promise.all([
-    lookUpAll(context, doubledNames(name, zone, context.domain), type),
+  const places = {
+    doubled: doubledNames(name, zone, context.domain),
     // A DMARC policy of a parent domain is not misplaced.
-    lookUpAll(context, purpose === 'dmarc' ? [] : parentNames(name, context.domain), type),
+    onParent: purpose === 'dmarc' ? [] : parentNames(name, context.domain),
+    domainItself: apexNames(zone, context.domain),
+  };
+  const named = [...Object.values(places).flat(), ...(otherSelectorNames(expected)?.beside ?? [])];
+  const misspeltOnly = misspeltNames(expected, zone, context.domain).filter((one) => !named.includes(one));
+  const [doubled, onParent, otherTypes, otherSelectors, domainItself, misspelt] = await Promise.all([
+    lookUpAll(context, places.doubled, type),
+    lookUpAll(context, places.onParent, type),
     Promise.all((nameExists ? typesMistaken[purpose] : []).map((other) => context.resolver.lookUp(name, other))),
     collectOtherSelectors(context, expected),
-    lookUpAll(context, apexNames(zone, context.domain), type),
+    lookUpAll(context, places.domainItself, type),
+    lookUpAll(context, misspeltOnly, type),
   ]);
-  return { ...collected, doubled, onParent, otherTypes, otherSelectors, domainItself };
+  return { ...collected, doubled, onParent, otherTypes, otherSelectors, domainItself, misspelt };
 }
 
 async function collectOtherSelectors(
@@ -126,7 +143,8 @@ const unanswered = (name: string, type: LookUpType): ZoneAnswers => ({
 
 async function withCaches(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
   const { name, type, zone } = collected.at;
-  if (zone === undefined) return collected;
+  // What applies through the organizational domain is not at the name.
+  if (zone === undefined || collected.organization !== undefined) return collected;
   return { ...collected, caches: await context.resolver.askCaches({ name, type, zone }) };
 }
 

@@ -16,6 +16,10 @@ export interface CollectedRecord {
   readonly otherTypes?: readonly ZoneAnswers[];
   /** For a DKIM record, at the names with a mistaken selector. */
   readonly otherSelectors?: readonly ZoneAnswers[];
+  /** At names that result when the host is misspelt. */
+  readonly misspelt?: readonly ZoneAnswers[];
+  /** For a DMARC record, at the organizational domain, whose policy applies where the domain has none (RFC 7489 section 6.6.3). */
+  readonly organization?: ZoneAnswers;
   /** At an unused name beside it: the answer of a wildcard. */
   readonly wildcard?: ZoneAnswers;
   /** The NS records of the registered domain, when only the registry's servers answered. */

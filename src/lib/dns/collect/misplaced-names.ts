@@ -1,4 +1,4 @@
-import type { ExpectedRecord } from '../expected-record.ts';
+import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
 import { hostWithin, isAtOrBelow, isBelow, parentOf } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
 
@@ -13,7 +13,7 @@ export function doubledNames(name: string, zone: string, domain: string): readon
   const registered = registeredDomainOf(name);
   const [label = ''] = registered.split('.', 1);
   const hostOfRegistered = hostWithin(name, registered);
-  const entered = [name, `${hostOfRegistered}.${label}`, hostOfRegistered, hostWithin(name, zone)];
+  const entered = [name, `${name}.${zone}`, `${hostOfRegistered}.${label}`, hostOfRegistered, hostWithin(name, zone)];
   const forms = [zone, ...(isBelow(domain, zone) && isBelow(name, domain) ? [domain] : [])];
   return distinct(forms.flatMap((form) => entered.map((host) => `${host}.${form}`))).filter((one) => one !== name);
 }
@@ -35,6 +35,44 @@ export function apexNames(zone: string, domain: string): readonly string[] {
 
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
+/** Subdomains that tenants and forms put into a host. */
+const SUBDOMAINS = ['www', 'mail'];
+
+/**
+ * Where a record is if its host was misspelt: entered twice, with a subdomain, without one of its dots, with another sign for its
+ * underscore. Names with a wrong selector are in `otherSelectorNames`.
+ */
+export function misspeltNames({ purpose, name }: ExpectedRecord, zone: string, domain: string): readonly string[] {
+  const base = isBelow(name, domain) ? domain : zone;
+  const host = hostWithin(name, base);
+  if (host === '@' || host === name) return [];
+  const inZone = hostWithin(name, zone);
+  const withSubdomain = SUBDOMAINS.flatMap((subdomain) => [`${host}.${subdomain}.${base}`, `${subdomain}.${name}`]);
+  return distinct([
+    `${host}.${name}`,
+    // A policy of a subdomain is not misplaced.
+    ...(purpose === 'dmarc' ? [] : withSubdomain),
+    ...withoutOneDot(inZone).map((one) => `${one}.${zone}`),
+    ...withoutOneDot(name).map((one) => `${one}.${zone}`),
+    ...respelt(host, purpose).map((one) => `${one}.${base}`),
+  ]).filter((one) => one !== name);
+}
+
+/** At most the last three dots, which is where hosts and domains meet. */
+function withoutOneDot(name: string): readonly string[] {
+  const labels = name.split('.');
+  return labels
+    .slice(1)
+    .map((_, at) => [labels.slice(0, at + 1).join('.'), labels.slice(at + 1).join('.')].join(''))
+    .slice(-3);
+}
+
+function respelt(host: string, purpose: RecordPurpose): readonly string[] {
+  if (purpose === 'dkim') return [];
+  if (purpose === 'dmarc') return ['dmarc', '-dmarc', '__dmarc', '_dmarc_', '_dmark', 'dmarc1', '_dmarc1'];
+  return [`${host}s`, `_${host}`, host.slice(0, -1)].filter((one) => one !== '' && !one.startsWith('.'));
+}
+
 export interface OtherSelectorNames {
   /** `_domainkey.<domain>`, without a selector; all names of `below` are below it. */
   readonly parent: string;
@@ -53,14 +91,34 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
   if (purpose !== 'dkim' || selector === undefined || domain === undefined) return undefined;
   const parent = `_domainkey.${domain}`;
   const others = [`${selector}._domainkey`, ...misspelt(selector), 'default', 'dkim', 'mail', 'selector'];
+  const hosts = [
+    selector,
+    ...LABELS_MISSPELT.map((label) => `${selector}.${label}`),
+    `_domainkey.${selector}`,
+    ...['', '-', '_'].map((sign) => `${selector}${sign}domainkey`),
+    `${selector}-_domainkey`,
+  ];
   return {
     parent,
-    beside: ['', ...LABELS_MISSPELT].map((label) => `${selector}.${label === '' ? '' : `${label}.`}${domain}`),
+    beside: hosts.map((host) => `${host}.${domain}`),
     below: [...new Set(others)].filter((other) => other !== selector).map((other) => `${other}.${parent}`),
   };
 }
 
-const LABELS_MISSPELT = ['domainkey', '_domainkeys', '_domain', '_dkim'];
+const LABELS_MISSPELT = [
+  'domainkey',
+  '_domainkeys',
+  '_domain',
+  '_dkim',
+  '-domainkey',
+  '__domainkey',
+  '_domain-key',
+  '_domain_key',
+  'domainkeys',
+  '_domainkey_',
+  '_domiankey',
+  'dkim',
+];
 
 /** `so20261121-k3f9` with another separator, without one of its parts, or without its first or last character. */
 function misspelt(selector: string): readonly string[] {

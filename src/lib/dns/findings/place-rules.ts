@@ -1,10 +1,10 @@
 import type { AliasFault } from '../resolver/answer.ts';
 import { ALIASES_MAX } from '../resolver/alias-chain.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
-import { compareDkimKey } from '../records/dkim-key.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { hostWithin, isBelow } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
+import { isMeantAsKey } from '../records/wrapped-key.ts';
 import { compareSpf, isSpf } from '../spf/spf-record.ts';
 import type { FindingCode } from './finding.ts';
 import { addRecord, deleteAndAdd, recordNames, replaceValue, type FindingRule } from './finding-rule.ts';
@@ -60,7 +60,18 @@ export const placeRules = {
       facts.otherSelectors
         .filter(({ values }) => values.some((value) => isKeyOf(facts.expected, value)))
         .map(({ name, values }) => ({ name, found: values, action: moveRecord(facts, name) })),
-    problem: ({ name }) => `published at ${name ?? ''}, under the wrong selector`,
+    problem: ({ name = '' }) =>
+      `published at ${name}, ${name.includes('._domainkey.') ? 'under the wrong selector' : 'which is the wrong host'}`,
+  },
+  host_wrong: {
+    check: (facts) =>
+      facts.misspelt.flatMap(({ name, values }) => {
+        const found = values.filter(
+          (value) => isOurs(facts, value) || judgeValues(facts.expected, [value]) === 'found',
+        );
+        return found.length === 0 ? [] : [{ name, found, action: moveRecord(facts, name) }];
+      }),
+    problem: ({ name = '' }) => `published at ${name}, which is the wrong host`,
   },
   cname_conflict: {
     check: (facts) => {
@@ -155,10 +166,8 @@ const isValueOf = (record: ExpectedRecord, value: string): boolean =>
 const holdsSender = ({ expected }: RecordFacts, value: string): boolean =>
   expected.purpose === 'spf' && isSpf(value) && !['missing', 'syntax'].includes(compareSpf(expected.value, value));
 
-/** The expected key, whole or cut off. Another key can be another sender's. */
-function isKeyOf(expected: ExpectedRecord, value: string): boolean {
-  return ['same', 'testing', 'truncated'].includes(compareDkimKey(expected.value, value));
-}
+/** The expected key, whole or cut off, whatever is around it. Another key can be another sender's. */
+const isKeyOf = (expected: ExpectedRecord, value: string): boolean => isMeantAsKey(expected.value, value);
 
 /** The expected value, entered into the form of another type: an MX host keeps its words, a text its spaces or none. */
 function holdsValue(expected: string, value: string): boolean {

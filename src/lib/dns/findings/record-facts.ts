@@ -5,9 +5,17 @@ import type { RecordStatus } from '../domain-check.ts';
 import { parentOf } from '../names/domain-name.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { formPlace, isTenantZone, registeredDomainOf } from '../names/form-place.ts';
-import { enteredAnswers, judgeAnswers, statusOf, valuesOf, type JudgedAnswer } from '../records/judge-answers.ts';
+import { intendedPolicy } from '../records/dmarc-policy.ts';
+import {
+  enteredAnswers,
+  judgeAnswers,
+  organizationPolicy,
+  statusOf,
+  valuesOf,
+  type JudgedAnswer,
+} from '../records/judge-answers.ts';
 import type { SpfJudgement } from '../spf/judge-spf.ts';
-import { wrappingsOf, type KeyWrapping } from '../records/wrapped-key.ts';
+import { explainKey, type KeyExplanation } from '../records/wrapped-key.ts';
 
 /** Everything that the rules of the findings check, derived once from the answers. */
 export interface RecordFacts {
@@ -23,8 +31,8 @@ export interface RecordFacts {
   readonly failures: readonly ServerFailure[];
   /** The values of the first server whose record is wrong, which the rules about values explain. */
   readonly wrongValues: readonly string[];
-  /** What is around the right key in the only one of them. */
-  readonly wrappings: readonly KeyWrapping[];
+  /** Why verifiers do not accept the only one of them, where a key is expected. */
+  readonly key: KeyExplanation | undefined;
   /** The CNAME targets from the name on, when they do not lead to the expected record. */
   readonly aliasInTheWay: readonly string[];
   /** Why their chain has no end; undefined when it has one. */
@@ -36,6 +44,9 @@ export interface RecordFacts {
   readonly doubled: readonly Place[];
   readonly onParent: readonly Place[];
   readonly otherTypes: readonly Place[];
+  readonly misspelt: readonly Place[];
+  /** The DMARC policy of the organizational domain, which applies where the domain has no record. */
+  readonly organization: (Place & { readonly policy: ReturnType<typeof organizationPolicy> }) | undefined;
   readonly otherSelectors: readonly Place[];
   readonly domainItself: readonly Place[];
   /** `_domainkey.<domain>`, when it has names below it but not the expected one. */
@@ -64,7 +75,8 @@ interface AboutDomain {
 }
 
 export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, record: CollectedRecord): RecordFacts {
-  const { expected, at, delegation } = record;
+  const { at, delegation, organization } = record;
+  const expected = withIntendedPolicy(record);
   const judged = judgeAnswers(record);
   const published = statusOf(judged);
   const spf = judged.find((answer) => answer.spf !== undefined && answer.verdict !== 'found')?.spf;
@@ -84,10 +96,13 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
     failures: [
       ...at.answers.filter((answer) => answer.kind === 'serverFailure'),
       ...(spf?.kind === 'unanswered' ? spf.failures : []),
+      ...(organization?.answers.filter((answer) => answer.kind === 'serverFailure') ?? []),
     ],
     wrongValues,
-    wrappings:
-      expected.purpose === 'dkim' && only !== undefined && others.length === 0 ? wrappingsOf(expected.value, only) : [],
+    key:
+      expected.purpose === 'dkim' && only !== undefined && others.length === 0
+        ? explainKey(expected.value, only)
+        : undefined,
     aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
     aliasFault: judged.find((answer) => answer.aliases.length > 0)?.aliasFault,
     unregistered:
@@ -99,14 +114,28 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
     doubled: places(record.doubled),
     onParent: places(record.onParent),
     otherTypes: places(record.otherTypes),
+    misspelt: places(record.misspelt),
+    organization: places(organization && [organization]).map((place) => ({
+      ...place,
+      policy: organization ? organizationPolicy(organization) : 'none',
+    }))[0],
     otherSelectors: places(record.otherSelectors),
     domainItself: places(record.domainItself),
     otherKeysBelow: otherKeysBelow(record),
     delegatedTo: delegatedTo(at),
-    siblings: all.filter((other) => other !== expected),
+    siblings: all.filter((other) => other !== record.expected),
     spf,
     caches,
   };
+}
+
+/** A tenant chooses the policy: where a valid one is damaged or misplaced, the fix keeps it. */
+function withIntendedPolicy({ expected, at, ...record }: CollectedRecord): ExpectedRecord {
+  if (expected.purpose !== 'dmarc') return expected;
+  const places = [at, ...(record.doubled ?? []), ...(record.misspelt ?? []), ...(record.domainItself ?? [])];
+  const policies = places.flatMap(({ answers }) => valuesOf(enteredAnswers(answers, record.wildcard)));
+  const value = policies.map(intendedPolicy).find((policy) => policy !== undefined);
+  return value === undefined ? expected : { ...expected, value };
 }
 
 /** RFC 8020: a name that exists without records has names below it. A wildcard would answer for the expected name as well. */

@@ -1,7 +1,9 @@
 import { exchangeOf, judgeValues } from '../records/compare-record.ts';
-import { compareDkimKey, looksLikeDkimKey, type DkimComparison } from '../records/dkim-key.ts';
+import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
 import { isDmarc } from '../records/dmarc-policy.ts';
+import { decoded, unescaped, withoutLabel, withoutZoneLine } from '../records/damaged-text.ts';
 import { unquoted, withoutWhitespace, withPlainSpaces } from '../records/folding-whitespace.ts';
+import type { KeyDamage } from '../records/key-damage.ts';
 import type { KeyWrapping } from '../records/wrapped-key.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { isAtOrBelow } from '../names/domain-name.ts';
@@ -14,13 +16,13 @@ import type { RecordFacts } from './record-facts.ts';
 
 /** A record in the right place with a value that does not do what it should. */
 export const valueRules = {
-  value_quoted: replaceRule('the value contains quotation marks', ({ expected, wrappings, wrongValues }) =>
-    wrongValues.filter((value) => wrappings.includes('quoted') || isRightButForQuotes(expected, value)),
+  value_quoted: replaceRule('the value contains quotation marks', ({ expected, key, wrongValues }) =>
+    wrongValues.filter((value) => isAround(key, 'quoted') || isRightButForQuotes(expected, value)),
   ),
   value_whitespace: replaceRule(
     'the value has wrong spaces or invisible characters',
-    ({ expected, wrappings, wrongValues }) =>
-      wrongValues.filter((value) => wrappings.includes('whitespace') || isRightButForWhitespace(expected, value)),
+    ({ expected, key, wrongValues }) =>
+      wrongValues.filter((value) => isAround(key, 'whitespace') || isRightButForWhitespace(expected, value)),
   ),
   split_into_records: {
     check: (facts) => {
@@ -39,23 +41,49 @@ export const valueRules = {
     },
     problem: 'there is more than one TXT record, so verifiers may accept no key',
   },
-  value_truncated: dkimRule('truncated', 'the key is cut off'),
-  key_revoked: dkimRule('revoked', 'the key is revoked (the p= tag is empty)'),
-  key_testing: dkimRule('testing', 'the key is in testing mode (t=y), so receivers treat messages as unsigned'),
-  key_hash_excluded: wrappingRule('hash', 'the h= tag of the key does not allow SHA-256'),
-  key_type_wrong: wrappingRule('keyType', 'the k= tag of the key names another type of key'),
-  key_service_excluded: wrappingRule('service', 'the s= tag of the key does not allow email'),
-  tags_upper_case: wrappingRule('upperCase', 'the tags of the key are in the wrong case (capital or small letters)'),
-  value_escaped: wrappingRule('escaped', 'the value has backslashes before its semicolons'),
-  key_pem: wrappingRule('pem', 'the key has the BEGIN and END lines of a PEM file'),
-  key_without_tags: wrappingRule('bareKey', 'the value is the key alone, without its tags'),
-  value_zone_line: wrappingRule('zoneLine', 'the value is a whole line of a zone file'),
-  tag_repeated: wrappingRule('repeatedTag', 'a tag occurs twice in the value'),
-  value_reordered: wrappingRule('reordered', 'the parts of the value are in the wrong order'),
-  key_surrounded: wrappingRule('surrounded', 'the value has extra characters that verifiers may not accept'),
-  key_mismatch: {
-    ...replaceRule('the record holds another key', ({ expected, wrongValues }) =>
-      expected.purpose === 'dkim' ? wrongValues : [],
+  value_truncated: damageRule('truncated', 'the key is cut off'),
+  key_part_missing: damageRule('partMissing', 'a part of the key is missing', countCharacters),
+  key_damaged: damageRule('damaged', 'the key has wrong characters', countCharacters),
+  key_revoked: damageRule('revoked', 'the key is revoked (the p= tag is empty)'),
+  key_testing: damageRule('testing', 'the key is in testing mode (t=y), so receivers treat messages as unsigned'),
+  key_version_wrong: wrappingRule(['version'], 'the v= tag of the key is not DKIM1'),
+  key_hash_excluded: wrappingRule(['hash'], 'the h= tag of the key does not allow SHA-256'),
+  key_type_wrong: wrappingRule(['keyType'], 'the k= tag of the key names another type of key'),
+  key_service_excluded: wrappingRule(['service'], 'the s= tag of the key does not allow email'),
+  tags_upper_case: wrappingRule(
+    ['upperCase'],
+    'letters of the value are in the wrong case (capital or small letters)',
+    'caseChanged',
+  ),
+  value_encoded: valueRule(
+    'characters of the value were replaced with codes or lost, as in web pages and URLs',
+    ['encoded', 'signs'],
+    decoded,
+  ),
+  value_labelled: valueRule('text that does not belong to the value is before it', ['label'], (value) =>
+    withoutZoneLine(value) === value ? withoutLabel(value) : value,
+  ),
+  value_escaped: valueRule('the value has backslashes that do not belong to it', ['escaped'], unescaped),
+  value_zone_line: valueRule('the value is a whole line of a zone file', ['zoneLine'], withoutZoneLine),
+  tags_not_separated: wrappingRule(
+    ['separators'],
+    'the semicolons or equals signs of the tags are missing or replaced',
+  ),
+  key_pem: wrappingRule(['pem'], 'the key has the BEGIN and END lines of a PEM file'),
+  key_without_tags: wrappingRule(['bareKey'], 'the value is the key alone, without its tags'),
+  tag_repeated: wrappingRule(['repeatedTag'], 'a tag occurs twice in the value'),
+  value_reordered: wrappingRule(['reordered'], 'the parts of the value are in the wrong order', 'reordered'),
+  key_surrounded: wrappingRule(
+    ['surrounded', 'brackets'],
+    'the value has extra characters that verifiers may not accept',
+    'surrounded',
+  ),
+  key_mismatch: { ...damageRule('otherKey', 'the record holds another key'), lastResort: true },
+  key_invalid: {
+    ...replaceRule(
+      'the value is not a DKIM key',
+      ({ expected, key, wrongValues }) => (expected.purpose === 'dkim' && key?.kind !== 'otherKey' ? wrongValues : []),
+      () => 'The right key is not in it. ',
     ),
     lastResort: true,
   },
@@ -118,6 +146,16 @@ export const valueRules = {
     },
     () => 'If the form requires it, end the name of the mail server with a dot. ',
   ),
+  dmarc_organization_invalid: {
+    entersNothing: true,
+    check: ({ domain, organization, status, wrongValues }) => {
+      if (organization?.policy !== 'invalid' || status === 'found' || wrongValues.some(isDmarc)) return [];
+      const { name, values } = organization;
+      const action = `Correct that record, and it applies to ${domain} too: exactly one TXT record there may begin with v=DMARC1, and its p= must be none, quarantine or reject. A DMARC record of ${domain} itself would override it.`;
+      return [{ name, found: values.filter(isDmarc), action }];
+    },
+    problem: ({ name = '' }) => `the DMARC record at ${name} is not valid, so receivers apply no policy`,
+  },
   value_mismatch: {
     lastResort: true,
     check: (facts) => {
@@ -125,6 +163,10 @@ export const valueRules = {
       if (expected.purpose === 'dkim' || wrongValues.length === 0) return [];
       if (expected.purpose === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
         const action = `Receivers ignore all DMARC records when there is more than one. Delete all but one of those at host ${host}`;
+        return [{ found: wrongValues, action, entersNothing: true }];
+      }
+      if (expected.purpose === 'dmarc' && facts.organization?.policy === 'valid') {
+        const action = `Delete it: the policy at ${facts.organization.name} then applies to ${facts.domain}. The record to delete is at host ${host}`;
         return [{ found: wrongValues, action, entersNothing: true }];
       }
       if (expected.purpose !== 'return_path') return [{ found: wrongValues, action: replaceValue(facts) }];
@@ -135,16 +177,48 @@ export const valueRules = {
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 
-function dkimRule(comparison: DkimComparison, problem: string): FindingRule {
-  return replaceRule(problem, ({ expected, wrongValues }) =>
-    expected.purpose === 'dkim' && wrongValues.length === 1
-      ? wrongValues.filter((value) => compareDkimKey(expected.value, value) === comparison)
-      : [],
+function damageRule(
+  kind: KeyDamage['kind'],
+  problem: string,
+  about: (facts: RecordFacts) => string = () => '',
+): FindingRule {
+  return replaceRule(problem, ({ key, wrongValues }) => (key?.kind === kind ? wrongValues : []), about);
+}
+
+function wrappingRule(wrappings: readonly KeyWrapping[], problem: string, kind?: KeyDamage['kind']): FindingRule {
+  return replaceRule(
+    problem,
+    ({ key, wrongValues }) =>
+      wrappings.some((wrapping) => isAround(key, wrapping)) || (kind !== undefined && key?.kind === kind)
+        ? wrongValues
+        : [],
+    aboutKey,
   );
 }
 
-function wrappingRule(wrapping: KeyWrapping, problem: string): FindingRule {
-  return replaceRule(problem, ({ wrappings, wrongValues }) => (wrappings.includes(wrapping) ? wrongValues : []));
+/** @param repair what undoes the damage of a value of any purpose */
+function valueRule(problem: string, wrappings: readonly KeyWrapping[], repair: (value: string) => string): FindingRule {
+  return replaceRule(
+    problem,
+    ({ key, expected, wrongValues }) =>
+      wrongValues.filter(
+        (value) => wrappings.some((wrapping) => isAround(key, wrapping)) || isRightAfter(repair, expected, value),
+      ),
+    aboutKey,
+  );
+}
+
+function aboutKey({ key }: RecordFacts): string {
+  return key?.kind === 'same' || key?.kind === 'surrounded' ? 'The right key is in it. ' : '';
+}
+
+const isAround = (key: RecordFacts['key'], wrapping: KeyWrapping): boolean =>
+  key?.wrappings.includes(wrapping) === true;
+
+function countCharacters({ key }: RecordFacts): string {
+  return key === undefined
+    ? ''
+    : `About ${String(key.foundCharacters)} of its ${String(key.characters)} characters are there. `;
 }
 
 /** @param about a sentence about the domain whose records are the cause, followed by a space */
@@ -156,7 +230,10 @@ function spfRule(fault: SpfFault, problem: string, about: (name: string) => stri
       const found = wrongValues.filter(isSpf);
       // Another rule says more about these.
       const isNamed = found.some(
-        (value) => isRightButForWhitespace(expected, value) || isRightButForQuotes(expected, value),
+        (value) =>
+          isRightButForWhitespace(expected, value) ||
+          isRightButForQuotes(expected, value) ||
+          repairs.some((repair) => isRightAfter(repair, expected, value)),
       );
       return isNamed ? [] : found;
     },
@@ -166,6 +243,15 @@ function spfRule(fault: SpfFault, problem: string, about: (name: string) => stri
 
 const isRightButForQuotes = (expected: ExpectedRecord, value: string): boolean =>
   unquoted(value) !== value && sameMeaning(expected, unquoted(value).trim());
+
+const repairs = [decoded, withoutLabel, unescaped, withoutZoneLine];
+
+/** Quotation marks and spaces are often beside other damage. */
+function isRightAfter(repair: (value: string) => string, expected: ExpectedRecord, value: string): boolean {
+  if (expected.purpose === 'dkim' || repair(value) === value) return false;
+  const isRight = (text: string): boolean => sameMeaning(expected, withPlainSpaces(unquoted(text)));
+  return !isRight(value) && isRight(repair(value));
+}
 
 function sameMeaning(expected: ExpectedRecord, value: string): boolean {
   if (expected.purpose === 'spf') return isSpf(value) && compareSpf(expected.value, value) === 'same';

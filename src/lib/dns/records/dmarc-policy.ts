@@ -1,4 +1,5 @@
-import { trimFoldingWhitespace } from './folding-whitespace.ts';
+import { decoded, unescaped, withoutLabel, withoutZoneLine } from './damaged-text.ts';
+import { trimFoldingWhitespace, unquoted, withPlainSpaces } from './folding-whitespace.ts';
 
 /** Whether a value is a DMARC record; receivers ignore all others at the name, RFC 7489 section 6.6.3. */
 export function isDmarc(value: string): boolean {
@@ -15,6 +16,17 @@ export function isValidDmarc(value: string): boolean {
   const policies = [tags.get('p'), tags.get('sp') ?? 'none'];
   return policies.every(isPolicy) || (tags.get('rua') ?? '').split(',').some(isReportAddress);
 }
+
+/** The one policy among the values at a name. Of several, none applies. */
+export function policyAmong(values: readonly string[]): 'none' | 'valid' | 'invalid' {
+  const policies = values.filter(isDmarc);
+  if (policies.length === 0) return 'none';
+  return policies.length === 1 && policies.every(isValidDmarc) ? 'valid' : 'invalid';
+}
+
+/** The policy that a value was meant as, so that a tenant who wants `p=reject` is not given `p=none`. */
+export const intendedPolicy = (value: string): string | undefined =>
+  [value, withPlainSpaces(unquoted(unescaped(withoutLabel(withoutZoneLine(decoded(value))))))].find(isValidDmarc);
 
 const isPolicy = (policy: string | undefined): boolean =>
   ['none', 'quarantine', 'reject'].includes(policy?.toLowerCase() ?? '');

@@ -3,6 +3,7 @@ import { judgeValues, type Verdict } from './compare-record.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import type { RecordStatus } from '../domain-check.ts';
 import { judgeSpf, type SpfJudgement } from '../spf/judge-spf.ts';
+import { policyAmong } from './dmarc-policy.ts';
 import { isSpf } from '../spf/spf-record.ts';
 
 export interface JudgedAnswer {
@@ -36,15 +37,26 @@ export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
 }
 
 /** An SPF record is evaluated as receivers do, because it may allow the sender through other names. */
-function verdictOn(
-  { expected, spfAnswers = [] }: CollectedRecord,
-  values: readonly string[],
-): Pick<JudgedAnswer, 'verdict' | 'spf'> {
+function verdictOn(record: CollectedRecord, values: readonly string[]): Pick<JudgedAnswer, 'verdict' | 'spf'> {
+  const { expected, spfAnswers = [] } = record;
+  if (expected.purpose === 'dmarc' && policyAmong(values) === 'none' && record.organization !== undefined) {
+    const policy = organizationPolicy(record.organization);
+    if (policy === 'valid') return { verdict: 'found' };
+    if (policy === 'unknown') return { verdict: 'unknown' };
+  }
   const [published, ...others] = expected.purpose === 'spf' ? values.filter(isSpf) : [];
   if (published === undefined || others.length > 0) return { verdict: judgeValues(expected, values) };
   const spf = judgeSpf({ domain: expected.name, expected: expected.value, published, answers: spfAnswers });
   if (spf.kind === 'authorized') return { verdict: 'found', spf };
   return { verdict: spf.kind === 'fault' ? 'wrong' : 'unknown', spf };
+}
+
+/** The policy of the organizational domain; valid only if each of its answering servers has a valid one. */
+export function organizationPolicy({ answers }: ZoneAnswers): ReturnType<typeof policyAmong> | 'unknown' {
+  const answered = answers.filter((answer) => answer.kind !== 'serverFailure');
+  const policies = answered.map((answer) => policyAmong(answer.kind === 'found' ? answer.values : []));
+  if (policies.length === 0) return 'unknown';
+  return (['invalid', 'none'] as const).find((policy) => policies.includes(policy)) ?? 'valid';
 }
 
 /** The record is found when all answering servers have it. Failing servers are skipped, as receivers skip them. */

@@ -1,53 +1,51 @@
-import { compareDkimKey } from './dkim-key.ts';
+import { compareDkimKey, type DkimComparison } from './dkim-key.ts';
+import { decoded, unescaped, withoutBrackets, withoutLabel, withoutZoneLine, withSeparators } from './damaged-text.ts';
 import { trimFoldingWhitespace, unquoted, withoutWhitespace } from './folding-whitespace.ts';
+import { damageOf, keyCharacters, type KeyDamage } from './key-damage.ts';
 import { parseTagList } from './tag-list.ts';
 
 /** What can be around or inside the right key so that verifiers do not accept it. */
 export type KeyWrapping =
-  | 'surrounded'
+  | 'encoded'
   | 'zoneLine'
+  | 'brackets'
+  | 'label'
   | 'quoted'
-  | 'whitespace'
   | 'reordered'
   | 'escaped'
   | 'pem'
+  | 'whitespace'
+  | 'separators'
   | 'bareKey'
   | 'upperCase'
   | 'repeatedTag'
+  | 'version'
   | 'hash'
   | 'service'
-  | 'keyType';
+  | 'keyType'
+  | 'surrounded'
+  | 'signs';
 
-/** Removes each wrapping; one may be inside another that comes earlier. */
+/** Removes each wrapping, from the outside to the inside. */
 const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) => string>> = {
-  // First, because the others say more precisely what was added.
-  surrounded(value, expected) {
-    const key = parseTagList(expected)?.get('p');
-    if (key === undefined || key === '') return value;
-    const digits = withoutWhitespace(key).split('=', 1)[0] ?? '';
-    const holdsKey = (part: string): boolean => /^\s*p\s*=/.test(part) && withoutWhitespace(part).includes(digits);
-    return value
-      .replace(/[^\t\r\n -~]+/g, '')
-      .split(';')
-      .map((part) => (holdsKey(part) ? `p=${key}` : part))
-      .join(';');
-  },
-  zoneLine(value) {
-    const at = /\sTXT[\s(]/i.exec(value)?.index;
-    if (at === undefined) return value;
-    const data = value.slice(at + 4);
-    const strings = data.match(/"[^"]*"/g);
-    return strings === null ? data.replace(/[()]/g, '') : strings.map((text) => text.slice(1, -1)).join('');
-  },
+  encoded: decoded,
+  zoneLine: withoutZoneLine,
+  brackets: withoutBrackets,
+  label: withoutLabel,
   quoted: unquoted,
   reordered(value) {
     const start = value.indexOf('v=DKIM1');
     return start > 0 ? value.slice(start) + value.slice(0, start) : value;
   },
-  escaped: (value) => value.replaceAll('\\;', ';'),
+  escaped: unescaped,
   pem: (value) => value.replace(/-----(?:BEGIN|END) [A-Z ]{1,30}-----/g, ''),
+  separators: withSeparators,
   whitespace: withoutWhitespace,
-  bareKey: (value) => (/^[A-Za-z0-9+/\s]{40,}={0,2}$/.test(value.trim()) ? `p=${value}` : value),
+  bareKey: (value, expected) =>
+    /^[A-Za-z0-9+/\s]{40,}={0,2}$/.test(value.trim()) ||
+    (!/p\s?[=:\uff1a\uff1d\ufe66](?![=\s]*$)/i.test(value) && holdsKey(value, expected))
+      ? `p=${value}`
+      : value,
   upperCase: (value) =>
     mapTags(value, (name, content) => {
       const lower = name.toLowerCase();
@@ -63,34 +61,107 @@ const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) =>
       .map((part) => (right !== undefined && keyIn(part) !== undefined ? right : part))
       .filter((part) => {
         const name = part.split('=', 1)[0]?.trim() ?? '';
-        const isNew = !seen.has(name);
+        const isNew = name === '' || !seen.has(name);
         seen.add(name);
         return isNew;
       })
       .join(';');
   },
+  version: (value) => (tagOf(value, 'v') === 'DKIM1' ? value : withoutTag(value, 'v')),
   hash: (value) => withoutTag(value, 'h'),
   service: (value) => withoutTag(value, 's'),
   keyType: (value) => withoutTag(value, 'k'),
+  surrounded(value, expected) {
+    const parts = value.replace(/[^\t\r\n -~]+/g, '').split(';');
+    const at = parts.findIndex((part) => /^\s*p\s*=/.test(part));
+    if (at === -1) return value;
+    const key = `p=${keyTagOf(expected)}`;
+    const isTag = (part: string): boolean => parseTagList(part) !== undefined;
+    if (holdsKey(parts[at] ?? '', expected))
+      return parts
+        .map((part, one) => (one === at ? key : part))
+        .filter(isTag)
+        .join(';');
+    // A semicolon is inside the key.
+    return holdsKey(parts.slice(at).join(''), expected) ? [...parts.slice(0, at).filter(isTag), key].join(';') : value;
+  },
+  // All letters and digits are right: `+`, `/` and `=` were lost, or replaced as in URLs.
+  signs: (value, expected) =>
+    mapTags(value, (name, content) => {
+      const isRight = name === 'p' && lettersOf(content) === lettersOf(keyTagOf(expected));
+      return `${name}=${isRight ? keyTagOf(expected) : content}`;
+    }),
 };
 
-/** The wrappings whose removal gives the expected key; none when the value is another key, or right as it is. */
-export function wrappingsOf(expected: string, published: string): readonly KeyWrapping[] {
-  const isRightWithout = (wrappings: readonly KeyWrapping[]): boolean =>
-    compareDkimKey(
-      expected,
-      wrappings.reduce((value, wrapping) => unwraps[wrapping](value, expected), published),
-    ) === 'same';
-  const all = Object.keys(unwraps) as KeyWrapping[];
-  if (isRightWithout([]) || !isRightWithout(all)) return [];
-  return all.reduce<readonly KeyWrapping[]>((needed, wrapping) => {
-    const others = needed.filter((one) => one !== wrapping);
-    return isRightWithout(others) ? others : needed;
-  }, all);
+const wrappingsOutward = (Object.keys(unwraps) as KeyWrapping[]).reverse();
+/** The wrappings that say least about the cause are the first that need not be named. */
+const leastSaidFirst: readonly KeyWrapping[] = [
+  ...(['signs', 'separators', 'surrounded'] as const),
+  ...wrappingsOutward.filter((one) => !['signs', 'surrounded', 'separators'].includes(one)),
+];
+
+/** Why verifiers do not accept a published key. */
+export interface KeyExplanation extends KeyDamage {
+  /** What is around the key; once it is removed, `kind` applies. */
+  readonly wrappings: readonly KeyWrapping[];
 }
+
+const explained: readonly DkimComparison[] = ['same', 'testing', 'truncated', 'revoked'];
+
+/** Removes what can be around a key, then compares what is left with the expected one. */
+export function explainKey(expected: string, published: string): KeyExplanation {
+  const without = (wrappings: readonly KeyWrapping[]): string =>
+    Object.entries(unwraps).reduce(
+      (value, [wrapping, unwrap]) => (wrappings.includes(wrapping as KeyWrapping) ? unwrap(value, expected) : value),
+      published,
+    );
+  const compare = (wrappings: readonly KeyWrapping[]): DkimComparison => compareDkimKey(expected, without(wrappings));
+  // Codes and backslashes may also be characters of the key.
+  const attempts: readonly (readonly KeyWrapping[])[] = [
+    [],
+    leastSaidFirst,
+    ...(['encoded', 'escaped'] as const).map((one) => allBut(one)),
+  ];
+  const attempt = attempts.find((wrappings) => explained.includes(compare(wrappings)));
+  const right = keyCharacters(keyTagOf(expected));
+  const bare = without(leastSaidFirst);
+  const found = keyCharacters(keyIn(bare) ?? bare);
+  const kind = attempt === undefined ? undefined : compare(attempt);
+  if (attempt === undefined || (kind === 'revoked' && found !== '')) {
+    // Where nothing names what is around it, the right key is still in it.
+    const isThere = holdsKey(published, expected) || holdsKey(bare, expected);
+    return { ...(isThere ? surroundedKey(right) : damageOf(right, found)), wrappings: [] };
+  }
+  const wrappings = attempt.reduce((needed, wrapping) => {
+    const others = needed.filter((one) => one !== wrapping);
+    return compare(others) === kind ? others : needed;
+  }, attempt);
+  return { kind: kind as KeyDamage['kind'], foundCharacters: found.length, characters: right.length, wrappings };
+}
+
+const surroundedKey = ({ length }: string): KeyDamage => ({
+  kind: 'surrounded',
+  foundCharacters: length,
+  characters: length,
+});
+
+const allBut = (wrapping: KeyWrapping): readonly KeyWrapping[] => leastSaidFirst.filter((one) => one !== wrapping);
+
+/** Whether a text was meant as the expected key: the whole of it, or its beginning. */
+export const isMeantAsKey = (expected: string, published: string): boolean =>
+  ['same', 'testing', 'truncated'].includes(explainKey(expected, published).kind);
+
+const keyTagOf = (record: string): string => parseTagList(record)?.get('p') ?? '';
 
 /** The key after the first `p=`, without padding. */
 const keyIn = (text: string): string | undefined => /(?:^|;)p=([^;=]*)/.exec(withoutWhitespace(text))?.[1];
+
+function holdsKey(text: string, expected: string): boolean {
+  const digits = keyCharacters(keyTagOf(expected));
+  return digits !== '' && keyCharacters(text).includes(digits);
+}
+
+const lettersOf = (text: string): string => text.replace(/[^A-Za-z0-9]+/g, '');
 
 function mapTags(value: string, change: (name: string, content: string) => string): string {
   return value
@@ -103,6 +174,12 @@ function mapTags(value: string, change: (name: string, content: string) => strin
     })
     .join(';');
 }
+
+const tagOf = (value: string, name: string): string | undefined =>
+  value
+    .split(';')
+    .map((part) => part.split('=', 2).map((text) => text.trim()))
+    .find(([one]) => one === name)?.[1];
 
 const withoutTag = (value: string, name: string): string =>
   value

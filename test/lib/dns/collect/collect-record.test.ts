@@ -9,7 +9,7 @@ import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
 import type { AddressPolicy } from '../../../../src/lib/dns/address-policy.ts';
 import { isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
 import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
-import { dkim as dkimOfAcmeCom, KEY } from '../collected.ts';
+import { dkim as dkimOfAcmeCom, dmarc as dmarcOfAcmeCom, KEY, OTHER_KEY as OTHER } from '../collected.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 
 const dkim: ExpectedRecord = { ...dkimOfAcmeCom, name: 'k1._domainkey.acme.test' };
@@ -20,7 +20,7 @@ const spf: ExpectedRecord = {
   value: 'v=spf1 include:spf.sendoff.test -all',
   required: true,
 };
-const OTHER_KEY = 'v=DKIM1; k=rsa; p=QUJD';
+const OTHER_KEY = `v=DKIM1; k=rsa; p=${OTHER}`;
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 
@@ -119,11 +119,35 @@ describe('the right key elsewhere', () => {
     ['k1._domainkey._domainkey.acme.test', 'with _domainkey twice'],
     ['k1._domainkeys.acme.test', 'with one letter more'],
     ['k1._domain.acme.test', 'with half of the label'],
+    ['_domainkey.k1.acme.test', 'with its labels swapped'],
+    ['k1_domainkey.acme.test', 'with a dot lost'],
+    ['k1domainkey.acme.test', 'with a dot and the underscore lost'],
+    ['k1.-domainkey.acme.test', 'with a hyphen for the underscore'],
+    ['k1-domainkey.acme.test', 'with a hyphen for the dot'],
+    ['k1._domain-key.acme.test', 'with a hyphen in the label'],
+    ['k1.dkim.acme.test', 'with another word'],
   ])('at %s, %s, is found there', async (name) => {
     await publish(text(name, dkim.value));
     const seen = await check(dkim);
     expect(seen).toMatchObject({ verified: false, conclusive: true });
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'selector_wrong', name }]);
+  });
+
+  test.each([
+    ['k1._domainkey.k1._domainkey.acme.test', 'host_wrong'],
+    ['k1._domainkey.www.acme.test', 'host_wrong'],
+    ['mail.k1._domainkey.acme.test', 'host_wrong'],
+    ['k1._domainkeyacme.test.acme.test', 'host_wrong'],
+    ['k1._domainkey.acmetest.acme.test', 'host_wrong'],
+    ['k1._domainkey.acme.test.acme.test.acme.test', 'host_doubled'],
+  ])('at %s is found there: %s', async (name, code) => {
+    await publish(text(name, dkim.value));
+    expect((await check(dkim)).records[0]!.findings).toMatchObject([{ code, name }]);
+  });
+
+  test('with something around it is found at another name', async () => {
+    await publish(text('k1.acme.test', `"${dkim.value}"`));
+    expect((await check(dkim)).records[0]!.findings).toMatchObject([{ code: 'selector_wrong', name: 'k1.acme.test' }]);
   });
 
   test.each([
@@ -154,18 +178,87 @@ describe('the right key elsewhere', () => {
     ]);
   });
 
-  test('takes fewer than 30 names to search for', async () => {
+  test('takes fewer than 50 names to search for', async () => {
     const asked = await publish(text('google._domainkey.acme.test', OTHER_KEY));
     const name = 'so20261121-k3f9._domainkey.acme.test';
     expect(codes(await check({ ...dkim, name }))).toEqual(['not_published']);
-    expect(new Set(asked()).size).toBeLessThan(30);
+    expect(new Set(asked()).size).toBeLessThan(50);
   });
 
   test('is not searched below a _domainkey that does not exist', async () => {
     const asked = await publish();
     expect(codes(await check(dkim))).toEqual(['not_published']);
-    expect(new Set(asked().filter((name) => name.endsWith('._domainkey.acme.test')))).toEqual(new Set([dkim.name]));
+    const below = asked().filter((name) => name.endsWith('._domainkey.acme.test') && !name.endsWith(`.${dkim.name}`));
+    expect(new Set(below)).toEqual(new Set([dkim.name]));
   });
+});
+
+describe('a DMARC policy', () => {
+  const dmarc: ExpectedRecord = { ...dmarcOfAcmeCom, name: '_dmarc.acme.test' };
+  const ofMail: ExpectedRecord = { ...dmarc, name: '_dmarc.mail.acme.test' };
+  const checkMail = (): Promise<DomainCheck> => check(ofMail, { domain: 'mail.acme.test' });
+
+  test.each(['dmarc', '-dmarc', '_dmarc._dmarc', '_dmarc_', '_dmarc.acmetest'])(
+    'at %s is found there, and keeps its value',
+    async (host) => {
+      await publish(text(`${host}.acme.test`, 'v=DMARC1; p=reject'));
+      expect((await check(dmarc)).records[0]!.findings).toMatchObject([
+        { code: 'host_wrong', publish: { host: '_dmarc', value: 'v=DMARC1; p=reject' } },
+      ]);
+    },
+  );
+
+  test.each(['v=DMARC1; p=reject', 'v=DMARC1; p=reject; sp=none', 'v=DMARC1; p=quarantine; rua=mailto:d@acme.test'])(
+    'of the organizational domain, %s, counts for a subdomain',
+    async (policy) => {
+      await publish(text('_dmarc.acme.test', policy));
+      expect((await checkMail()).records[0]).toMatchObject({ status: 'found', findings: [] });
+    },
+  );
+
+  test('of the organizational domain counts beside a text that receivers ignore', async () => {
+    await publish(text('_dmarc.acme.test', 'v=DMARC1; p=reject'), text(ofMail.name, 'dmarc'));
+    expect((await checkMail()).records[0]).toMatchObject({ status: 'found', findings: [] });
+  });
+
+  test('of the organizational domain counts in a zone of its own', async () => {
+    await publish(...delegation('mail.acme.test', '127.0.0.5'), text('_dmarc.acme.test', 'v=DMARC1; p=reject'));
+    await servers.add('127.0.0.5', zoneAt('mail.acme.test', '127.0.0.5'));
+    expect((await checkMail()).records[0]).toMatchObject({ status: 'found', findings: [] });
+  });
+
+  test('of the organizational domain that is not valid is to be corrected there', async () => {
+    await publish(text('_dmarc.acme.test', 'v=DMARC1; p=rejct'));
+    const [record] = (await checkMail()).records;
+    expect(record).toMatchObject({
+      status: 'missing',
+      findings: [{ code: 'dmarc_organization_invalid', name: '_dmarc.acme.test' }],
+    });
+    expect(record!.findings[0]!.publish).toBeUndefined();
+  });
+
+  test('of the domain that is not valid is to be deleted where the organizational domain has one', async () => {
+    await publish(text('_dmarc.acme.test', 'v=DMARC1; p=reject'), text(ofMail.name, 'v=DMARC1; p=maybe'));
+    const [record] = (await checkMail()).records;
+    expect(record).toMatchObject({ status: 'wrong', findings: [{ code: 'value_mismatch' }] });
+    expect(record!.findings[0]!.fix).toContain('Delete it: the policy at _dmarc.acme.test then applies');
+    expect(record!.findings[0]!.publish).toBeUndefined();
+  });
+
+  test('is advised where no domain above has one', async () => {
+    await publish();
+    expect((await checkMail()).records[0]!.findings).toMatchObject([
+      { code: 'not_published', publish: { value: 'v=DMARC1; p=none' } },
+    ]);
+  });
+
+  test.each(['"v=DMARC1; p=reject"', '&quot;v=DMARC1; p=reject&quot;', 'TXT v=DMARC1; p=reject'])(
+    'entered as %s keeps what it says',
+    async (value) => {
+      await publish(text(dmarc.name, value));
+      expect((await check(dmarc)).records[0]!.findings).toMatchObject([{ publish: { value: 'v=DMARC1; p=reject' } }]);
+    },
+  );
 });
 
 describe('a record of a subdomain', () => {

@@ -10,6 +10,7 @@ import {
   failed,
   found,
   KEY,
+  OTHER_KEY,
   noData,
   nxDomain,
   returnPath,
@@ -31,6 +32,8 @@ export interface FindingCase {
   readonly status: string;
   readonly found?: readonly string[];
   readonly name?: string;
+  /** The value to publish. @default the expected record's */
+  readonly value?: string;
   /** A part of the fix. */
   readonly fix: string;
   readonly domain?: string;
@@ -202,7 +205,7 @@ export const findingCases: readonly FindingCase[] = [
     record: { ...collected(dkim, nxDomain()), otherSelectors: [zoneAnswers('k1.acme.com', [found(dkim.value)])] },
     status: 'missing',
     name: 'k1.acme.com',
-    fix: 'published at k1.acme.com, under the wrong selector. Change the host of the record from k1 to k1._domainkey',
+    fix: 'published at k1.acme.com, which is the wrong host. Change the host of the record from k1 to k1._domainkey',
   },
   {
     code: 'not_published',
@@ -367,7 +370,8 @@ export const findingCases: readonly FindingCase[] = [
     when: 'a no-break space is before the DMARC policy',
     record: collected(dmarc, found('\u00a0v=DMARC1; p=reject')),
     status: 'wrong',
-    fix: dmarc.value,
+    value: 'v=DMARC1; p=reject',
+    fix: 'v=DMARC1; p=reject',
   },
   {
     code: 'split_into_records',
@@ -422,6 +426,7 @@ export const findingCases: readonly FindingCase[] = [
     status: 'missing',
     name: 'acme.com',
     found: [value],
+    value: expected.purpose === 'dmarc' ? value : expected.value,
     fix: 'published at acme.com, without its host. Change the host of the record from @ to',
   })),
   {
@@ -671,7 +676,7 @@ export const findingCases: readonly FindingCase[] = [
     record: collected(dkim, found(value)),
     status: 'wrong',
     found: [value],
-    fix: 'the value has extra characters that verifiers may not accept. Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
+    fix: 'the value has extra characters that verifiers may not accept. The right key is in it. Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   })),
   ...[`v=DKIM1; p=\v${KEY}`, `${dkim.value}\f`].map((value): FindingCase => ({
     code: 'value_whitespace',
@@ -683,10 +688,69 @@ export const findingCases: readonly FindingCase[] = [
   {
     code: 'key_mismatch',
     when: 'another key is published',
-    record: collected(dkim, found('v=DKIM1; k=rsa; p=QUJD')),
+    record: collected(dkim, found(`v=DKIM1; k=rsa; p=${OTHER_KEY}`)),
     status: 'wrong',
     fix: 'the record holds another key. Replace the value of the TXT record at host k1._domainkey with v=DKIM1',
   },
+  {
+    code: 'host_wrong',
+    when: 'the underscore is missing',
+    record: {
+      ...collected(dmarc, nxDomain()),
+      misspelt: [zoneAnswers('dmarc.acme.com', [found('v=DMARC1; p=reject')])],
+    },
+    status: 'missing',
+    name: 'dmarc.acme.com',
+    value: 'v=DMARC1; p=reject',
+    fix: 'DMARC record at _dmarc.acme.com: published at dmarc.acme.com, which is the wrong host. Change the host of the record from dmarc to _dmarc and keep the value v=DMARC1; p=reject',
+  },
+  {
+    code: 'dmarc_organization_invalid',
+    when: 'the organizational domain has two policies',
+    record: {
+      ...collected({ ...dmarc, name: '_dmarc.mail.acme.com' }, nxDomain()),
+      organization: zoneAnswers('_dmarc.acme.com', [found('v=DMARC1; p=reject', 'v=DMARC1; p=none')]),
+    },
+    domain: 'mail.acme.com',
+    status: 'missing',
+    name: '_dmarc.acme.com',
+    entersNothing: true,
+    fix: 'DMARC record at _dmarc.mail.acme.com: the DMARC record at _dmarc.acme.com is not valid, so receivers apply no policy. Correct that record, and it applies to mail.acme.com too',
+  },
+  ...(
+    [
+      ['value_encoded', dkim.value.replaceAll(';', '&#59;'), 'characters of the value were replaced with codes'],
+      ['value_labelled', `Value: ${dkim.value}`, 'text that does not belong to the value is before it'],
+      ['key_version_wrong', `v=DKIM; k=rsa; p=${KEY}`, 'the v= tag of the key is not DKIM1'],
+      [
+        'tags_not_separated',
+        `v=DKIM1 k=rsa p=${KEY}`,
+        'the semicolons or equals signs of the tags are missing or replaced',
+      ],
+      [
+        'key_part_missing',
+        `v=DKIM1; p=${KEY.slice(0, 100)}…${KEY.slice(-100)}`,
+        'a part of the key is missing. About 1',
+      ],
+      ['key_damaged', dkim.value.replace(KEY.slice(90, 94), 'WRNG'), 'the key has wrong characters. About 3'],
+      ['key_invalid', 'v=DKIM1; k=rsa; p=YOUR_KEY', 'the value is not a DKIM key'],
+    ] as const
+  ).map(([code, value, fix]): FindingCase => ({
+    code,
+    when: `the value is ${value.replaceAll(KEY, '…').slice(0, 30)}`,
+    record: collected(dkim, found(value)),
+    status: 'wrong',
+    fix,
+  })),
+  ...([`&quot;${spf.value}&quot;`, `Value: ${spf.value}`, `bounce IN TXT ${spf.value}`] as const).map(
+    (value, at): FindingCase => ({
+      code: (['value_encoded', 'value_labelled', 'value_zone_line'] as const)[at]!,
+      when: `the SPF record is ${value}`,
+      record: collected(spf, found(value)),
+      status: 'wrong',
+      fix: spf.value,
+    }),
+  ),
   {
     code: 'dkim_multiple',
     when: 'a second key is published beside the right one',

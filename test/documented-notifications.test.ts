@@ -89,8 +89,10 @@ test('docs/notifications.md shows an example of every type, as a real run sends 
       'onboarding.domain_registered',
       'onboarding.needs_attention deadline',
       'onboarding.failed',
+      'onboarding.undo_ended',
       'onboarding.domain_registered',
       'onboarding.cancelled',
+      'onboarding.undo_ended',
       'onboarding.terminated',
     ),
   );

@@ -1,7 +1,9 @@
 import { cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
 import type { AccountProvider, ProviderBounce, ProviderEmail } from '../email-provider/email-provider.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
+import { EMAIL_NOT_SENT } from '../onboarding/email-not-sent.ts';
 import { emailIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { nextDeliveryCheckMs } from '../onboarding/polling-schedule.ts';
@@ -16,6 +18,8 @@ import { pollDelayMs, type PollInput } from './poll-delay.ts';
 export interface FirstEmailStepInput extends StepInput, CancelRequested {
   readonly senderId: string;
   readonly firstEmail: OnboardTenantInput['firstEmail'];
+  /** Whether a Workflow Task that was lost may have sent it: then only a repetition finds its id. */
+  readonly mayBeSent?: boolean;
 }
 
 export interface SentEmail {
@@ -69,6 +73,8 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
 
   return {
     /**
+     * Throws EMAIL_NOT_SENT if the onboarding is to stop and no email can be under way.
+     *
      * POST /emails, and GET /emails/{id} once if the answer has no outcome and leaves time for it. Never sends the same recipient,
      * subject and body twice for a tenant, not even after a restart.
      */
@@ -77,7 +83,10 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
       senderId,
       firstEmail,
       cancelRequested = false,
+      mayBeSent = true,
     }: FirstEmailStepInput): Promise<SentEmail> {
+      if (cancelRequested && !mayBeSent)
+        throw ApplicationFailure.nonRetryable('The onboarding was cancelled before its first email', EMAIL_NOT_SENT);
       const { recipient, subject, body } = firstEmail;
       const contentHash = createHash('sha256')
         .update(JSON.stringify([recipient, subject, body]))

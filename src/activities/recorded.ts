@@ -1,10 +1,10 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../onboarding/onboarding-ended.ts';
-import type { OnboardingAttempt } from '../onboarding/onboarding-record.ts';
+import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
-import type { AttemptRun, RecordEnd, Register, Standing } from '../store/register.ts';
+import type { AttemptRun, RecordEnd, RecordUndo, Register, Standing } from '../store/register.ts';
 import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
@@ -75,10 +75,26 @@ export const recordActivities = ({ register }: { readonly register: Register }) 
   async recordEnd(end: Omit<RecordEnd, 'runId' | 'at'>): Promise<({ message: string } & OnboardingEnded) | null> {
     const standing = await register.end({ ...end, ...runNow(end) });
     if (standing.kind !== 'over') return null;
-    const { message, details } = onboardingEnded(standing.record, runNow(end));
-    return { message, ...details };
+    return endedEarlier(standing.record, end);
+  },
+
+  /** The end that another run recorded first, which it keeps; or what the record knows of steps whose Workflow Task was lost. */
+  async recordUndo(undo: Omit<RecordUndo, 'runId' | 'at'>): Promise<{
+    earlier: ({ message: string } & OnboardingEnded) | null;
+    senderId: string | null;
+    emailId: string | null;
+  }> {
+    const standing = await register.beginUndo({ ...undo, ...runNow(undo) });
+    const earlier = standing.kind === 'over' ? endedEarlier(standing.record, undo) : null;
+    const { senderId, emailId } = standing.record.onboarding;
+    return { earlier, senderId, emailId };
   },
 });
+
+function endedEarlier(record: OnboardingRecord, step: Pick<StepInput, 'tenantId' | 'attemptId'>) {
+  const { message, details } = onboardingEnded(record, runNow(step));
+  return { message, ...details };
+}
 
 /** Undefined in an Activity that an earlier version, without a register, scheduled. */
 export function runOf({ tenantId, attemptId, stagesEntered }: Partial<StepInput>): AttemptRun | undefined {

@@ -5,12 +5,19 @@ import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { Register } from '../store/register.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { hasAccount, tenantAccount } from './tenant-account.ts';
-import type { StepInput, UndoInput, Undone } from './step-input.ts';
+import type { CancelRequested, StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
-export interface SenderStepInput extends StepInput {
+export interface SenderStepInput extends StepInput, CancelRequested {
   readonly fromAddress: string;
+}
+
+export interface CreatedSender {
+  readonly senderId: string;
+  readonly adopted: boolean;
+  /** Set of an onboarding that is to stop if a Workflow Task that was lost created it, and perhaps sent the email. */
+  readonly isRepeated?: boolean;
 }
 
 export function senderActivities(
@@ -29,15 +36,22 @@ export function senderActivities(
     return record.onboarding.stages.some(({ stage }) => stage === Stage.creatingSender);
   }
 
+  /** Whether this run has already left the step's stage. */
+  async function hasLeft({ tenantId, attemptId, stagesEntered = 0 }: StepInput): Promise<boolean> {
+    const record = await dependencies.register.get(tenantId);
+    return record?.attemptId === attemptId && record.stagesEntered > stagesEntered;
+  }
+
   return {
     /** POST /senders. Adopts an existing sender. Throws DomainNotVerified, which is not retryable (F2). */
-    async createSender(step: SenderStepInput): Promise<{ senderId: string; adopted: boolean }> {
+    async createSender(step: SenderStepInput): Promise<CreatedSender> {
       const account = await tenantAccount(step.tenantId, dependencies);
+      const repetition = step.cancelRequested === true && (await hasLeft(step)) ? { isRepeated: true } : {};
       try {
-        return { senderId: (await create(account, step)).id, adopted: false };
+        return { senderId: (await create(account, step)).id, adopted: false, ...repetition };
       } catch (error) {
         if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
-        return { senderId: error.existingId, adopted: true };
+        return { senderId: error.existingId, adopted: true, ...repetition };
       }
     },
 

@@ -83,7 +83,7 @@ export interface paths {
     put?: never;
     /**
      * Ask an onboarding to stop and to undo what it created
-     * @description The onboarding has stopped when `outcome` is `cancelled`. An onboarding that has already ended does not change.
+     * @description The onboarding has stopped when `stage` is `undoing`, and its undo has ended when `outcome` is `cancelled`. After the provider has accepted the first email, nothing is undone. An onboarding that has already ended or is undone does not change.
      */
     post: operations['cancelOnboarding'];
     delete?: never;
@@ -500,6 +500,7 @@ export interface components {
         | 'method_not_allowed'
         | 'request_timeout'
         | 'onboarding_differs'
+        | 'onboarding_undoing'
         | 'update_refused'
         | 'api_key_claimed'
         | 'api_key_not_claimable'
@@ -678,7 +679,7 @@ export interface components {
         } | null;
         undo: {
           /** @enum {string} */
-          step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
+          step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
           resourceId: string | null;
           /** @enum {string} */
           result: 'undone' | 'kept' | 'failed';
@@ -722,7 +723,7 @@ export interface components {
           exit: ('F1' | 'F2' | 'F3') | null;
           undo: {
             /** @enum {string} */
-            step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
+            step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
             resourceId: string | null;
             /** @enum {string} */
             result: 'undone' | 'kept' | 'failed';
@@ -732,10 +733,10 @@ export interface components {
           [key: string]: unknown;
         };
       } | null;
-      /** @description What a failed, cancelled or terminated onboarding left at the provider. */
+      /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
       remains: {
         /** @enum {string} */
-        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender';
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
         resourceId: string | null;
       }[];
       apiKey: {
@@ -858,6 +859,7 @@ export interface components {
         | 'onboarding.onboarded'
         | 'onboarding.failed'
         | 'onboarding.cancelled'
+        | 'onboarding.undo_ended'
         | 'onboarding.terminated'
         | 'domain.drifted'
         | 'domain.recovered';
@@ -1373,7 +1375,11 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `onboarding_differs`: The onboarding of this tenant was started with another input; `fields` names the differing fields. */
+      /**
+       * @description `onboarding_differs`: The onboarding of this tenant was started with another input; `fields` names the differing fields.
+       *
+       *     `onboarding_undoing`: The onboarding of this tenant has failed or was cancelled, and its undo has not ended.
+       */
       409: {
         headers: {
           [name: string]: unknown;
@@ -1520,7 +1526,11 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `onboarding_differs`: The onboarding of this tenant was started with another input; `fields` names the differing fields. */
+      /**
+       * @description `onboarding_differs`: The onboarding of this tenant was started with another input; `fields` names the differing fields.
+       *
+       *     `onboarding_undoing`: The onboarding of this tenant has failed or was cancelled, and its undo has not ended.
+       */
       409: {
         headers: {
           [name: string]: unknown;
@@ -2810,6 +2820,7 @@ export interface operations {
           | 'onboarding.onboarded'
           | 'onboarding.failed'
           | 'onboarding.cancelled'
+          | 'onboarding.undo_ended'
           | 'onboarding.terminated'
           | 'domain.drifted'
           | 'domain.recovered';

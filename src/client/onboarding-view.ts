@@ -34,8 +34,9 @@ export interface OnboardingView {
   waitingFor: PendingActivity[];
   onboarding: Onboarding;
   result: OnboardTenantResult | null;
+  /** Set from the beginning of the undo on; its undo report is complete once the outcome is `failed`. */
   failure: OnboardingFailure | null;
-  /** What a failed, cancelled or terminated onboarding left at the provider. */
+  /** What a failed, cancelled or terminated onboarding left at the provider; all that its undo has yet to report, while that runs. */
   remains: Remaining[];
   apiKey: ApiKeyView;
   /** Null unless the onboarding succeeded. */
@@ -70,6 +71,7 @@ export function onboardingView(
 ): OnboardingView {
   const { tenantId, runId, outcome, onboarding, attention, waiting, updatedAt } = record;
   const workflowId = onboardingWorkflowId(tenantId);
+  const isOpen = outcome === 'running' && onboarding.stage !== Stage.undoing;
   const isChecked = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
   return {
     tenantId,
@@ -82,7 +84,7 @@ export function onboardingView(
     startedAt: record.startedAt,
     endedAt: record.endedAt,
     deadline: onboarding.verificationDeadline,
-    exit: record.failure?.details.exit ?? null,
+    exit: record.failure?.details.exit ?? onboarding.badEnd?.exit ?? null,
     needsAttention: attention && { findings: attention.findings, since: attention.since },
     checkedAt: record.checkedAt,
     nextCheckAt: isChecked ? (waiting?.nextAttemptAt ?? null) : null,
@@ -90,7 +92,7 @@ export function onboardingView(
     onboarding,
     result: record.result,
     failure: record.failure,
-    remains: outcome === 'running' || outcome === 'onboarded' ? [] : whatRemains(onboarding),
+    remains: isOpen || outcome === 'onboarded' ? [] : whatRemains(onboarding),
     apiKey: apiKeyView(onboarding, claim),
     domainWatch: domainWatchOf(watched),
     uiUrl: ui.workflowUrl({ workflowId, runId }),

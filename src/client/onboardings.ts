@@ -32,7 +32,8 @@ import { updated, type UpdateOutcome } from './updated.ts';
 
 export type StartOutcome =
   | { kind: 'started' | 'alreadyThere'; record: StoredRecord }
-  | { kind: 'different'; fields: string[]; workflowId: string };
+  | { kind: 'different'; fields: string[]; workflowId: string }
+  | { kind: 'undoing'; record: StoredRecord };
 
 /** What the HTTP API asks of onboardings. Throws the Temporal Client's error if the server cannot be reached. */
 export interface Onboardings {
@@ -141,6 +142,8 @@ export function createOnboardings(
   }
 
   async function joined(input: OnboardTenantInput, there: WorkflowExecutionDescription): Promise<StartOutcome> {
+    const record = await register.get(input.tenantId);
+    if (record?.attemptId === attemptIdOf(there) && isUndoing(record)) return { kind: 'undoing', record };
     return compared(input, memoInputOf(there), () => recordOf(input.tenantId, attemptIdOf(there)));
   }
 
@@ -210,6 +213,10 @@ export function createOnboardings(
 /** Whether a start with this policy may follow an onboarding with this outcome. */
 const mayFollow = (outcome: OnboardingOutcome, policy: ReusePolicy): boolean =>
   restartable.includes(outcome) || (outcome === 'onboarded' && policy === 'ALLOW_DUPLICATE');
+
+/** It will not succeed, and its end has yet to be recorded. */
+const isUndoing = ({ outcome, onboarding }: StoredRecord): boolean =>
+  outcome === 'running' && onboarding.stage === Stage.undoing;
 
 function throwUnlessEnded(error: unknown): void {
   if (!(error instanceof WorkflowFailedError)) throw error;

@@ -48,7 +48,7 @@ export function currentDetails(onboarding: Onboarding, namespace: string): strin
 const isOver = ({ stage }: Onboarding): boolean => stage === Stage.done;
 
 function icon({ badEnd, stage }: Onboarding): string {
-  if (badEnd !== null) return '❌';
+  if (badEnd !== null || stage === Stage.undoing) return '❌';
   return stage === Stage.done ? '✅' : '⏳';
 }
 
@@ -63,6 +63,7 @@ function headline(onboarding: Onboarding): string {
       : `${end}\n\nThe undo is running${since === undefined ? '' : ` since ${time(since)}`}.`;
   }
   if (isOver(onboarding)) return `**Onboarded**: the first email to ${escapeMarkdown(recipient)} was delivered.`;
+  if (stage === Stage.undoing) return `The undo is running${since === undefined ? '' : ` since ${time(since)}`}.`;
   const [, , waitsFor] = steps.find(([shown]) => shown === stage) ?? [];
   const what = waitsFor?.(onboarding) ?? 'the provider to register a webhook';
   return `**Waits for ${escapeMarkdown(what)}**${since === undefined ? '' : ` since ${time(since)}`}.${untilDeadline(onboarding)}`;
@@ -110,8 +111,13 @@ function stepList(onboarding: Onboarding): string {
       const left = stages[stages.indexOf(entered) + 1];
       const id = idOf[stage] ?? null;
       const made = id === null ? '' : ` ${markdownCode(cut(id, 100))}`;
-      if (left !== undefined && left.stage !== Stage.undoing) return `- ✅ ${title}${made} (${time(left.at)})`;
-      return `- ${badEnd === null ? '⏳' : '❌'} **${title}**${made} since ${time(entered.at)}`;
+      // F2 goes back to the domain wait.
+      const isRefused = left?.stage === Stage.awaitingDomain && stage === Stage.creatingSender;
+      if (isRefused) return `- ⬜ ${title}`;
+      const isCutOff =
+        left?.stage === Stage.undoing || (left?.stage === Stage.done && stage !== Stage.awaitingDelivery);
+      if (left !== undefined && !isCutOff) return `- ✅ ${title}${made} (${time(left.at)})`;
+      return `- ${badEnd === null && left === undefined ? '⏳' : '❌'} **${title}**${made} since ${time(entered.at)}`;
     })
     .join('\n');
 }
@@ -154,6 +160,7 @@ const undoSubjects: Record<UndoneStep['step'], string> = {
   registerWebhook: 'Webhook',
   registerDomain: 'Domain',
   createSender: 'Sender',
+  sendFirstEmail: 'First email',
 };
 
 function undoReport({ undo }: Onboarding): string[] {

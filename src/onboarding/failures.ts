@@ -66,9 +66,9 @@ export const exitOf = {
 export const isFailureType = (word: unknown): word is FailureType =>
   typeof word === 'string' && Object.hasOwn(exitOf, word);
 
-/** The result of undoing one step. */
+/** The result of undoing one step; the first email is always kept. */
 export interface UndoneStep {
-  step: UndoableStep;
+  step: CreatingStep;
   /** Null if the provider's response was lost, or if nothing had been created. */
   resourceId: string | null;
   result: 'undone' | 'kept' | 'failed';
@@ -96,3 +96,7 @@ export const UndoableStep = {
   createSender: 'createSender',
 } as const;
 export type UndoableStep = (typeof UndoableStep)[keyof typeof UndoableStep];
+
+/** Each step that leaves something at the provider. An email that was accepted cannot be undone. */
+export const CreatingStep = { ...UndoableStep, sendFirstEmail: 'sendFirstEmail' } as const;
+export type CreatingStep = (typeof CreatingStep)[keyof typeof CreatingStep];

@@ -1,4 +1,5 @@
-import { UndoableStep } from './failures.ts';
+import { type BadEnd, UndoableStep } from './failures.ts';
+import type { Onboarding } from './onboarding.ts';
 import { Stage } from './stage.ts';
 
 /** The stages up to the last step that can be undone, in their order. */
@@ -16,6 +17,14 @@ const stepOf: Partial<Record<Stage, UndoableStep>> = {
   [Stage.registeringDomain]: UndoableStep.registerDomain,
   [Stage.creatingSender]: UndoableStep.createSender,
 };
+
+const ends: readonly Stage[] = [Stage.undoing, Stage.done];
+
+/** The stage whose step may have run without an answer, once it is known how the onboarding ends. Undefined if that end is an answer. */
+export function cutOffIn({ stages: visits }: Pick<Onboarding, 'stages'>, end: BadEnd): Stage | undefined {
+  if (end !== 'ProviderUnavailable' && end !== 'Cancelled') return undefined;
+  return visits.findLast(({ stage }) => !ends.includes(stage))?.stage;
+}
 
 /**
  * The steps that may have run without an answer when an onboarding ends in this stage, oldest first: a lost Workflow Task may have run

@@ -26,7 +26,8 @@ export function onboardingEnded(
     return { message, details: { result: null } };
   }
   const how = failure === null ? outcome : `${outcome}: ${failure.type}`;
-  if (recordedRun === runId && (result !== null || failure !== null)) {
+  const hasEnded = outcome === 'onboarded' || outcome === 'failed';
+  if (recordedRun === runId && hasEnded) {
     return {
       message: `The onboarding of ${tenantId} has already ended (${how}): its last Workflow Task recorded the end and was lost, and its repetition ends in the same way`,
       details: { result, ...(failure !== null && { recordedFailure: failure }), onboarding },

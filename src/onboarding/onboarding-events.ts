@@ -1,6 +1,6 @@
 import { attentionOf, causeOf, withCause } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
-import type { OnboardingRecord } from './onboarding-record.ts';
+import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';
 import { whatRemains } from './what-remains.ts';
 
 /** The types of events, and whether the backend is notified of them. */
@@ -16,8 +16,11 @@ export const eventTypes = {
   'onboarding.requested': false,
   'onboarding.verified': true,
   'onboarding.onboarded': true,
+  /** Like a cancellation, before its undo if that needs the provider. */
   'onboarding.failed': true,
   'onboarding.cancelled': true,
+  /** What the undo did that followed a failure or cancellation. */
+  'onboarding.undo_ended': true,
   'onboarding.terminated': true,
   'api_key.claimed': false,
   'domain.drifted': true,
@@ -107,9 +110,19 @@ export function eventsOf(before: OnboardingRecord | undefined, after: Onboarding
     add('onboarding.needs_attention', { reason: 'deadline', deadline, records: unpublished(records) });
   }
   if (after.verifiedAt !== null && earlier?.verifiedAt == null) add('onboarding.verified');
-  if (after.outcome !== 'running' && after.outcome !== earlier?.outcome)
-    add(`onboarding.${after.outcome}`, endData(after));
+  const end = endOf(after);
+  const announced = earlier === undefined ? null : endOf(earlier);
+  if (end !== null && end !== announced) add(`onboarding.${end}`, endData(after));
+  else if (end !== null && earlier?.outcome === 'running' && after.outcome !== 'running')
+    add('onboarding.undo_ended', undoReport(after));
   return events;
+}
+
+/** How an onboarding ended, or will end after its undo; null while that is open. */
+function endOf({ outcome, onboarding: { badEnd } }: OnboardingRecord): Exclude<OnboardingOutcome, 'running'> | null {
+  if (outcome !== 'running') return outcome;
+  if (badEnd === null) return null;
+  return badEnd.type === 'Cancelled' ? 'cancelled' : 'failed';
 }
 
 const isWaitingForDomain = ({ outcome, onboarding }: OnboardingRecord): boolean =>
@@ -119,9 +132,18 @@ const isWaitingForDomain = ({ outcome, onboarding }: OnboardingRecord): boolean 
 const domainWithDeadline = ({ onboarding: { domainId, verificationDeadline } }: OnboardingRecord): string | null =>
   verificationDeadline === null ? null : domainId;
 
-function endData({ outcome, result, failure, onboarding }: OnboardingRecord): NewEvent['data'] {
+/** While the undo runs, nothing is undone yet and everything remains. */
+const undoReport = ({ onboarding }: OnboardingRecord) => ({
+  undo: onboarding.undo,
+  remains: whatRemains(onboarding),
+});
+
+function endData(record: OnboardingRecord): NewEvent['data'] {
+  const { outcome, result, failure } = record;
   if (outcome === 'onboarded') return { result };
-  const end = { undo: onboarding.undo, remains: whatRemains(onboarding) };
+  const report = undoReport(record);
+  if (outcome === 'terminated') return report;
+  const end = { undoing: outcome === 'running', ...report };
   if (failure === null) return end;
   const { type, message, details } = failure;
   return { type, exit: details.exit, stage: details.stage, message, ...end };

@@ -1,4 +1,4 @@
-import type { BadEnd, Exit, UndoableStep, UndoneStep } from './failures.ts';
+import type { BadEnd, CreatingStep, Exit, UndoneStep } from './failures.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
 import { Stage } from './stage.ts';
@@ -24,7 +24,7 @@ export interface Onboarding {
   timesNotVerified: number;
   /** Notifications so far. */
   pokes: number;
-  /** Set before the undo begins; null unless the onboarding failed or was cancelled. */
+  /** Set before the undo begins; null unless the onboarding failed or was cancelled. In the register from then on, unless an earlier version ran it. */
   badEnd: { type: BadEnd; exit: Exit | null; message: string } | null;
   /** The undo report, newest step first; grows while the stage is `undoing`. */
   undo: UndoneStep[];
@@ -53,9 +53,10 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
 }
 
 /** The id of what each step created; null while its answer has not arrived. */
-export const createdIds = (onboarding: Onboarding): Record<UndoableStep, string | null> => ({
+export const createdIds = (onboarding: Onboarding): Record<CreatingStep, string | null> => ({
   issueApiKey: onboarding.keyId,
   registerWebhook: onboarding.webhookId,
   registerDomain: onboarding.domainId,
   createSender: onboarding.senderId,
+  sendFirstEmail: onboarding.emailId,
 });

@@ -20,17 +20,20 @@ const undoneAt: Record<BadEnd, readonly UndoableStep[]> = {
 };
 
 /**
- * @param accepted whether the provider accepted the first email: then everything works, whatever it answers later
+ * @param accepted whether the provider accepted the first email, or may have: then everything works, whatever it answers later. A
+ * cancellation finds that email under delivery, which needs what was created
  * @param adopted whether the step found an existing resource, which only `undo: 'everything'` deletes
  */
 export function undoDecision(
   step: UndoableStep,
   { end, scope, adopted, accepted }: { end: BadEnd; scope: UndoScope; adopted: boolean; accepted: boolean },
 ): { undo: boolean; reason: string } {
-  if (scope === UndoScope.everything) return { undo: true, reason: 'the input says undo: everything' };
+  const keptForEmail = { undo: false, reason: 'kept because the first email was accepted' };
+  if (scope === UndoScope.everything && !(accepted && end === 'Cancelled'))
+    return { undo: true, reason: 'the input says undo: everything' };
   if (scope === UndoScope.nothing) return { undo: false, reason: 'the input says undo: nothing' };
   if (adopted) return { undo: false, reason: 'existed before this onboarding' };
-  if (accepted) return { undo: false, reason: 'kept because the first email was accepted' };
+  if (accepted) return keptForEmail;
   const undo = undoneAt[end].includes(step);
   return { undo, reason: undo ? `undone after ${end}` : `kept after ${end}` };
 }

@@ -1,25 +1,33 @@
-import { UndoableStep } from './failures.ts';
-import { mayHaveRun } from './may-have-run.ts';
+import { CreatingStep } from './failures.ts';
+import { cutOffIn, mayHaveRun } from './may-have-run.ts';
 import { createdIds, type Onboarding } from './onboarding.ts';
+import { Stage } from './stage.ts';
 
 /** Something left at the provider. */
 export interface Remaining {
-  step: UndoableStep;
+  step: CreatingStep;
   /** Null if the provider's response was lost: the resource may exist. */
   resourceId: string | null;
 }
 
 /**
- * What a failed, cancelled or terminated onboarding left at the provider, oldest first: what its undo kept or could not
- * delete. A termination undoes nothing.
+ * What a failed, cancelled or terminated onboarding left at the provider, oldest first: what its undo kept, could not delete, or has
+ * not reported yet. A termination undoes nothing.
  */
 export function whatRemains(onboarding: Onboarding): Remaining[] {
   const created = createdIds(onboarding);
-  const unanswered = mayHaveRun(onboarding.stage, false);
-  return Object.values(UndoableStep).flatMap((step) => {
+  const lastStage =
+    onboarding.stage === Stage.undoing
+      ? cutOffIn(onboarding, onboarding.badEnd?.type ?? 'Cancelled')
+      : onboarding.stage;
+  const unanswered: readonly CreatingStep[] = lastStage === undefined ? [] : mayHaveExecuted(lastStage);
+  return Object.values(CreatingStep).flatMap((step) => {
     const resourceId = created[step];
     const undone = onboarding.undo.find((entry) => entry.step === step);
     if (undone !== undefined) return undone.result === 'undone' ? [] : [{ step, resourceId: undone.resourceId }];
     return resourceId !== null || unanswered.includes(step) ? [{ step, resourceId }] : [];
   });
 }
+
+const mayHaveExecuted = (stage: Stage): readonly CreatingStep[] =>
+  stage === Stage.sendingFirstEmail ? [CreatingStep.sendFirstEmail] : mayHaveRun(stage, false);

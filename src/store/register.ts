@@ -37,6 +37,8 @@ export type RecordEnd = OnboardingAttempt &
     /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
     readonly recordedRunId?: string;
   };
+/** How an attempt ends, before its undo. */
+export type RecordUndo = OnboardingAttempt & AttemptRun & Pick<OnboardingRecord, 'onboarding' | 'failure'>;
 
 /** Every condition must hold; an absent one is none. */
 export interface RecordFilter {
@@ -107,6 +109,8 @@ export interface Register {
    * with an earlier deadline.
    */
   extend(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, deadline: string): Promise<void>;
+  /** Records how a run will end, before its undo: the attempt is still running. Returns the record after that, or the one that forbids it. */
+  beginUndo(undo: RecordUndo): Promise<{ readonly kind: 'current' | 'over'; readonly record: OnboardingRecord }>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
   end(end: RecordEnd): Promise<Standing>;
   /** Adds an event that changes nothing else. No effect if the tenant has no record. */

@@ -11,7 +11,7 @@ import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { putFindings } from './put-findings.ts';
 import { readRecord } from './read-record.ts';
-import type { AttemptRun, Register, Standing, StoredRecord } from './register.ts';
+import type { AttemptRun, RecordEnd, Register, Standing, StoredRecord } from './register.ts';
 import { type Row, toEvent, toRow } from './register-rows.ts';
 import { followOnboarding, putWatch, readWatch } from './sql-watched-domains.ts';
 import type { WatchedDomain } from './watched-domains.ts';
@@ -130,6 +130,15 @@ export function createSqlRegister(
       });
     },
 
+    async beginUndo(undo) {
+      const { standing, record } = await write(undo.tenantId, async (transaction, kept): Promise<WrittenRecord> => {
+        if (kept !== undefined && (hasEndedElsewhere(kept, undo) || hasEnded(kept)))
+          return { ...over(kept), record: kept };
+        return put(transaction, kept, ending(kept, { ...undo, outcome: 'running', result: null }));
+      });
+      return { kind: standing.kind === 'over' ? 'over' : 'current', record };
+    },
+
     end: ({ recordedRunId, ...end }) =>
       standingAfter(end.tenantId, async (transaction, kept) => {
         if (kept !== undefined && hasEndedElsewhere(kept, end)) return over(kept);
@@ -139,17 +148,7 @@ export function createSqlRegister(
         if (kept !== undefined && final.includes(kept.outcome) && end.outcome === 'cancelled') return over(kept);
         // A frozen Worker resumes a lost Workflow Task, after another Worker has begun to undo it.
         if (kept?.onboarding.stage === Stage.undoing && end.outcome === 'onboarded') return over(kept);
-        const same = kept?.attemptId === end.attemptId ? kept : undefined;
-        const { at } = end;
-        return put(transaction, kept, {
-          ...(same ?? newRecord),
-          ...end,
-          onboarding: withWhatIsKept(end.onboarding, same?.onboarding),
-          stageSince: same?.onboarding.stage === end.onboarding.stage ? same.stageSince : at,
-          endedAt: same?.outcome === end.outcome ? (same.endedAt ?? at) : at,
-          attention: same?.outcome === end.outcome ? same.attention : null,
-          waiting: null,
-        });
+        return put(transaction, kept, ending(kept, end));
       }),
 
     addEvent: async (tenantId, event, at) => {
@@ -284,6 +283,26 @@ const newRecord = {
   attention: null,
   reported: { causes: '', deadline: null },
 } as const satisfies Partial<OnboardingRecord>;
+
+/** A record at its end, or before the undo that precedes it. A termination keeps the failure whose undo it cut off. */
+function ending(
+  kept: OnboardingRecord | undefined,
+  end: Omit<RecordEnd, 'recordedRunId'>,
+): OnboardingRecord & { at: string } {
+  const same = kept?.attemptId === end.attemptId ? kept : undefined;
+  const { at, outcome, failure } = end;
+  const isSame = same?.outcome === outcome;
+  return {
+    ...(same ?? newRecord),
+    ...end,
+    failure: failure ?? (outcome === 'terminated' ? (same?.failure ?? null) : null),
+    onboarding: withWhatIsKept(end.onboarding, same?.onboarding),
+    stageSince: same?.onboarding.stage === end.onboarding.stage ? same.stageSince : at,
+    endedAt: outcome === 'running' ? null : isSame ? (same.endedAt ?? at) : at,
+    attention: isSame ? same.attention : null,
+    waiting: null,
+  };
+}
 
 /**
  * An onboarding at its end, with what its Workflow does not know: what the last check saw, because failed attempts of a poll leave

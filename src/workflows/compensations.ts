@@ -1,14 +1,16 @@
-import { CancellationScope, patched, proxyActivities } from '@temporalio/workflow';
+import { CancellationScope, patched, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { UndoInput, Undone } from '../activities/step-input.ts';
 import type { BadEnd, UndoableStep, UndoneStep } from '../onboarding/failures.ts';
-import { mayHaveRun } from '../onboarding/may-have-run.ts';
+import { cutOffIn, mayHaveRun } from '../onboarding/may-have-run.ts';
 import { undoDecision } from '../onboarding/undo-table.ts';
 import { type OnboardTenantInput, UndoScope } from '../onboarding/input.ts';
 import { createdIds } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { undoOptions } from './activity-options.ts';
 import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
+import { recordUndo, type Ending } from './record-end.ts';
+import { reasonKey } from './search-attributes.ts';
 
 const activities = proxyActivities<Activities>(undoOptions);
 
@@ -36,30 +38,51 @@ export function registerCompensation({ stepsToUndo }: OnboardingRun, step: Undoa
  * Undoes the steps, newest first; not cancellable. A failed undo is reported and the next still runs. `onboarding.undo`
  * grows with each, so that operators can follow an undo through an outage.
  */
-export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
+export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
   const { onboarding } = run;
+  const end = ending.badEnd.type;
   const report = (undone: UndoneStep): void => {
     onboarding.undo.push(undone);
     showDetails(onboarding);
   };
-  // At these ends, the step of the stage before `undoing` may have run without an answer.
-  const cutOffIn = end === 'ProviderUnavailable' || end === 'Cancelled' ? onboarding.stages.at(-2)?.stage : undefined;
-  const unanswered = cutOffIn === undefined ? [] : mayHaveRun(cutOffIn, run.looksFirst);
+  const lastStage = cutOffIn(onboarding, end);
+  const unanswered = lastStage === undefined ? [] : mayHaveRun(lastStage, run.looksFirst);
   for (const step of unanswered) registerCompensation(run, step);
-  const isProviders = end === 'ProviderRejected' || end === 'ProviderUnavailable';
-  // Earlier versions undid more; the patch keeps their histories replaying.
-  const accepted = isProviders && onboarding.emailId !== null && patched('keep-after-acceptance');
+  const decide = (step: UndoableStep, accepted: boolean): ReturnType<typeof undoDecision> =>
+    undoDecision(step, {
+      end,
+      scope: run.input.undo ?? UndoScope.byExit,
+      adopted: run.adopted.has(step),
+      accepted,
+    });
+  // An undo in which the provider is asked can last a day. Earlier versions recorded how it ends only then, and after a cancellation
+  // they undid what an email under delivery needs; the patch keeps their histories replaying.
+  const isRecorded = run.stepsToUndo.some((step) => decide(step, false).undo) && patched('record-undo');
   await CancellationScope.nonCancellable(async () => {
-    for (const step of run.stepsToUndo.toReversed()) {
-      const decision = undoDecision(step, {
-        end,
-        scope: run.input.undo ?? UndoScope.byExit,
-        adopted: run.adopted.has(step),
-        accepted,
+    const isAnswerLost = lastStage === Stage.sendingFirstEmail && !run.isEmailNotSent;
+    let accepted = mayBeAccepted(run, { end, isRecorded, isAnswerLost });
+    if (isRecorded && run.stepsToUndo.some((step) => decide(step, accepted).undo)) {
+      await recordUndo(run, ending);
+      if (end === 'Cancelled') upsertSearchAttributes([{ key: reasonKey, value: end }]);
+      accepted = mayBeAccepted(run, { end, isRecorded, isAnswerLost });
+    }
+    const email = onboarding.emailId;
+    if (email !== null)
+      report({
+        step: 'sendFirstEmail',
+        resourceId: email,
+        result: 'kept',
+        reason: 'an accepted email cannot be undone',
       });
+    else if (isAnswerLost) {
+      const reason = "the provider's response was lost, so it may have accepted the email";
+      report({ step: 'sendFirstEmail', resourceId: null, result: 'kept', reason });
+    }
+    for (const step of run.stepsToUndo.toReversed()) {
+      const decision = decide(step, accepted);
       const known = createdIds(onboarding)[step];
       // Only a lost Workflow Task may have run it, so it is reported only if it is found.
-      const isBehindWait = known === null && step === 'createSender' && cutOffIn !== Stage.creatingSender;
+      const isBehindWait = known === null && step === 'createSender' && lastStage !== Stage.creatingSender;
       if (!decision.undo) {
         if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
         else if (unanswered.includes(step) && !isBehindWait) {
@@ -78,6 +101,18 @@ export async function undo(run: OnboardingRun, end: BadEnd): Promise<void> {
       }
     }
   });
+}
+
+/** Whether the provider has accepted the first email, or may have: a cancellation cannot wait for an answer that was lost. */
+function mayBeAccepted(
+  { onboarding }: OnboardingRun,
+  { end, isRecorded, isAnswerLost }: { end: BadEnd; isRecorded: boolean; isAnswerLost: boolean },
+): boolean {
+  const isAccepted = onboarding.emailId !== null;
+  if (end === 'Cancelled') return isRecorded && (isAccepted || isAnswerLost);
+  const isProviders = end === 'ProviderRejected' || end === 'ProviderUnavailable';
+  // Earlier versions undid more; the patch keeps their histories replaying.
+  return isProviders && isAccepted && (isRecorded || patched('keep-after-acceptance'));
 }
 
 /** The innermost message: the ActivityFailure around it says only that an Activity failed. */

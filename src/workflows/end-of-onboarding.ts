@@ -6,14 +6,8 @@ import {
   TimeoutFailure,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import {
-  type BadEnd,
-  type Exit,
-  exitOf,
-  type FailureContext,
-  type FailureDetails,
-  type OnboardingFailure,
-} from '../onboarding/failures.ts';
+import { exitOf, type FailureContext, type FailureDetails, type OnboardingFailure } from '../onboarding/failures.ts';
+import { EMAIL_NOT_SENT } from '../onboarding/email-not-sent.ts';
 import { inputFaults } from '../onboarding/input.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
 import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
@@ -30,7 +24,7 @@ import {
   type OnboardingRun,
   showRecordedEnd,
 } from './onboarding-run.ts';
-import { recordEnd } from './record-end.ts';
+import { type Ending, recordEnd } from './record-end.ts';
 import { exitKey, reasonKey } from './search-attributes.ts';
 import { wasCancelled } from './was-cancelled.ts';
 
@@ -46,11 +40,16 @@ export function refuseInvalid(input: unknown): void {
   );
 }
 
-/** POST /senders returned 422 domain_not_verified: a retry would not help. */
-export function isNotVerified(error: unknown): boolean {
+function isOfType(error: unknown, type: string): boolean {
   const cause = activityCause(error);
-  return cause instanceof ApplicationFailure && cause.type === 'DomainNotVerified';
+  return cause instanceof ApplicationFailure && cause.type === type;
 }
+
+/** POST /senders returned 422 domain_not_verified: a retry would not help. */
+export const isNotVerified = (error: unknown): boolean => isOfType(error, 'DomainNotVerified');
+
+/** The cancellation came before the first email. */
+export const isNotSent = (error: unknown): boolean => isOfType(error, EMAIL_NOT_SENT);
 
 /** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
 function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
@@ -92,30 +91,32 @@ async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   const { onboarding } = run;
   const { stage } = onboarding;
   if (wasCancelled(error)) {
-    onboarding.badEnd = { type: 'Cancelled', exit: null, message: `Cancelled in stage ${stage}` };
-    await undoAndShow(run, 'Cancelled');
+    const badEnd = { type: 'Cancelled', exit: null, message: `Cancelled in stage ${stage}` } as const;
+    onboarding.badEnd = badEnd;
+    await undoAndShow(run, { badEnd, failure: null });
     await recordEnd(run, { outcome: 'cancelled' });
     return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled');
   }
   const expected = toFailure(run, error);
   if (expected === undefined) return error;
   const failure = { ...expected, message: withWayOn(expected.message, run.input.tenantId) };
-  const exit = showFailure(run, failure);
-  await undoAndShow(run, failure.type);
-  const context: FailureContext = { stage, exit, undo: onboarding.undo };
-  const details = { ...failure.details, ...context };
-  await recordEnd(run, { outcome: 'failed', failure: { ...failure, details } as OnboardingFailure });
-  return workflowFailure(failure, context);
+  const badEnd = showFailure(run, failure);
+  const context = (): FailureContext => ({ stage, exit: badEnd.exit, undo: onboarding.undo });
+  const withContext = (): OnboardingFailure =>
+    ({ ...failure, details: { ...failure.details, ...context() } }) as OnboardingFailure;
+  await undoAndShow(run, { badEnd, failure: withContext() });
+  await recordEnd(run, { outcome: 'failed', failure: withContext() });
+  return workflowFailure(failure, context());
 }
 
-function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBeforeUndo): Exit | null {
+function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBeforeUndo): Ending['badEnd'] {
   const exit = exitOf[type];
   onboarding.badEnd = { type, exit, message };
   upsertSearchAttributes([
     { key: reasonKey, value: type },
     { key: exitKey, value: exit },
   ]);
-  return exit;
+  return onboarding.badEnd;
 }
 
 /** The Workflow Task that recorded this failure was lost; the backend knows it. */
@@ -132,9 +133,9 @@ function failAsRecorded(
 /** On its own line, so that no value to copy runs into it. */
 const withWayOn = (message: string, tenantId: string): string => `${message}\n${startAgain(tenantId)}`;
 
-async function undoAndShow(run: OnboardingRun, end: BadEnd): Promise<void> {
+async function undoAndShow(run: OnboardingRun, ending: Ending): Promise<void> {
   enterStage(run, Stage.undoing);
-  await undo(run, end);
+  await undo(run, ending);
   enterStage(run, Stage.done);
 }
 

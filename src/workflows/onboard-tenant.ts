@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, CancellationScope, sleep } from '@temporalio/workflow';
+import { allHandlersFinished, CancelledFailure, condition, CancellationScope, sleep } from '@temporalio/workflow';
 import type { SentEmail } from '../activities/first-email.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
@@ -7,7 +7,7 @@ import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
 import { registerCompensation } from './compensations.ts';
-import { endAfter, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
+import { endAfter, isNotSent, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
 import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
@@ -30,8 +30,8 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
       await awaitDomain(run, domainId);
       sender = await createSender(run, domainId);
     }
+    const email = await sendFirstEmail(run, sender);
     const { senderId } = sender;
-    const email = await sendFirstEmail(run, senderId);
     const { emailId } = email;
     const { deliveredAt } = await awaitDelivery(run, email);
     enterStage(run, Stage.done);
@@ -91,7 +91,13 @@ async function registerDomain(run: OnboardingRun): Promise<string> {
 }
 
 /** `notVerified`: the provider refused the sender although it reports the domain as verified; the wait resumes. */
-type SenderOutcome = { kind: 'created'; senderId: string } | { kind: 'notVerified' };
+type SenderOutcome = CreatedSender | { kind: 'notVerified' };
+interface CreatedSender {
+  readonly kind: 'created';
+  readonly senderId: string;
+  /** A Workflow Task that was lost created it, and perhaps sent the email. */
+  readonly isRepeated: boolean;
+}
 
 async function createSender(run: OnboardingRun, domainId: string): Promise<SenderOutcome> {
   const { input, onboarding } = run;
@@ -99,15 +105,12 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
   enterStage(run, Stage.creatingSender);
   registerCompensation(run, 'createSender');
   try {
-    const sender = await runStep(
-      run,
-      'createSender',
-      { ...stepInputOf(run), fromAddress },
-      `Create the sender ${fromAddress}`,
-    );
+    const { consideredCancelled: cancelRequested } = CancellationScope.current();
+    const step = { ...stepInputOf(run), fromAddress, cancelRequested };
+    const sender = await runStep(run, 'createSender', step, `Create the sender ${fromAddress}`);
     onboarding.senderId = sender.senderId;
     if (sender.adopted) run.adopted.add('createSender');
-    return { kind: 'created', senderId: sender.senderId };
+    return { kind: 'created', senderId: sender.senderId, isRepeated: sender.isRepeated ?? false };
   } catch (error) {
     if (!isNotVerified(error)) throw error;
   }
@@ -127,18 +130,19 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
   return { kind: 'notVerified' };
 }
 
-async function sendFirstEmail(run: OnboardingRun, senderId: string): Promise<SentEmail> {
+async function sendFirstEmail(run: OnboardingRun, { senderId, isRepeated }: CreatedSender): Promise<SentEmail> {
   const { onboarding } = run;
   const { firstEmail } = run.input;
   enterStage(run, Stage.sendingFirstEmail);
   const summary = `Send the first email to ${firstEmail.recipient}`;
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
-  const email = await runStep(
-    run,
-    'sendFirstEmail',
-    { ...stepInputOf(run), senderId, firstEmail, cancelRequested },
-    summary,
-  );
-  onboarding.emailId = email.emailId;
-  return email;
+  const step = { ...stepInputOf(run), senderId, firstEmail, cancelRequested, mayBeSent: isRepeated };
+  try {
+    const email = await runStep(run, 'sendFirstEmail', step, summary);
+    onboarding.emailId = email.emailId;
+    return email;
+  } catch (error) {
+    run.isEmailNotSent = isNotSent(error);
+    throw run.isEmailNotSent ? new CancelledFailure('The onboarding was cancelled before its first email') : error;
+  }
 }

@@ -30,6 +30,8 @@ export interface OnboardingRun {
   readonly stepsToUndo: UndoableStep[];
   /** Steps that found an existing resource, which this onboarding must not delete. */
   readonly adopted: Set<UndoableStep>;
+  /** Whether a cancellation came before the first email: no answer to it was lost. */
+  isEmailNotSent: boolean;
   /** Milliseconds since the epoch. */
   verificationDeadline: number;
   registeredAt: number;
@@ -61,6 +63,7 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
     onboarding: newOnboarding(input),
     stepsToUndo: [],
     adopted: new Set(),
+    isEmailNotSent: false,
     verificationDeadline: 0,
     registeredAt: 0,
     verifiedAfterMs: 0,

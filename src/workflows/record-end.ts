@@ -9,10 +9,12 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { ONBOARDING_ENDED } from '../onboarding/onboarding-ended.ts';
+import type { OnboardingFailure } from '../onboarding/failures.ts';
 import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { Onboarding } from '../onboarding/onboarding.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from './activity-options.ts';
-import type { OnboardingRun } from './onboarding-run.ts';
+import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
 
 const quick = proxyLocalActivities<Activities>(quickStepOptions);
@@ -47,9 +49,34 @@ export async function recordEnd(
     () => quick.recordEnd.executeWithOptions(options, [record]),
     () => CancellationScope.nonCancellable(() => patient.recordEnd.executeWithOptions(options, [record])),
   );
-  if (earlier === null) return;
-  const { message, ...details } = earlier;
-  throw withoutStack(
+  if (earlier !== null) throw endedEarlier(earlier);
+}
+
+/** How an onboarding ends, before its undo. */
+export interface Ending {
+  readonly badEnd: NonNullable<Onboarding['badEnd']>;
+  /** Null of a cancellation. */
+  readonly failure: OnboardingFailure | null;
+}
+
+/**
+ * Records how an onboarding ends before its undo, which may wait a day for the provider. Learns what a Workflow Task created that was
+ * lost. Never a Local Activity: a repeated Workflow Task could come to another end than the one that the backend was notified of.
+ *
+ * @throws ApplicationFailure ONBOARDING_ENDED if the onboarding has already ended in another run
+ */
+export async function recordUndo(run: OnboardingRun, { failure }: Ending): Promise<void> {
+  const { input, onboarding } = run;
+  const record = { ...stepInputOf(run), ...startOf(), onboarding, failure };
+  const summary = `Record how the onboarding of ${input.tenantId} ends, before its undo`;
+  const { earlier, senderId, emailId } = await patient.recordUndo.executeWithOptions({ summary }, [record]);
+  if (earlier !== null) throw endedEarlier(earlier);
+  onboarding.senderId ??= senderId;
+  onboarding.emailId ??= emailId;
+}
+
+function endedEarlier({ message, ...details }: NonNullable<Awaited<ReturnType<Activities['recordEnd']>>>) {
+  return withoutStack(
     ApplicationFailure.create({
       type: ONBOARDING_ENDED,
       nonRetryable: true,

@@ -32,6 +32,11 @@ describe('the undo table', () => {
     expect(undoneAt('ProviderRejected', 'everything', { accepted: true })).toHaveLength(4);
   });
 
+  test('undoes nothing while a cancelled email is under delivery, whatever the input says', () => {
+    expect(undoneAt('Cancelled', 'byExit', { accepted: true })).toEqual([]);
+    expect(undoneAt('Cancelled', 'everything', { accepted: true, adopted: true })).toEqual([]);
+  });
+
   test('keeps what existed before, except with undo: everything', () => {
     expect(undoneAt('Cancelled', 'byExit', { adopted: true })).toEqual([]);
     expect(undoneAt('Cancelled', 'everything', { adopted: true })).toHaveLength(4);

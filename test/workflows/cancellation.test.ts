@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
+import { whatRemains } from '../../src/onboarding/what-remains.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { checkNowUpdate, onboardingStateQuery, providerReportedSignal } from '../../src/workflows/messages.ts';
 import { stageKey } from '../../src/workflows/search-attributes.ts';
@@ -170,7 +171,7 @@ async function untilCancelRequested(handle: WorkflowHandle): Promise<void> {
 }
 
 describe('a cancel in every stage', () => {
-  test('during the call of a stage undoes everything and reports each step once', async () => {
+  test('during the call of a stage undoes everything until the email is accepted, keeps it from then on, and reports each step once', async () => {
     // Each tenant is named for the call that is held while it is cancelled.
     const names: Partial<Record<string, Call>> = {
       'at-key': 'createApiKey',
@@ -191,7 +192,7 @@ describe('a cancel in every stage', () => {
       await released;
     };
     // An email that has its outcome at once leaves nothing to cancel.
-    await manyOnboardings({ before, outcome: () => 'queued' }, async ({ start, scripted }) => {
+    await manyOnboardings({ before, outcome: () => 'queued' }, async ({ start, scripted, register }) => {
       const handles = new Map<string, WorkflowHandle>();
       // At once: a quick attempt that is held for four seconds would be given up.
       await Promise.all(tenants.map(async (tenantId) => handles.set(tenantId, await start(inputOf(tenantId)))));
@@ -201,20 +202,48 @@ describe('a cancel in every stage', () => {
       letGo();
       for (const [tenantId, handle] of handles) {
         await expect(handle.result(), tenantId).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-        expect(scripted.existingOf(tenantId), tenantId).toEqual([]);
+        const isAccepted = tenantId === 'at-email' || tenantId === 'at-delivery';
+        const emails = scripted.emails.filter(({ recipient }) => recipient === recipientOf(tenantId));
+        expect(emails, tenantId).toHaveLength(isAccepted ? 1 : 0);
+        const made = scripted.createdFor(tenantId);
+        expect(scripted.existingOf(tenantId), tenantId).toEqual(isAccepted ? made : []);
         const { undo, stage, badEnd } = await handle.query(onboardingStateQuery);
         expect({ stage, end: badEnd?.type }, tenantId).toEqual({ stage: 'done', end: 'Cancelled' });
         expect(
-          undo.every(({ result }) => result === 'undone'),
+          undo.every(({ result }) => result === (isAccepted ? 'kept' : 'undone')),
           tenantId,
         ).toBe(true);
+        const record = await register.get(tenantId);
+        if (record === undefined) throw new Error('no record');
+        expect(whatRemains(record.onboarding), tenantId).toHaveLength(isAccepted ? 5 : 0);
         expect(new Set(undo.map(({ step }) => step)).size, tenantId).toBe(undo.length);
         // Whatever was created stands in the report.
         const reported = undo.flatMap(({ resourceId }) => resourceId ?? []);
-        expect(reported.toSorted(), tenantId).toEqual(scripted.createdFor(tenantId).toSorted());
+        expect(reported.toSorted(), tenantId).toEqual([...made, ...emails.map(({ id }) => id)].toSorted());
       }
     });
   });
+
+  test.each(['byExit', 'everything'] as const)(
+    'of an email whose answer was lost keeps what it needs with undo: %s, and lists it without an id',
+    async (undo) => {
+      const lostAnswer = (call: Call): void => {
+        if (call === 'sendEmail') throw new ProviderUnreachable('POST /emails', 'ECONNRESET');
+      };
+      await manyOnboardings({ after: lostAnswer }, async ({ start, scripted, register }) => {
+        const handle = await start(inputOf('acme', { undo }));
+        // Both quick attempts have failed, and the patient one waits for its next attempt.
+        await expect.poll(() => scripted.count('sendEmail'), { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+        await handle.cancel();
+        await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        expect(scripted.emails).toHaveLength(1);
+        expect(scripted.existingOf('acme')).toEqual(scripted.createdFor('acme'));
+        const record = await register.get('acme');
+        expect(record?.onboarding.undo[0]).toMatchObject({ step: 'sendFirstEmail', resourceId: null, result: 'kept' });
+        expect(record && whatRemains(record.onboarding)).toContainEqual({ step: 'sendFirstEmail', resourceId: null });
+      });
+    },
+  );
 
   test('that hides from a repeated Workflow Task the end that it has recorded changes nothing', async () => {
     await manyOnboardings({ verified: () => false }, async ({ start, register, scripted }) => {

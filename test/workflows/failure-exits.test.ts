@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
-import type { FailureType, UndoableStep } from '../../src/onboarding/failures.ts';
+import type { CreatingStep, FailureType } from '../../src/onboarding/failures.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import type { Onboarding } from '../../src/onboarding/onboarding.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
@@ -51,7 +51,7 @@ interface ExpectedEnd {
   /** What the type's own details are. */
   details: (state: Onboarding) => object;
   /** Newest first. */
-  undo: [UndoableStep, Kept][];
+  undo: [CreatingStep, Kept][];
   input?: Partial<OnboardTenantInput>;
 }
 
@@ -126,6 +126,7 @@ const ends: Record<string, ExpectedEnd> = {
     message: 'The email to ada@f3-inbox.test bounced: The address does not exist',
     details: ({ emailId }) => ({ emailId, recipient: recipientOf('f3'), ...bounce }),
     undo: [
+      ['sendFirstEmail', 'kept'],
       ['createSender', 'kept'],
       ['registerDomain', 'kept'],
       ['registerWebhook', 'kept'],
@@ -163,6 +164,7 @@ const ends: Record<string, ExpectedEnd> = {
     message: 'The email to ada@unconfirmed-inbox.test was neither delivered nor bounced within 72 hours',
     details: ({ emailId }) => ({ emailId, lastStatus: 'queued' }),
     undo: [
+      ['sendFirstEmail', 'kept'],
       ['createSender', 'kept'],
       ['registerDomain', 'kept'],
       ['registerWebhook', 'kept'],
@@ -171,11 +173,12 @@ const ends: Record<string, ExpectedEnd> = {
   },
 };
 
-const resourceOf: Record<UndoableStep, (state: Onboarding) => string | null> = {
+const resourceOf: Record<CreatingStep, (state: Onboarding) => string | null> = {
   issueApiKey: ({ keyId }) => keyId,
   registerWebhook: ({ webhookId }) => webhookId,
   registerDomain: ({ domainId }) => domainId,
   createSender: ({ senderId }) => senderId,
+  sendFirstEmail: ({ emailId }) => emailId,
 };
 
 async function expectEnd(
@@ -191,7 +194,8 @@ async function expectEnd(
     const resourceId = resourceOf[step](state);
     const unknown =
       result === 'kept' ? "the provider's response was lost, so the resource may exist" : 'nothing had been created';
-    const reason = resourceId === null ? unknown : `${result} after ${type}`;
+    const known = step === 'sendFirstEmail' ? 'an accepted email cannot be undone' : `${result} after ${type}`;
+    const reason = resourceId === null ? unknown : known;
     return { step, resourceId, result, reason };
   });
   expect(failure, tenantId).toEqual({
@@ -207,7 +211,9 @@ async function expectEnd(
   );
 
   // Exactly the resources that the report lists as kept exist.
-  const kept = report.flatMap(({ result, resourceId }) => (result === 'kept' && resourceId !== null ? resourceId : []));
+  const kept = report.flatMap(({ step, result, resourceId }) =>
+    result === 'kept' && resourceId !== null && step !== 'sendFirstEmail' ? resourceId : [],
+  );
   expect(scripted.existingOf(tenantId).toSorted(), tenantId).toEqual(kept.toSorted());
 
   const { typedSearchAttributes } = await handle.describe();

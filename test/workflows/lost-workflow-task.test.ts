@@ -149,19 +149,33 @@ describe('a cancel after a Worker has lost a Workflow Task, before another Worke
     ]);
   });
 
-  test('that created the sender and the email undoes the sender with the others', async () => {
+  test('that created the sender and the email keeps what the email needs, and lists it', async () => {
     // Delivered at once, the onboarding would have ended.
     scripted.script.outcome = () => 'queued';
     const { made, onboarding } = await cancelWhileCutOff('second-task', 'sendEmail');
     expect(made).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
-    expect(scripted.existingOf('second-task')).toEqual([]);
+    expect(scripted.emails).toHaveLength(1);
+    expect(scripted.existingOf('second-task')).toEqual(made);
     expect(scripted.createdFor('second-task')).toEqual(made);
     expect(onboarding.undo.map(({ step, resourceId, result }) => [step, resourceId, result])).toEqual([
-      ['createSender', 'snd_4', 'undone'],
-      ['registerDomain', 'dom_3', 'undone'],
-      ['registerWebhook', 'whk_2', 'undone'],
-      ['issueApiKey', 'key_1', 'undone'],
+      ['sendFirstEmail', 'eml_5', 'kept'],
+      ['createSender', 'snd_4', 'kept'],
+      ['registerDomain', 'dom_3', 'kept'],
+      ['registerWebhook', 'whk_2', 'kept'],
+      ['issueApiKey', 'key_1', 'kept'],
     ]);
+  });
+
+  test('that sent the email, while the provider is unreachable, learns of it from the register', async () => {
+    let calls = 0;
+    const before = (call: Call): void => {
+      if (call === 'createApiKey' && ++calls <= 2) throw new ProviderUnreachable('POST /api-keys', 'ECONNREFUSED');
+    };
+    scripted.script.outcome = () => 'queued';
+    const { made, onboarding } = await cancelWhileCutOff('email-away', 'getEmail', { before });
+    expect(onboarding.stages.map(({ stage }) => stage)).toEqual(['issuingKey', 'undoing', 'done']);
+    expect(scripted.existingOf('email-away')).toEqual(made);
+    expect(onboarding.undo[0]).toMatchObject({ step: 'sendFirstEmail', resourceId: 'eml_5', result: 'kept' });
   });
 
   test('that only found the domain verified sends no email, and leaves no sender', async () => {

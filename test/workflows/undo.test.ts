@@ -126,12 +126,13 @@ describe('cancelling and undoing', () => {
       await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
       const reason = 'existed before this onboarding';
       expect((await again.query(onboardingStateQuery)).undo).toMatchObject([
+        { step: 'sendFirstEmail', resourceId: 'eml_7', result: 'kept' },
         { step: 'createSender', resourceId: 'snd_4', result: 'kept', reason },
         { step: 'registerDomain', resourceId: 'dom_3', result: 'kept', reason },
-        { step: 'registerWebhook', result: 'undone' },
-        { step: 'issueApiKey', result: 'undone' },
+        { step: 'registerWebhook', resourceId: 'whk_6', result: 'kept' },
+        { step: 'issueApiKey', resourceId: 'key_5', result: 'kept' },
       ]);
-      expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
+      expect([...scripted.existing]).toEqual(['dom_3', 'snd_4', 'key_5', 'whk_6']);
     });
   });
 

@@ -56,7 +56,9 @@ export async function followOnboarding(
         report = reportOnStderr;
       }
       if (endedIn(view) !== stage) return;
-      shownEnd = new Error(view.failure?.message ?? `the onboarding was ${view.outcome}`);
+      shownEnd = new Error(
+        view.failure?.message ?? view.onboarding.badEnd?.message ?? `the onboarding was ${view.outcome}`,
+      );
       throw shownEnd;
     },
   }));
@@ -94,17 +96,17 @@ const follower = (api: Pick<ApiClient, 'get'>, { tenantId }: OnboardingView, wat
   );
 
 function isPast(view: OnboardingView, stage: Stage): boolean {
-  if (view.outcome !== 'running') return true;
-  // Only the end says in which stage the onboarding failed.
+  if (view.outcome !== 'running' || view.onboarding.badEnd !== null) return true;
+  // Of an undo that an earlier version runs, only the end says in which stage the onboarding failed.
   if (view.onboarding.stage === Stage.undoing || view.onboarding.stage === Stage.done) return false;
   const visited = view.onboarding.stages.map((visit) => visit.stage);
   const current = view.onboarding.stage;
   return visited.includes(stage) && current !== stage && visited.lastIndexOf(stage) < visited.length - 1;
 }
 
-/** The stage in which an onboarding failed or was cancelled; undefined while it runs or when it succeeded. */
+/** The stage in which an onboarding failed or was cancelled; undefined while that is open or when it succeeded. */
 function endedIn(view: OnboardingView): Stage | undefined {
-  if (view.outcome === 'running' || view.outcome === 'onboarded') return undefined;
+  if (view.outcome === 'onboarded' || (view.outcome === 'running' && view.onboarding.badEnd === null)) return undefined;
   if (view.failure !== null) return view.failure.details.stage;
   const ends: readonly Stage[] = [Stage.undoing, Stage.done];
   return view.onboarding.stages.findLast((visit) => !ends.includes(visit.stage))?.stage;

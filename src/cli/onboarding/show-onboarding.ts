@@ -44,7 +44,7 @@ function headline({ tenantId, domain, outcome, stage, stageSince, exit, endedAt,
     return `${subject}: ${outcome}${exit === null ? '' : `, exit ${exit}`}${endedAt === null ? '' : ` at ${endedAt}`}`;
   }
   const until = stage === Stage.awaitingDomain && deadline !== null ? `, until ${deadline}` : '';
-  return `${subject}: running, stage ${stage} since ${stageSince}${until}`;
+  return `${subject}: running, stage ${stage} since ${stageSince}${exit === null ? '' : `, exit ${exit}`}${until}`;
 }
 
 /** Whether the onboarding can proceed, and how old the data is if not. */
@@ -111,6 +111,9 @@ function end({ tenantId, outcome, failure, result, remains, onboarding }: Onboar
   return [
     ...(failure === null ? [] : [`  ${failure.type}: ${failure.message}`]),
     ...(failure?.type === 'EmailBounced' ? [`  permanent    ${permanence(failure.details.permanentFor)}`] : []),
+    ...(failure === null && outcome === 'running' && onboarding.badEnd !== null
+      ? [`  ${onboarding.badEnd.message}`]
+      : []),
     ...(result === null ? [] : [`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`]),
     ...undo.map(
       ({ step, resourceId, result: undone, reason }) =>

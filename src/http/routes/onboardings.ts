@@ -23,6 +23,9 @@ import { problemResponses } from '../schemas/problem-responses.ts';
 /** The largest text with every byte escaped, as in `\\u000a`, and all other fields. */
 const BODY_BYTES_MAX = 6 * CONTENT_BYTES_MAX + 100_000;
 
+/** An undo ends within seconds unless the provider is away. */
+const UNDO_RETRY_SECONDS = 10;
+
 const view = OnboardingViewSchema.ref;
 
 /** Starts, shows and cancels onboardings. */
@@ -43,7 +46,7 @@ export function onboardingRoutes(
         description: '201: started. 200: an onboarding with the same input exists, running or successful.',
         params: TenantParams,
         body: OnboardingRequest,
-        response: { 200: view, 201: view, ...problemResponses('withBody', 'onboarding_differs') },
+        response: { 200: view, 201: view, ...problemResponses('withBody', 'onboarding_differs', 'onboarding_undoing') },
       },
     },
     async ({ params, body }, reply) => {
@@ -62,7 +65,11 @@ export function onboardingRoutes(
         summary: 'Start a new onboarding for a tenant whose last one has ended',
         params: TenantParams,
         body: RestartRequest,
-        response: { 200: view, 201: view, ...problemResponses('withBody', 'onboarding_differs', 'not_found') },
+        response: {
+          200: view,
+          201: view,
+          ...problemResponses('withBody', 'onboarding_differs', 'onboarding_undoing', 'not_found'),
+        },
       },
     },
     async (request, reply) => {
@@ -97,7 +104,7 @@ export function onboardingRoutes(
         operationId: 'cancelOnboarding',
         summary: 'Ask an onboarding to stop and to undo what it created',
         description:
-          'The onboarding has stopped when `outcome` is `cancelled`. An onboarding that has already ended does not change.',
+          'The onboarding has stopped when `stage` is `undoing`, and its undo has ended when `outcome` is `cancelled`. After the provider has accepted the first email, nothing is undone. An onboarding that has already ended or is undone does not change.',
         params: TenantParams,
         body: AuditRequest,
         response: { 202: view, ...problemResponses('withBody', 'not_found') },
@@ -114,6 +121,15 @@ export function onboardingRoutes(
   );
 
   async function viewOf(outcome: StartOutcome): Promise<OnboardingView> {
+    if (outcome.kind === 'undoing') {
+      const { tenantId, onboarding } = outcome.record;
+      const end = onboarding.badEnd === null ? 'is ending' : `ended with ${onboarding.badEnd.type}`;
+      throw new ProblemError(
+        'onboarding_undoing',
+        `The onboarding of ${tenantId} ${end}, and its undo is running since ${outcome.record.stageSince}. Start it again when the undo has ended.`,
+        { retryAfterSeconds: UNDO_RETRY_SECONDS },
+      );
+    }
     if (outcome.kind !== 'different') return views.of(outcome.record);
     const { workflowId, fields } = outcome;
     throw new ProblemError(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { OnboardingView } from '../../client/onboarding-view.ts';
-import { Exit, exitOf, type FailureType, type OnboardingFailure, UndoableStep } from '../../onboarding/failures.ts';
+import { CreatingStep, Exit, exitOf, type FailureType, type OnboardingFailure } from '../../onboarding/failures.ts';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { UndoScope, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
@@ -72,7 +72,7 @@ const DnsRecord = Type.Object({
   ),
 });
 
-const step = words(Object.values(UndoableStep));
+const step = words(Object.values(CreatingStep));
 const exit = nullable(words(['F1', 'F2', 'F3']));
 const stage = words(Object.values(Stage));
 const outcome = words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']);
@@ -164,7 +164,8 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
     result: nullable(Result),
     failure: nullable(Failure),
     remains: Type.Array(Type.Object({ step, resourceId: NullableString }), {
-      description: 'What a failed, cancelled or terminated onboarding left at the provider.',
+      description:
+        'What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created.',
     }),
     apiKey: Type.Object({
       keyId: NullableString,

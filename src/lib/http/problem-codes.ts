@@ -101,6 +101,13 @@ export const problemCodes = {
       'Send the first input, or start a new onboarding with `POST /onboardings/{tenantId}/restart` when the first has ended.',
     only: 'orchestrator',
   },
+  onboarding_undoing: {
+    status: 409,
+    title: 'The undo of the last onboarding is running',
+    when: 'The onboarding of this tenant has failed or was cancelled, and its undo has not ended.',
+    remedy: 'Start it again after the notification `onboarding.undo_ended`, or when `outcome` is no longer `running`.',
+    only: 'orchestrator',
+  },
   update_refused: {
     status: 409,
     title: 'The onboarding refused the request',

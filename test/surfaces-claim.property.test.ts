@@ -1,0 +1,172 @@
+// No surface shows an unknown state as the best one: over every stage, end and missing field, each claims at most what was found.
+import { h } from 'preact';
+import { render } from 'preact-render-to-string';
+import { describe, expect, test } from 'vitest';
+import { showOnboarding } from '../src/cli/onboarding/show-onboarding.ts';
+import { onboardingView } from '../src/client/onboarding-view.ts';
+import { temporalUi } from '../src/client/temporal-ui.ts';
+import { SetupPage } from '../src/http/setup-page/setup-page.tsx';
+import { de } from '../src/http/setup-page/texts/de.ts';
+import { en } from '../src/http/setup-page/texts/en.ts';
+import { viewOfRecord } from '../src/http/setup-page/view-of-record.ts';
+import { currentDetails } from '../src/onboarding/current-details.ts';
+import type { DnsRecord } from '../src/onboarding/dns-record.ts';
+import { type BadEnd, exitOf, type FailureType, type OnboardingFailure } from '../src/onboarding/failures.ts';
+import { eventsOf } from '../src/onboarding/onboarding-events.ts';
+import type { OnboardingOutcome } from '../src/onboarding/onboarding-record.ts';
+import { newOnboarding } from '../src/onboarding/onboarding.ts';
+import { Stage } from '../src/onboarding/stage.ts';
+import type { StoredRecord } from '../src/store/register.ts';
+import { dkimRecord, spfRecord } from './onboarding/dns-operators/records.ts';
+import { validInput } from './support/valid-input.ts';
+
+const AT = '2026-11-22T12:00:00.000Z';
+const order = Object.values(Stage);
+const endings: readonly (BadEnd | null)[] = [null, 'Cancelled', ...(Object.keys(exitOf) as FailureType[])];
+const outcomes: readonly OnboardingOutcome[] = ['running', 'onboarded', 'failed', 'cancelled', 'terminated'];
+const recordSets: Readonly<Record<string, readonly DnsRecord[]>> = {
+  none: [],
+  missing: [dkimRecord, { ...spfRecord, status: 'missing' }],
+  silent: [
+    { ...dkimRecord, status: 'inconclusive' },
+    { ...spfRecord, status: 'found' },
+  ],
+  found: [
+    { ...dkimRecord, status: 'found' },
+    { ...spfRecord, status: 'found' },
+  ],
+  advised: [{ ...dkimRecord, required: false, status: 'found' }],
+};
+
+/** How far it came before its stage. */
+const pathsTo = (stage: Stage): readonly (readonly Stage[])[] => {
+  const ends: readonly Stage[] = [Stage.undoing, Stage.done];
+  if (!ends.includes(stage)) return [order.slice(0, order.indexOf(stage) + 1)];
+  const cutOffIn = order.filter((each) => !ends.includes(each));
+  // An earlier version's record may list no stages.
+  return [[], ...cutOffIn.map((_, at) => order.slice(0, at + 1))].map((path) => [...path, stage]);
+};
+
+const failureOf = (type: FailureType): OnboardingFailure =>
+  ({
+    type,
+    message: `failed: ${type}`,
+    details: { stage: Stage.awaitingDomain, exit: exitOf[type], undo: [] },
+  }) as never;
+
+interface Case {
+  readonly stage: Stage;
+  readonly outcome: OnboardingOutcome;
+  readonly path: readonly Stage[];
+  readonly badEnd: BadEnd | null;
+  readonly hasFailure: boolean;
+  readonly records: string;
+}
+
+function* everyCase(): Generator<Case> {
+  for (const stage of order)
+    for (const path of pathsTo(stage))
+      for (const outcome of outcomes)
+        for (const badEnd of endings)
+          for (const hasFailure of badEnd === null || badEnd === 'Cancelled' ? [false] : [false, true])
+            for (const records of Object.keys(recordSets)) yield { stage, outcome, path, badEnd, hasFailure, records };
+}
+
+function recordOf({ stage, outcome, path, badEnd, hasFailure, records }: Case): StoredRecord {
+  const exit = badEnd === null || badEnd === 'Cancelled' ? null : exitOf[badEnd];
+  return {
+    ...{ tenantId: 'acme', attemptId: 'attempt', runId: 'run', startedAt: AT, startedWith: null, outcome },
+    onboarding: {
+      ...newOnboarding(validInput()),
+      stage,
+      stages: path.map((each) => ({ stage: each, at: AT })),
+      records: [...(recordSets[records] ?? [])],
+      badEnd: badEnd === null ? null : { type: badEnd, exit, message: `ended: ${badEnd}` },
+    },
+    result: null,
+    failure: hasFailure && badEnd !== null && badEnd !== 'Cancelled' ? failureOf(badEnd) : null,
+    ...{ stagesEntered: 0, stageSince: AT, verifiedAt: null, endedAt: null, checkedAt: null, waiting: null },
+    ...{ attention: null, reported: { causes: '', deadline: null }, updatedAt: AT },
+  };
+}
+
+const temporal = { reachable: true, workers: 'polling', checkedAt: AT } as const;
+
+/** What each surface claims of one record, and what was found. */
+function claimsOf(each: Case) {
+  const record = recordOf(each);
+  const { onboarding, outcome } = record;
+  const page = viewOfRecord(record);
+  const html = [en, de].map((texts) =>
+    render(
+      h(SetupPage, {
+        ...{ view: page, texts, version: '1', notice: undefined, query: () => '?', nowMs: Date.parse(AT) },
+        product: { name: 'Acme', support: undefined },
+      }),
+    ),
+  );
+  const steps = [...(html[0] ?? '').matchAll(/class="step step-(\w+)"/g)].map(([, state = '']) => state);
+  const view = onboardingView(record, {
+    ...{ claim: undefined, watched: undefined, temporal, ui: temporalUi(undefined, 'default') },
+    nowMs: Date.parse(AT),
+  });
+  const required = onboarding.records.filter((one) => one.required);
+  return {
+    found: {
+      isPublished: required.length > 0 && required.every(({ status }) => status === 'found'),
+      isVerified: outcome === 'onboarded' || onboarding.stages.some(({ stage }) => stage === Stage.creatingSender),
+      isOver: outcome !== 'running' || onboarding.badEnd !== null || onboarding.stage === Stage.undoing,
+    },
+    page,
+    steps,
+    html,
+    status: showOnboarding(view),
+    view,
+    details: currentDetails(onboarding, 'default'),
+    events: eventsOf(undefined, record).map(({ type }) => type),
+  };
+}
+
+describe('over every stage, end and missing field', () => {
+  test('the page says verified, delivered or published only if a check found it and nothing has ended', () => {
+    for (const each of everyCase()) {
+      const { found, page, steps, html } = claimsOf(each);
+      const what = JSON.stringify(each);
+      if (page.state === 'delivered') expect(each.outcome, what).toBe('onboarded');
+      if (page.state === 'verified') expect([found.isVerified, found.isOver], what).toEqual([true, false]);
+      if (page.state === 'published') expect([found.isPublished, found.isOver], what).toEqual([true, false]);
+      if (found.isOver && each.outcome !== 'onboarded') {
+        expect(['failed', 'cancelled'], what).toContain(page.state);
+        expect(page.end, what).not.toBeNull();
+        for (const [at, texts] of [en, de].entries())
+          for (const state of ['verified', 'delivered', 'published'] as const)
+            expect(html[at], what).not.toContain(texts.states[state](page).headline);
+      }
+      const isBounce = page.end?.type === 'EmailBounced' || page.end?.type === 'DeliveryUnconfirmed';
+      if (steps[0] === 'done') expect(found.isVerified || found.isPublished || isBounce, what).toBe(true);
+      if (steps[1] === 'done') expect(found.isVerified || isBounce, what).toBe(true);
+      if (steps[2] === 'done') expect(each.outcome, what).toBe('onboarded');
+    }
+  });
+
+  test('API, status, Temporal UI and notifications name the end as soon as it is known, and no success before it', () => {
+    for (const each of everyCase()) {
+      const { found, view, status, details, events } = claimsOf(each);
+      const what = JSON.stringify(each);
+      expect(status, what).not.toContain('delivered  ');
+      expect(events.includes('onboarding.onboarded'), what).toBe(each.outcome === 'onboarded');
+      if (!found.isVerified) expect(details, what).not.toContain('✅ Domain verified');
+      // In a Workflow, whose details these are, only a success ends without a bad end.
+      const hasDelivered = each.stage === Stage.done && each.badEnd === null;
+      expect(details.includes('✅ acme') || details.includes('**Onboarded**'), what).toBe(hasDelivered);
+      if (each.badEnd !== null && each.outcome !== 'onboarded') {
+        expect(view.exit, what).toBe(each.badEnd === 'Cancelled' ? null : exitOf[each.badEnd]);
+        expect(details, what).toContain(`**${each.badEnd}`);
+        if (each.outcome === 'running') {
+          expect(events, what).toContain(`onboarding.${each.badEnd === 'Cancelled' ? 'cancelled' : 'failed'}`);
+          expect(status, what).toContain(each.hasFailure ? `failed: ${each.badEnd}` : `ended: ${each.badEnd}`);
+        }
+      }
+    }
+  });
+});

@@ -26,6 +26,12 @@ const PASSING = [
 /** Findings that leave open whether the tenant must act. */
 export const passing: ReadonlySet<string> = new Set(PASSING);
 
+/** Findings about the domain or its name servers: a check reports them again for every record in the zone. */
+export const zoneWide: ReadonlySet<string> = new Set([
+  ...['domain_unregistered', 'ns_not_delegated', 'ns_inconsistent', 'ns_lame', 'ns_private_address'],
+  ...['server_failure', 'resolver_failure', 'dnssec_bogus'],
+]);
+
 /** While a domain is not verified, an absent record only says that nothing was published yet. */
 const mayResolve: ReadonlySet<string> = new Set(['not_published', ...PASSING]);
 

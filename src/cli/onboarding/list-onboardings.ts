@@ -1,4 +1,7 @@
 import type { OnboardingView } from '../../client/onboarding-view.ts';
+import { passing } from '../../onboarding/attention.ts';
+import type { RecordFinding } from '../../onboarding/dns-record.ts';
+import { Stage } from '../../onboarding/stage.ts';
 import { type ApiClient, createApiClient, type ListQuery } from '../api-client.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
@@ -91,13 +94,13 @@ function table(views: readonly OnboardingView[]): string {
       stateOf(view),
       inSeconds(sinceOf(view)),
       inSeconds(view.outcome === 'running' ? view.deadline : null),
-      findingsOf(view),
+      reasonsOf(view).join(' ') || '-',
     ]),
   ]);
 }
 
 function stateOf({ outcome, stage, exit, domainWatch }: OnboardingView): string {
-  if (outcome === 'running') return stage;
+  if (outcome === 'running') return exit === null ? stage : `${stage} ${exit}`;
   const state = domainWatch === null || domainWatch.state === 'ok' ? [] : [domainWatch.state];
   const muted = domainWatch?.muted.map(({ purpose }) => purpose) ?? [];
   return [
@@ -113,8 +116,24 @@ function sinceOf({ outcome, stageSince, endedAt, domainWatch }: OnboardingView):
   return domainWatch === null || domainWatch.state === 'ok' ? endedAt : domainWatch.stateSince;
 }
 
-/** The records of a tenant can share a mistake at one name. */
-const findingsOf = ({ needsAttention }: OnboardingView): string =>
-  [...new Set(needsAttention?.findings.map(({ code, name }) => `${code}@${name}`) ?? ['-'])].join(' ');
+/** Why an onboarding has failed or does not proceed: what `status` says in sentences. */
+function reasonsOf(view: OnboardingView): string[] {
+  const { outcome, stage, failure, needsAttention, onboarding, waitingFor } = view;
+  if (needsAttention !== null) return causesOf(needsAttention.findings);
+  if (outcome === 'onboarded') return [];
+  const end = failure?.type ?? onboarding.badEnd?.type;
+  const findings = onboarding.records.flatMap((record) => (record.required ? record.findings : []));
+  if (end === 'DomainVerificationTimedOut') return [end, ...causesOf(findings)];
+  if (failure?.type === 'EmailBounced') return [failure.type, failure.details.category];
+  if (end !== undefined) return [end];
+  // Nothing is wrong with a record that the tenant has yet to publish.
+  if (stage === Stage.awaitingDomain) return causesOf(findings.filter(({ code }) => passing.has(code)));
+  return waitingFor.filter(({ message }) => message !== null).map(({ activity, attempt }) => `${activity}#${attempt}`);
+}
+
+/** The records of a tenant can share a cause at one name. */
+const causesOf = (findings: readonly RecordFinding[]): string[] => [
+  ...new Set(findings.map(({ code, name }) => `${code}@${name}`)),
+];
 
 const inSeconds = (time: string | null): string => time?.replace(/\.\d+Z$/, 'Z') ?? '-';

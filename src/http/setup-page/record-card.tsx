@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { printable } from '../../lib/printable.ts';
 import type { SetupRecord } from './setup-view.ts';
-import { problemText } from './texts/instruction-text.ts';
+import { ownProblems } from './texts/instruction-text.ts';
 import type { SetupTexts } from './texts/setup-texts.ts';
 
 interface RecordProps {
@@ -9,10 +9,12 @@ interface RecordProps {
   readonly texts: SetupTexts;
   /** Unique on the page. */
   readonly id: string;
+  /** Sentences that the page says once for all records. */
+  readonly shared: readonly string[];
 }
 
 /** One record: what is wrong with it, and the fields to enter. One that is right is closed. */
-export function RecordCard({ record, texts, id }: RecordProps): VNode {
+export function RecordCard({ record, texts, id, shared }: RecordProps): VNode {
   const { status, problems } = record;
   const { name, why } = purposeOf(record, texts);
   const title = (
@@ -24,8 +26,8 @@ export function RecordCard({ record, texts, id }: RecordProps): VNode {
   const content = (
     <>
       {why !== undefined && <p class="why">{why}</p>}
-      <Problems record={record} texts={texts} />
-      <Fields record={record} texts={texts} id={id} />
+      <Problems {...{ record, texts, shared }} />
+      <Fields {...{ record, texts, id }} />
     </>
   );
   if (status !== 'found' || problems.length > 0) {
@@ -44,15 +46,17 @@ export function RecordCard({ record, texts, id }: RecordProps): VNode {
   );
 }
 
-function Problems({ record, texts }: Omit<RecordProps, 'id'>): VNode | null {
+function Problems({ record, texts, shared }: Omit<RecordProps, 'id'>): VNode | null {
   const { problems, found, status } = record;
-  if (problems.length === 0) return null;
+  const own = ownProblems(record, { shared, texts });
+  const showsFound = problems.length > 0 && found.length > 0 && status !== 'found';
+  if (own.length === 0 && !showsFound) return null;
   return (
     <div class={`problems problems-${status}`}>
-      {problems.map((problem) => (
-        <p key={`${problem.code} ${problem.name}`}>{problemText(problem, record, texts)}</p>
+      {own.map((sentence, at) => (
+        <p key={at}>{sentence}</p>
       ))}
-      {found.length > 0 && status !== 'found' && (
+      {showsFound && (
         <>
           <p class="found-label">{texts.records.found}</p>
           <ul class="found">
@@ -68,7 +72,7 @@ function Problems({ record, texts }: Omit<RecordProps, 'id'>): VNode | null {
   );
 }
 
-function Fields({ record, texts, id }: RecordProps): VNode {
+function Fields({ record, texts, id }: Omit<RecordProps, 'shared'>): VNode {
   const { form } = record;
   const { records } = texts;
   const { name } = purposeOf(record, texts);

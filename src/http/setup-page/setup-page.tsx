@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { arePublished } from '../../onboarding/required-records.ts';
 import { Moment, SentenceWithMoment, timeLeft } from './moments.tsx';
 import { RecordCard } from './record-card.tsx';
+import { sharedProblems } from './texts/instruction-text.ts';
 import type { CheckNotice, SetupEnd, SetupState, SetupView } from './setup-view.ts';
 import type { Product, SetupTexts } from './texts/setup-texts.ts';
 
@@ -125,9 +126,8 @@ type StepState = 'done' | 'current' | 'ahead' | 'stopped' | 'lost';
 
 type StepStates = readonly [StepState, StepState, StepState];
 
-/** Absent: the failure belongs to none of the steps. */
+/** Absent: the failure belongs to none of the steps, or the last check says which. */
 const stepsAtFailure: Readonly<Partial<Record<SetupEnd['type'], StepStates>>> = {
-  DomainNotVerified: ['done', 'stopped', 'ahead'],
   EmailBounced: ['done', 'done', 'stopped'],
   DeliveryUnconfirmed: ['done', 'done', 'stopped'],
 };
@@ -150,7 +150,7 @@ function stepsOf({ state, end, records }: SetupView): StepStates | undefined {
     case 'cancelled':
       return undefined;
     case 'failed':
-      if (end?.type === 'DomainVerificationTimedOut') {
+      if (end?.type === 'DomainVerificationTimedOut' || end?.type === 'DomainNotVerified') {
         return arePublished(records) ? ['done', 'stopped', 'ahead'] : ['stopped', 'ahead', 'ahead'];
       }
       return end === null ? undefined : stepsAtFailure[end.type];
@@ -179,6 +179,7 @@ function Steps({ view, texts }: Pick<SetupPageProps, 'view' | 'texts'>): VNode |
 function Records(props: SetupPageProps): VNode {
   const { view, texts } = props;
   const { records } = texts;
+  const shared = sharedProblems(view, texts);
   const numbered = view.records.map((record, at) => ({ record, id: `record-${at + 1}` }));
   const group = (isRequired: boolean, heading: string, why: string): VNode | null => {
     const own = numbered.filter(({ record }) => record.required === isRequired);
@@ -190,13 +191,20 @@ function Records(props: SetupPageProps): VNode {
         <p class="section-lead">{why}</p>
         {isRequired && <Operator {...props} />}
         {own.map(({ record, id: recordId }) => (
-          <RecordCard key={recordId} record={record} texts={texts} id={recordId} />
+          <RecordCard key={recordId} {...{ record, texts, shared, id: recordId }} />
         ))}
       </section>
     );
   };
   return (
     <>
+      {shared.length > 0 && (
+        <div class="problems problems-shared">
+          {shared.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
+      )}
       {group(true, records.required, records.requiredWhy)}
       {group(false, records.advised, records.advisedWhy)}
     </>

@@ -12,7 +12,8 @@ import type { FailureType } from '../../onboarding/failures.ts';
  * - `verified`: the domain is verified; the first email is on its way
  * - `delivered`: the end
  * - `drifted`: the end, but a required record is lost or wrong again
- * - `failed`, `cancelled`: the end, `end` says why; a terminated onboarding counts as cancelled
+ * - `failed`, `cancelled`: the end, also while it is undone; `end` says why. A terminated onboarding, and an undo whose cause is not
+ *   known, count as cancelled
  */
 export const setupStates = [
   'preparing',
@@ -103,7 +104,7 @@ export interface SetupEnd {
   readonly at: string | null;
   /** Only of a timed out verification: whether the last check found a mistake. */
   readonly conclusive: boolean;
-  /** Of a bounced first email: its recipient and the answer of the recipient's server; otherwise, and while it is undone, empty. */
+  /** Of a bounced first email: its recipient and the answer of the recipient's server; otherwise empty. */
   readonly recipient: string;
   readonly reason: string;
 }

@@ -73,14 +73,21 @@ function stateOf({ outcome, onboarding, attention }: OnboardingRecord): SetupSta
     case 'failed':
       return 'failed';
     case 'cancelled':
-    case 'terminated':
       return 'cancelled';
+    case 'terminated':
+      return stoppedState(onboarding);
     case 'running':
       return runningState(onboarding);
   }
 }
 
-function runningState({ stage, records, badEnd }: OnboardingRecord['onboarding']): SetupState {
+/** Of an onboarding whose undo an earlier version began, it is not known whether it failed or was cancelled. */
+const stoppedState = ({ badEnd }: OnboardingRecord['onboarding']): SetupState =>
+  badEnd === null || badEnd.type === 'Cancelled' ? 'cancelled' : 'failed';
+
+function runningState(onboarding: OnboardingRecord['onboarding']): SetupState {
+  const { stage, stages, records, badEnd } = onboarding;
+  if (badEnd !== null) return stoppedState(onboarding);
   switch (stage) {
     case Stage.issuingKey:
     case Stage.registeringWebhook:
@@ -93,9 +100,10 @@ function runningState({ stage, records, badEnd }: OnboardingRecord['onboarding']
     case Stage.awaitingDelivery:
       return 'verified';
     case Stage.undoing:
+      return stoppedState(onboarding);
     case Stage.done:
-      if (badEnd === null) return 'verified';
-      return badEnd.type === 'Cancelled' ? 'cancelled' : 'failed';
+      // Its end is about to be recorded.
+      return stages.some((visit) => visit.stage === Stage.awaitingDelivery) ? 'verified' : stoppedState(onboarding);
   }
 }
 
@@ -149,11 +157,12 @@ const shortened = (text: string, charactersMax: number): string =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 
 function endOf({ outcome, failure, endedAt, onboarding }: OnboardingRecord): SetupEnd | null {
-  if (outcome === 'onboarded' || (outcome === 'running' && onboarding.badEnd === null)) return null;
+  const isUnderWay = outcome === 'running' && onboarding.badEnd === null && onboarding.stage !== Stage.undoing;
+  if (outcome === 'onboarded' || isUnderWay) return null;
   const bounce = failure?.type === 'EmailBounced' ? failure.details : undefined;
   const answer = [bounce?.diagnostic, bounce?.reason].find((text) => text != null && text !== '');
   return {
-    type: failure?.type ?? onboarding.badEnd?.type ?? (outcome === 'terminated' ? 'Terminated' : 'Cancelled'),
+    type: failure?.type ?? onboarding.badEnd?.type ?? (outcome === 'cancelled' ? 'Cancelled' : 'Terminated'),
     at: endedAt,
     conclusive: isConclusive(failure, onboarding.records),
     recipient: printable(bounce?.recipient ?? ''),
@@ -161,7 +170,7 @@ function endOf({ outcome, failure, endedAt, onboarding }: OnboardingRecord): Set
   };
 }
 
-/** The details of a failure come with its end; while it is undone, the records say the same. */
+/** Of an onboarding that an earlier version undoes, the details come with its end; until then, the records say the same. */
 function isConclusive(failure: OnboardingRecord['failure'], records: readonly DnsRecord[]): boolean {
   if (failure !== null) return failure.type !== 'DomainVerificationTimedOut' || failure.details.conclusive;
   return areConclusive(records) && !arePublished(records);

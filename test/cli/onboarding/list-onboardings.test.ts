@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listOnboardings, type ListOptions } from '../../../src/cli/onboarding/list-onboardings.ts';
 import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import type { Onboarding } from '../../../src/onboarding/onboarding.ts';
 import { startScriptedApi } from '../scripted-api.ts';
-import { AT, DEADLINE as LATER, waitingView, watchView } from './views.ts';
+import { AT, DEADLINE as LATER, spf, waitingView, watchView } from './views.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
 import { recordWaiting, type RegisterApi, startRegisterApi } from '../../support/register-api.ts';
 
@@ -78,6 +79,43 @@ test('the table says that there are more, and that nothing meets the conditions'
     code: 0,
     out: 'No onboarding meets these conditions.\n',
     messages: '',
+  });
+});
+
+describe('the table names the cause', () => {
+  const failed = (type: string, exit: 'F1' | 'F2' | 'F3', details: object = {}): Partial<OnboardingView> => ({
+    ...{ outcome: 'failed', exit, endedAt: AT },
+    failure: { type, message: 'm', details: { stage: 'awaitingDomain', exit, undo: [], ...details } } as never,
+  });
+  const badEnd = { type: 'Cancelled', exit: null, message: 'Cancelled in stage awaitingDomain' } as const;
+  const silent = { code: 'server_failure', name: 'acme.test', fix: 'Wait' };
+  const stuck = { activity: 'createSender', attempt: 7, message: 'no answer', nextAttemptAt: null };
+  test.each([
+    ['of F1', failed('DomainVerificationTimedOut', 'F1'), {}, 'DomainVerificationTimedOut not_there@acme.test'],
+    ['of F2', failed('DomainNotVerified', 'F2'), {}, 'DomainNotVerified'],
+    ['of F3', failed('EmailBounced', 'F3', { category: 'recipient' }), {}, 'EmailBounced recipient'],
+    ['of a cancellation that is undone', {}, { stage: 'undoing', badEnd }, 'Cancelled'],
+    [
+      'of name servers that fail',
+      {},
+      { records: [{ ...spf, status: 'inconclusive', findings: [silent] }] },
+      'server_failure@acme.test',
+    ],
+    ['of a step that does not succeed', { waitingFor: [stuck] }, { stage: 'creatingSender' }, 'createSender#7'],
+    ['and none of a tenant who has yet to publish', {}, {}, '-'],
+  ] as const)('%s', async (_what, changes, onboarding, cause) => {
+    const scripted = await startScriptedApi();
+    const records = [{ ...spf, findings: [{ code: 'not_there', name: 'acme.test', fix: 'Publish it' }] }];
+    const view = waitingView(
+      { ...changes } as Partial<OnboardingView>,
+      { records, ...onboarding } as Partial<Onboarding>,
+    );
+    scripted.answer('GET /onboardings?limit=100', { status: 200, body: { data: [view], next_cursor: null } });
+    let out = '';
+    const write = (text: string) => (out += text);
+    await listOnboardings({ data: '/nowhere' }, { environment: scripted.environment, write, writeMessage: write });
+    await scripted.stop();
+    expect(out.split('\n')[1]?.split(/ {2,}/).at(-1)).toBe(cause);
   });
 });
 

@@ -40,12 +40,29 @@ test('shows no record to enter after a refused step, which is undone', () => {
   expect(page(ended('ProviderUnavailable'))).toContain(dkimRecord.value);
 });
 
+test('says a finding about the zone once, and one about a record at the record', () => {
+  const of = (code: string) => ({ code, name: 'acme.com', fix: code, hasFields: false });
+  const cards = [dkimRecord, spfRecord].map((record) => ({
+    ...setupRecord({ ...record, status: 'inconclusive' }),
+    problems: [of('server_failure'), of('negative_cached')],
+  }));
+  const html = page({ state: 'unanswered' }, cards);
+  const beforeInstructions = html.slice(0, html.indexOf('<textarea'));
+  expect(beforeInstructions.match(/gave no usable answer/g)).toHaveLength(1);
+  expect(beforeInstructions.match(/receivers still remember/g)).toHaveLength(2);
+});
+
 describe('the steps', () => {
   test.each([
     [missing, true, ['not reached', 'to come', 'to come']],
     [found, false, ['done', 'not reached', 'to come']],
   ] as const)('of a verification that took too long say what was reached', (record, conclusive, expected) => {
     expect(steps(page(ended('DomainVerificationTimedOut', conclusive), [record]))).toEqual(expected);
+  });
+
+  test('of F2 claim the records only if the last check found them', () => {
+    expect(steps(page(ended('DomainNotVerified'), [found]))).toEqual(['done', 'not reached', 'to come']);
+    expect(steps(page(ended('DomainNotVerified'), [missing]))).toEqual(['not reached', 'to come', 'to come']);
   });
 
   test('of a domain that has drifted say that the records are no longer correct', () => {

@@ -63,6 +63,23 @@ test('the value to enter is that of the finding, which keeps a policy of the ten
   expect([value, form.value]).toEqual([kept.value, kept.value]);
 });
 
+test('is not published if the provider requires no record', () => {
+  expect(viewOfRecord(waiting([{ ...dkimRecord, required: false, status: 'found' }])).state).toBe('waiting');
+});
+
+test.each([null, 'Cancelled', 'DomainNotVerified'] as const)(
+  'shows an undo after %s as the end that is known',
+  (type) => {
+    const record = waiting([]);
+    const badEnd = type === null ? null : { type, exit: null, message: 'm' };
+    const { state, end } = viewOfRecord({
+      ...record,
+      onboarding: { ...record.onboarding, stage: Stage.undoing, badEnd },
+    });
+    expect([state, end?.type]).toEqual([type === 'DomainNotVerified' ? 'failed' : 'cancelled', type ?? 'Terminated']);
+  },
+);
+
 test('a form that has appended the zone to the mail server gets its name with a final dot', () => {
   const findings = [finding('mx_target_appended', { publish })];
   const { form } = viewed({ ...mxRecord, nameServers: [{ name: 'ns07.domaincontrol.com', answered: true }], findings });

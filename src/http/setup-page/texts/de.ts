@@ -80,11 +80,11 @@ export const de: SetupTexts = {
         ? 'Die erforderlichen Einträge waren bis zum Ablauf der Frist nicht richtig. Der Support kann die Einrichtung neu starten; bei den Einträgen unten steht, was fehlt.'
         : 'Der Versanddienst hat die Domain nicht rechtzeitig bestätigt. Der Support kann die Einrichtung neu starten.',
     DomainNotVerified: () =>
-      'Der Versanddienst hat die Domain nicht angenommen, obwohl ihre Einträge richtig waren. Wenden Sie sich an den Support.',
+      'Der Versanddienst hat die Domain nicht angenommen, obwohl er sie bestätigt hatte. Wenden Sie sich an den Support.',
     EmailBounced: ({ recipient, reason }) => {
       const to = recipient === '' ? '' : ` an ${recipient}`;
       const answer = reason === '' ? '' : ` Der Mailserver antwortete: ${reason}`;
-      return `Die Einträge sind richtig, aber die erste E-Mail${to} wurde abgewiesen.${answer}`;
+      return `Die Domain ist bestätigt, aber die erste E-Mail${to} wurde abgewiesen.${answer}`;
     },
     ProviderRejected: () =>
       'Der Versanddienst hat einen Schritt der Einrichtung abgelehnt. Es liegt nicht an Ihren Einträgen. Wenden Sie sich an den Support.',
@@ -110,8 +110,8 @@ export const de: SetupTexts = {
   steps: {
     label: 'Schritte der Einrichtung',
     publish: 'Einträge anlegen',
-    verify: 'Domain wird bestätigt',
-    deliver: 'Erste E-Mail kommt an',
+    verify: 'Domain bestätigen',
+    deliver: 'Erste E-Mail zustellen',
     done: 'erledigt',
     current: 'jetzt',
     ahead: 'kommt noch',

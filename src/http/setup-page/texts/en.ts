@@ -80,11 +80,11 @@ export const en: SetupTexts = {
         ? 'The required records were not correct before the deadline. Support can start the setup again; the records below show what is missing.'
         : 'The sending service did not confirm the domain before the deadline. Support can start the setup again.',
     DomainNotVerified: () =>
-      'The sending service did not accept the domain, although its records were correct. Contact support.',
+      'The sending service did not accept the domain, although it had confirmed it. Contact support.',
     EmailBounced: ({ recipient, reason }) => {
       const to = recipient === '' ? '' : ` to ${recipient}`;
       const answer = reason === '' ? '' : ` The mail server answered: ${reason}`;
-      return `The records are correct, but the first email${to} was rejected.${answer}`;
+      return `The domain is verified, but the first email${to} was rejected.${answer}`;
     },
     ProviderRejected: () =>
       'The sending service refused a step of the setup. This is not about your records. Contact support.',
@@ -107,8 +107,8 @@ export const en: SetupTexts = {
   steps: {
     label: 'Steps of the setup',
     publish: 'Add the records',
-    verify: 'Domain is verified',
-    deliver: 'First email arrives',
+    verify: 'Verify the domain',
+    deliver: 'Deliver the first email',
     done: 'done',
     current: 'now',
     ahead: 'to come',

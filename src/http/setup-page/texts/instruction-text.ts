@@ -1,3 +1,4 @@
+import { zoneWide } from '../../../onboarding/attention.ts';
 import type { SetupProblem, SetupRecord, SetupView } from '../setup-view.ts';
 import { printable } from '../../../lib/printable.ts';
 import type { Product, SetupTexts } from './setup-texts.ts';
@@ -30,6 +31,7 @@ export function instructionText(view: SetupView, texts: SetupTexts, words: Instr
   const right = records.filter(({ status }) => status === 'found');
   const toEnter = records.filter(({ needsEntry }) => needsEntry);
   const others = records.filter(({ status, needsEntry }) => status !== 'found' && !needsEntry);
+  const shared = sharedProblems(view, texts);
   const request = [
     words.request(zone),
     ...(product.name === undefined ? [] : [words.purpose(product.name)]),
@@ -40,15 +42,13 @@ export function instructionText(view: SetupView, texts: SetupTexts, words: Instr
   const leave = [words.alreadyRight, ...right.map(({ type, name }) => `- ${type} ${name}`)];
   const open = [
     words.nothingToEnter,
-    ...others.flatMap((record) => [
-      `- ${record.type} ${record.name}`,
-      ...record.problems.map((problem) => problemText(problem, record, texts)),
-    ]),
+    ...others.flatMap((record) => [`- ${record.type} ${record.name}`, ...ownProblems(record, { shared, texts })]),
   ];
   const parts = [
     [heading, '='.repeat(heading.length)],
     ...(toEnter.length > 0 ? [request] : []),
-    ...toEnter.map((record, at) => recordLines(record, { number: at + 1, zone }, texts, words)),
+    ...(shared.length > 0 ? [shared] : []),
+    ...toEnter.map((record, at) => recordLines(record, { number: at + 1, zone, shared }, texts, words)),
     ...(others.length > 0 ? [open] : []),
     ...(right.length > 0 ? [leave] : []),
     ...(product.support === undefined ? [] : [[`${texts.about.support} ${product.support}`]]),
@@ -66,18 +66,18 @@ const zoneOf = ({ zone, domain, records }: SetupView): string => zone ?? records
 
 function recordLines(
   record: SetupRecord,
-  { number, zone }: { readonly number: number; readonly zone: string },
+  { number, zone, shared }: { readonly number: number; readonly zone: string; readonly shared: readonly string[] },
   texts: SetupTexts,
   words: InstructionWords,
 ): readonly string[] {
-  const { purpose, required, problems, form } = record;
+  const { purpose, required, form } = record;
   const { records } = texts;
   const { labels, chunks } = form;
   const name = isPurpose(records.purposes, purpose) ? records.purposes[purpose].name : purpose;
   return [
     `${number}. ${name} (${required ? words.required : words.advised})`,
     ...(form.zone === zone ? [] : [words.otherZone(form.zone)]),
-    ...problems.map((problem) => problemText(problem, record, texts)),
+    ...ownProblems(record, { shared, texts }),
     `${records.type}: ${form.type}`,
     `${labels.host ?? records.host}: ${form.host === '' ? records.emptyHost : form.host}`,
     `${records.fullName}: ${form.name}`,
@@ -94,6 +94,23 @@ export function problemText(problem: SetupProblem, record: SetupRecord, { proble
   const { code, fix } = problem;
   return printable(isProblem(problems, code) ? problems[code](problem, record) : fix);
 }
+
+/** The sentences about the zone that several records share: they are said once. */
+export function sharedProblems({ records }: Pick<SetupView, 'records'>, texts: SetupTexts): string[] {
+  const sentences = records.flatMap((record) => [
+    ...new Set(
+      record.problems.filter(({ code }) => zoneWide.has(code)).map((problem) => problemText(problem, record, texts)),
+    ),
+  ]);
+  return [...new Set(sentences)].filter((each) => sentences.indexOf(each) !== sentences.lastIndexOf(each));
+}
+
+/** @param of.shared what is said elsewhere */
+export const ownProblems = (
+  record: SetupRecord,
+  { shared, texts }: { readonly shared: readonly string[]; readonly texts: SetupTexts },
+): string[] =>
+  record.problems.map((problem) => problemText(problem, record, texts)).filter((each) => !shared.includes(each));
 
 const isProblem = (problems: SetupTexts['problems'], code: string): code is keyof SetupTexts['problems'] =>
   Object.hasOwn(problems, code);

@@ -6,6 +6,8 @@ import { findTools } from './tools.ts';
 interface Options {
   readonly case?: string;
   readonly json?: boolean;
+  readonly seed?: number;
+  readonly count?: number;
 }
 
 const program = new Command('judge')
@@ -15,6 +17,8 @@ const program = new Command('judge')
   )
   .argument('[suites...]', `the suites to run: ${suites.map(({ name }) => name).join(', ')} (default: all)`)
   .option('--case <text>', 'run only the cases whose names contain the text')
+  .option('--seed <number>', 'of the generated zones (default: 1)', Number)
+  .option('--count <number>', 'how many zones are generated (default: 40)', Number)
   .option('--json', 'write one JSON object per case to stdout, everything else to stderr')
   .addHelpText(
     'after',
@@ -43,6 +47,8 @@ async function main(): Promise<number> {
     const passed = await runSuites({
       suites: suites.filter(({ name }) => program.args.length === 0 || program.args.includes(name)),
       ...(options.case === undefined ? {} : { text: options.case }),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.count === undefined ? {} : { count: options.count }),
       ci: process.env['CI'] !== undefined,
       signal: interruption.signal,
       findTools: (suite) => findTools(suite, say),

@@ -13,6 +13,10 @@ export interface RunOptions {
   readonly suites: readonly Suite[];
   /** Runs only the cases whose names contain this text. @default all cases */
   readonly text?: string;
+  /** Of the generated cases. @default 1 */
+  readonly seed?: number;
+  /** How many cases are generated. @default 40: each mistake once */
+  readonly count?: number;
   /** In CI a suite without its tools fails instead of being skipped. */
   readonly ci: boolean;
   readonly signal: AbortSignal;
@@ -51,12 +55,15 @@ export async function runSuites(options: RunOptions): Promise<boolean> {
   return differed + failed === 0 && agreed + skipped > 0;
 }
 
-async function* runSuite(suite: Suite, { text = '', signal, findTools }: RunOptions): AsyncGenerator<JudgedCase> {
+async function* runSuite(
+  suite: Suite,
+  { text = '', signal, findTools, seed = 1, count = 40 }: RunOptions,
+): AsyncGenerator<JudgedCase> {
   const tools = await findTools(suite);
   const folder = await mkdtemp(join(tmpdir(), `sendoff-judge-${suite.name}-`));
   try {
     const wants = (name: string): boolean => name.includes(text);
-    for await (const verdict of suite.run({ tools, folder, wants, signal })) {
+    for await (const verdict of suite.run({ tools, folder, wants, signal, seed, count })) {
       signal.throwIfAborted();
       yield { suite: suite.name, agree: verdict.theirs === verdict.ours, ...verdict };
     }

@@ -19,6 +19,9 @@ export interface SuiteRun {
   /** Whether a case is selected; a suite need not run the others. */
   readonly wants: (name: string) => boolean;
   readonly signal: AbortSignal;
+  /** Of the generated cases. */
+  readonly seed: number;
+  readonly count: number;
 }
 
 export interface Suite {

@@ -4,7 +4,7 @@ import { receivers } from './suites/receivers.ts';
 import { requests } from './suites/requests.ts';
 import { webhooks } from './suites/webhooks.ts';
 import { zoneFiles } from './suites/zone-files.ts';
-import { zones } from './suites/zones.ts';
+import { generated, zones } from './suites/zones.ts';
 
 /** In the order in which they run, the quick ones first. */
-export const suites: readonly Suite[] = [webhooks, zoneFiles, messages, zones, receivers, requests];
+export const suites: readonly Suite[] = [webhooks, zoneFiles, messages, zones, generated, receivers, requests];

@@ -17,6 +17,10 @@ export interface ZoneCase {
   readonly subdomain?: string;
   /** The finding that sendoff must report. */
   readonly finding?: FindingCode;
+  /** Of these it must report one. */
+  readonly anyFinding?: readonly FindingCode[];
+  /** A record made from the expected value. */
+  readonly made?: { readonly host: string; readonly value: (right: string) => string };
 }
 
 const dkimTexts: Readonly<Record<string, readonly string[]>> = {

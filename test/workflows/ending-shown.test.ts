@@ -156,9 +156,13 @@ describe('with a provider that falls silent', () => {
         const input = inputOf(tenantId, caseOf(tenantId).input ?? {});
         expect((await onboardings.start(input)).kind, tenantId).toBe('undoing');
         expect((await onboardings.restart(input)).kind, tenantId).toBe('undoing');
+        const send = () => Promise.resolve();
+        const extension = { idempotencyKey: undefined, beforeSending: send };
         const refused = { kind: 'refused', reason: expect.stringContaining('its stage is undoing') as string };
-        expect(await onboardings.checkNow(tenantId), tenantId).toEqual(refused);
-        expect(await onboardings.extend(tenantId, { hours: 1, by: 'ada', reason: 'x' }), tenantId).toEqual(refused);
+        expect(await onboardings.checkNow(tenantId, send), tenantId).toEqual(refused);
+        expect(await onboardings.extend(tenantId, { hours: 1, by: 'ada', reason: 'x' }, extension), tenantId).toEqual(
+          refused,
+        );
         expect(
           await claims.claim({ tenantId, by: 'ada', apiTokenName: 'backend', idempotencyKey: undefined }),
           tenantId,

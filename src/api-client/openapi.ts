@@ -1312,7 +1312,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description The sending domain, as A-labels (RFC 5890); upper case is accepted. */
+          /** @description The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted. */
           domain: string;
           /** @description An address on `domain`. */
           fromAddress: string;
@@ -1452,7 +1452,7 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description The sending domain, as A-labels (RFC 5890); upper case is accepted. */
+          /** @description The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted. */
           domain: string;
           /** @description An address on `domain`. */
           fromAddress: string;

@@ -1,20 +1,19 @@
 import { inputFaults, type OnboardTenantInput } from '../onboarding/input.ts';
-import { asciiLowerCase } from '../lib/mail-rules/ascii-lower-case.ts';
 import type { Fault } from '../lib/mail-rules/fault.ts';
 import { mailAddressFault, withLowerCaseDomain } from '../lib/mail-rules/mail-address-fault.ts';
-import { sendingDomainFault } from '../lib/mail-rules/sending-domain-fault.ts';
+import { sendingDomainFault, sendingDomainName } from '../lib/mail-rules/sending-domain-fault.ts';
 import { contentFault, subjectFault } from '../lib/mail-rules/text-faults.ts';
 import type { FieldFault } from './throw-field-errors.ts';
 
 /**
- * An onboarding's input with its domains in lower case, and every reason to refuse it before it starts: the Workflow's own
- * rules, and those of the email service, which would refuse the input days later.
+ * An onboarding's input with its names as they are compared, in lower case and without a final dot, and every reason to refuse it
+ * before it starts: the Workflow's own rules, and those of the email service, which would refuse the input days later.
  */
 export function validateOnboarding(given: OnboardTenantInput): { input: OnboardTenantInput; faults: FieldFault[] } {
   const { firstEmail } = given;
   const input = {
     ...given,
-    domain: asciiLowerCase(given.domain),
+    domain: sendingDomainName(given.domain),
     fromAddress: withLowerCaseDomain(given.fromAddress),
     firstEmail: { ...firstEmail, recipient: withLowerCaseDomain(firstEmail.recipient) },
   };

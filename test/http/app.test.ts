@@ -221,7 +221,7 @@ describe('PUT /onboardings/{tenantId}', () => {
 
   test('accepts domains in any case and starts with them in lower case', async () => {
     const firstEmail = { ...body.firstEmail, recipient: 'Ada@Inbox.TEST' };
-    expect((await put({ ...body, domain: 'ACME.Test', fromAddress: 'Hello@acme.TEST', firstEmail })).statusCode).toBe(
+    expect((await put({ ...body, domain: 'ACME.Test.', fromAddress: 'Hello@acme.TEST', firstEmail })).statusCode).toBe(
       201,
     );
     expect(started).toEqual([

@@ -18,7 +18,9 @@ import {
 
 export const OnboardingRequest = Type.Object(
   {
-    domain: Type.String({ description: 'The sending domain, as A-labels (RFC 5890); upper case is accepted.' }),
+    domain: Type.String({
+      description: 'The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted.',
+    }),
     fromAddress: Type.String({ description: 'An address on `domain`.' }),
     firstEmail: Type.Object(
       {

@@ -1,4 +1,5 @@
 import { isPublicSuffix } from '../dns/names/public-suffix.ts';
+import { asciiLowerCase } from './ascii-lower-case.ts';
 import { domainNameFault } from './domain-name-fault.ts';
 import { fault, type Fault } from './fault.ts';
 
@@ -10,10 +11,13 @@ const SENDING_DOMAIN_LENGTH_MAX = 190;
 const EMAIL_ID_LENGTH = 'eml_'.length + 26;
 export const RETURN_PATH_LABEL_LENGTH_MAX = 254 - EMAIL_ID_LENGTH - '@.'.length - SENDING_DOMAIN_LENGTH_MAX;
 
+/** The name as it is kept and compared: in lower case, without the final dot that DNS tools write behind a complete name. */
+export const sendingDomainName = (given: string): string => asciiLowerCase(given).replace(/\.$/, '');
+
 /**
  * Why mail cannot be sent from the domain `name`, or undefined. Beyond being a domain name, it must belong to an owner, and
  * leave room for the names and addresses that are made from it.
- * @param name lower case, without a final dot
+ * @param name of `sendingDomainName`
  */
 export function sendingDomainFault(name: string): Fault | undefined {
   const malformed = domainNameFault(name);

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { lockName } from '../../../lib/sql/transactions.ts';
-import { asciiLowerCase } from '../../../lib/mail-rules/ascii-lower-case.ts';
-import { sendingDomainFault } from '../../../lib/mail-rules/sending-domain-fault.ts';
+import { sendingDomainFault, sendingDomainName } from '../../../lib/mail-rules/sending-domain-fault.ts';
 import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
@@ -74,7 +73,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
     (request, reply) =>
       createOnce(request, reply, async () => {
         const accountId = accountOf(request);
-        const name = asciiLowerCase(request.body.name);
+        const name = sendingDomainName(request.body.name);
         const fault = sendingDomainFault(name);
         if (fault !== undefined) refuseIfAny([{ pointer: '/name', ...fault }]);
         // Also checked in the transaction; here it saves the cost of a DKIM key.

@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { accountToList } from '../../auth/authentication.ts';
-import { asciiLowerCase } from '../../../lib/mail-rules/ascii-lower-case.ts';
+import { sendingDomainName } from '../../../lib/mail-rules/sending-domain-fault.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
@@ -51,7 +51,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
         oneLine({ minLength: 1, maxLength: 1000, description: 'Return only the domain with this name.' }),
       ),
     },
-    read: (page, { name }) => readDomains(store, page, name === undefined ? undefined : asciiLowerCase(name)),
+    read: (page, { name }) => readDomains(store, page, name === undefined ? undefined : sendingDomainName(name)),
     toResource: domainResource,
   });
   listRoute(app, store, {

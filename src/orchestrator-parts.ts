@@ -1,14 +1,17 @@
 import { Client, type Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { type BackendNotifications, createBackendNotifications } from './client/backend-notifications.ts';
-import { joinInstallation } from './client/join-installation.ts';
+import { isStillJoined, joinInstallation, orchestratorSettings } from './client/join-installation.ts';
+import { orchestratorSingletons } from './client/orchestrator-singletons.ts';
 import type { Config } from './config.ts';
 import type { Closers } from './lib/closers.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
 import type { Sealer } from './lib/sealing.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
 import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
+import { requireKnownNamespace } from './lib/temporal/recognize-namespace.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
+import { keepSingletons, singletonState } from './lib/temporal/singletons.ts';
 import type { SetupGap } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -25,6 +28,8 @@ export interface OrchestratorParts {
   readonly sealer: Sealer;
   readonly notifications: BackendNotifications;
   readonly register: Register;
+  /** Throws if the Namespace is not the one that the database knows: it may be deleted and created again while programs run. */
+  readonly requireOwnNamespace: () => Promise<unknown>;
   /** For probes. */
   readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
   readonly checkDatabase: () => Promise<true>;
@@ -41,11 +46,13 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
     config,
     temporal: { connectionOptions, namespace },
     warn,
+    singletonsEveryMs,
   }: {
     connect: (options: TemporalConfig['connectionOptions']) => Promise<Connected>;
     config: Config;
     temporal: TemporalConfig;
     warn: (message: string, meta: object) => void;
+    singletonsEveryMs?: number | undefined;
   },
 ): Promise<OrchestratorParts & { readonly connection: Connected }> {
   const connection = await connect(connectionOptions);
@@ -54,8 +61,18 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
   const client = new Client({ connection, namespace });
   const database = await openDatabase(config.databaseUrl, config.databaseConnection);
   closers.add(() => database.destroy());
-  await joinInstallation({ client, database, databaseUrl: shownDatabaseUrl(config.databaseUrl) });
+  const databaseUrl = shownDatabaseUrl(config.databaseUrl);
+  const joinAsBefore = () => joinInstallation({ client, database, databaseUrl });
+  const joined = await joinAsBefore();
+  const requireOwnNamespace = () =>
+    requireKnownNamespace({ database, connection, namespace, program: orchestratorSettings(databaseUrl) });
   const sealer = await matchingSealer(config, database);
+  const singletons = orchestratorSingletons(client, config.watchIntervalMs, joinAsBefore);
+  const keeper = await keepSingletons(client, singletons, {
+    confirmNamespace: joinAsBefore,
+    ...{ warn, everyMs: singletonsEveryMs },
+  });
+  closers.add(() => keeper.close());
   const notifications = createBackendNotifications(client, { warn });
   closers.add(() => notifications.close());
   const register = createSqlRegister(database, {
@@ -64,10 +81,14 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
   });
   return {
     ...{ config, connection, client, database, sealer, notifications, register },
+    requireOwnNamespace,
     findSetupGaps: () =>
-      client.withDeadline(Date.now() + READY_TIMEOUT_MS, () =>
-        findSetupGaps(connection, namespace, searchAttributeKeys),
-      ),
+      client.withDeadline(Date.now() + READY_TIMEOUT_MS, async () => {
+        const gaps = await findSetupGaps(connection, namespace, searchAttributeKeys);
+        if (gaps.length > 0) return gaps;
+        if (!(await isStillJoined(client, joined))) return [{ kind: 'other_namespace', name: namespace }];
+        return (await singletonState(client, singletons)).missing;
+      }),
     checkDatabase: () => proveWritable(database),
   };
 }

@@ -53,7 +53,8 @@ export async function serve(
   parts: OrchestratorParts,
   { logger, requestEagerStart, areWorkersRunning }: ServeOptions,
 ): Promise<string> {
-  const { config, client, database, sealer, notifications, register, findSetupGaps, checkDatabase } = parts;
+  const { config, client, database, sealer, notifications, register } = parts;
+  const { requireOwnNamespace, findSetupGaps, checkDatabase } = parts;
   const appearance = createAppearance(config.setupPage);
   const app = buildHttpApp({
     ...onboardingParts(client, {
@@ -61,6 +62,7 @@ export async function serve(
       claims: createSqlApiKeyClaims(database, sealer),
       watchedDomains: createSqlWatchedDomains(database, register),
       uiUrl: config.temporalUiUrl,
+      requireOwnNamespace,
       requestEagerStart,
     }),
     setupLinks: createSqlSetupLinks(database, config.secretKeys),

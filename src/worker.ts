@@ -25,10 +25,9 @@ import { addressPolicy } from './lib/dns/address-policy.ts';
 import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-client.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
-import { startSweep } from './client/backend-notifications.ts';
 import { createEndedOnboardings } from './client/ended-onboardings.ts';
 import type { Register } from './store/register.ts';
-import { keepWatchSchedule } from './client/watch-schedule.ts';
+import { keepSchedules } from './client/orchestrator-singletons.ts';
 import { runningTenants } from './store/running-tenants.ts';
 import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
 import { createSqlApiKeyClaims } from './store/sql-api-key-claims.ts';
@@ -36,7 +35,6 @@ import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
-import { keepRetentionSchedule } from './lib/retention/retention-schedule.ts';
 import { connectWorker } from './lib/temporal/connect-worker.ts';
 import { startWorkers, type TemporalWorkers } from './lib/temporal/temporal-workers.ts';
 import { createHealthApp } from './lib/http/create-health-app.ts';
@@ -49,8 +47,6 @@ import {
   notificationsTaskQueue,
   ONBOARDING_TASK_QUEUE,
   pollsTaskQueue,
-  RETENTION_SCHEDULE_ID,
-  RETENTION_WORKFLOW_TYPE,
   watchTaskQueue,
 } from './workflows/messages.ts';
 
@@ -122,7 +118,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     return { healthUrl, run: workers.run, stop: closers.close };
   });
 
-/** Starts the Workers, and what Temporal runs for them: the Schedules and the sweep. */
+/** Starts the Workers, and adapts the Schedules to the settings. */
 export async function runWorkers(
   closers: Closers,
   parts: OrchestratorParts & { readonly connection: NativeConnection },
@@ -160,6 +156,7 @@ export async function runWorkers(
     claims: createSqlApiKeyClaims(database, sealer),
     runningTenants: (page) => runningTenants(database, page),
     ...createEndedOnboardings(client),
+    requireOwnNamespace: parts.requireOwnNamespace,
     notifications: notificationReceiver && { tenants: queue.tenants, resume: notifications.resume },
   });
   // Shared by both Workers that run Workflows.
@@ -211,13 +208,7 @@ export async function runWorkers(
     })),
   ]);
   closers.add(() => workers.stop());
-  await keepWatchSchedule(client, config.watchIntervalMs);
-  await keepRetentionSchedule(client, {
-    scheduleId: RETENTION_SCHEDULE_ID,
-    workflowType: RETENTION_WORKFLOW_TYPE,
-    taskQueue: ONBOARDING_TASK_QUEUE,
-  });
-  await startSweep(client);
+  await keepSchedules(client, config.watchIntervalMs);
   return workers;
 }
 

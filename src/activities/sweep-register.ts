@@ -10,8 +10,15 @@ import { withoutSecrets } from './failure-interceptor.ts';
 const SWEEP_INTERVAL_MS = 10_000;
 /** A sweep takes at most a few seconds; the next one continues where it ended. */
 const TENANTS_PER_SWEEP = 100;
+/** More onboardings without an execution at once are the fault of the server or its settings, not of a person who deleted one. */
+const MISSING_NOTED_MAX = 3;
+/** Of those that a report names. */
+const NAMED_MAX = 10;
 /** A slow part leaves time to the others: a sweep is cut off after a minute. */
 const PART_MS_MAX = 10_000;
+
+/** In a record, the Activity that found its execution missing. */
+const NOTED_AS = 'sweepRegister';
 
 interface Page {
   readonly after: string;
@@ -19,15 +26,17 @@ interface Page {
 }
 
 export interface SweepDependencies {
-  readonly register: Pick<Register, 'get' | 'end'>;
+  readonly register: Pick<Register, 'get' | 'end' | 'noteAttempt'>;
   readonly claims: Pick<ApiKeyClaims, 'eraseReplayable'>;
   readonly runningTenants: (page: Page) => Promise<string[]>;
-  /** Those of the tenants whose execution runs, as far as visibility knows: one call, where `endOf` is one for each tenant. */
+  /** Those of the tenants whose execution runs, as far as visibility knows: one call, where `executionOf` is one for each tenant. */
   readonly listedAsRunning: (tenantIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Tenants whose execution was terminated or timed out in the last minutes: some of them. */
   readonly recentlyTerminated: (limit: number) => Promise<string[]>;
-  /** The end of a recorded onboarding whose execution has ended or was deleted; undefined while it runs. */
-  readonly endOf: (record: StoredRecord) => Promise<RecordEnd | undefined>;
+  /** See executionOf: the one that is missing has not ended. */
+  readonly executionOf: (record: StoredRecord) => Promise<RecordEnd | 'running' | 'missing'>;
+  /** Throws if the Namespace is not the one of the database: what it knows of executions then means nothing. */
+  readonly requireOwnNamespace: () => Promise<unknown>;
   /** Undefined if the backend is not notified. */
   readonly notifications:
     | { readonly tenants: (page: Page) => Promise<string[]>; readonly resume: (tenantId: string) => Promise<void> }
@@ -48,7 +57,8 @@ export function sweepActivities({
   runningTenants,
   listedAsRunning,
   recentlyTerminated,
-  endOf,
+  executionOf,
+  requireOwnNamespace,
   notifications,
   now = () => performance.now(),
 }: SweepDependencies) {
@@ -85,12 +95,36 @@ export function sweepActivities({
     return true;
   }
 
-  /** @returns whether an end was recorded */
-  async function recordEnd(tenantId: string): Promise<boolean> {
+  /** @returns whether an end was recorded, or the execution is missing */
+  async function lookUp(tenantId: string): Promise<'ended' | 'missing' | undefined> {
     const record = await register.get(tenantId);
-    if (record?.outcome !== 'running') return false;
-    const end = await endOf(record);
-    return end !== undefined && (await register.end(end)).kind === 'current';
+    if (record?.outcome !== 'running') return undefined;
+    const found = await executionOf(record);
+    if (found === 'running' || found === 'missing') return found === 'missing' ? found : undefined;
+    return (await register.end(found)).kind === 'current' ? 'ended' : undefined;
+  }
+
+  /** Says in the record why nothing happens; a later attempt of the onboarding, if there is one, replaces it. */
+  async function noteMissing(tenantId: string): Promise<void> {
+    const record = await register.get(tenantId);
+    if (record?.outcome !== 'running' || record.waiting?.activity === NOTED_AS) return;
+    const at = new Date().toISOString();
+    const { attemptId, runId, stagesEntered } = record;
+    const message = `Temporal has no execution of this onboarding: it was deleted. To record it as terminated, cancel it: sendoff cancel ${tenantId}`;
+    const failed = { activity: NOTED_AS, attempt: 1, message, at, nextAttemptAt: null };
+    await register.noteAttempt({ tenantId, attemptId, runId, stagesEntered, at }, NOTED_AS, failed);
+  }
+
+  /** Absence is not an end: of a few it is noted, of more it is only reported. */
+  async function reportMissing(missing: readonly string[]): Promise<void> {
+    const named = missing.slice(0, NAMED_MAX).join(', ');
+    const leftOut = leftOutOf(`missing ${named}`);
+    if (leftOut !== undefined) {
+      const message = `Temporal has no execution of ${counted(missing.length, 'onboarding')} that the register shows as running; nothing is recorded`;
+      log.warn(message, { tenants: named, leftOut });
+    }
+    if (missing.length > MISSING_NOTED_MAX) return;
+    await inTurn(missing, ['note a missing execution', noteMissing]);
   }
 
   return {
@@ -102,10 +136,13 @@ export function sweepActivities({
         heartbeat(position);
       };
       let ends = 0;
+      const missing: string[] = [];
       const end = [
         'record the end of an onboarding',
         async (tenantId: string) => {
-          if (await recordEnd(tenantId)) ends += 1;
+          const found = await lookUp(tenantId);
+          if (found === 'ended') ends += 1;
+          if (found === 'missing' && !missing.includes(tenantId)) missing.push(tenantId);
         },
       ] as const;
 
@@ -123,8 +160,9 @@ export function sweepActivities({
         if (isDone) moveTo({ notified: nextPosition(notified) });
       }
 
-      const running = await attempt('list running onboardings', () =>
-        runningTenants({ after: position.running, limit: TENANTS_PER_SWEEP }),
+      const isOwn = await attempt('look up executions', () => requireOwnNamespace().then(() => true));
+      const running = await attempt('list running onboardings', async () =>
+        isOwn ? runningTenants({ after: position.running, limit: TENANTS_PER_SWEEP }) : undefined,
       );
       const listed = await attempt('list running executions', async () => listedAsRunning(running ?? []));
       if (running !== undefined && listed !== undefined) {
@@ -135,12 +173,19 @@ export function sweepActivities({
         if (isDone) moveTo({ running: nextPosition(running) });
       }
 
-      const closed = await attempt('list terminated onboardings', () => recentlyTerminated(TENANTS_PER_SWEEP));
+      const closed = await attempt('list terminated onboardings', async () =>
+        isOwn ? recentlyTerminated(TENANTS_PER_SWEEP) : undefined,
+      );
       await inTurn(new Set(closed), end);
+      if (missing.length > 0) await reportMissing(missing);
 
       throw notYet(
         'RegisterSwept',
-        `Found ${counted(notified?.length ?? 0, 'tenant')} with pending notifications; recorded ${counted(ends, 'end')} of onboardings.`,
+        `Found ${counted(notified?.length ?? 0, 'tenant')} with pending notifications; recorded ${counted(ends, 'end')} of onboardings.${
+          missing.length === 0
+            ? ''
+            : ` Temporal has no execution of ${missing.slice(0, NAMED_MAX).join(', ')}${missing.length > NAMED_MAX ? ' and others' : ''}.`
+        }`,
         SWEEP_INTERVAL_MS,
       );
     },

@@ -1185,7 +1185,7 @@ export interface operations {
             /** @enum {string} */
             status: 'ok' | 'unavailable';
             /** @enum {string} */
-            temporal: 'ok' | 'unreachable' | 'not_set_up';
+            temporal: 'ok' | 'unreachable' | 'not_set_up' | 'incomplete';
             /** @enum {string} */
             database: 'ok' | 'unwritable';
             /**
@@ -1193,7 +1193,7 @@ export interface operations {
              * @enum {boolean}
              */
             stopping?: true;
-            /** @description What Temporal lacks. */
+            /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. */
             missing?: unknown[];
             /** @description What sets Temporal up. */
             command?: string;
@@ -1210,7 +1210,7 @@ export interface operations {
             /** @enum {string} */
             status: 'ok' | 'unavailable';
             /** @enum {string} */
-            temporal: 'ok' | 'unreachable' | 'not_set_up';
+            temporal: 'ok' | 'unreachable' | 'not_set_up' | 'incomplete';
             /** @enum {string} */
             database: 'ok' | 'unwritable';
             /**
@@ -1218,7 +1218,7 @@ export interface operations {
              * @enum {boolean}
              */
             stopping?: true;
-            /** @description What Temporal lacks. */
+            /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. */
             missing?: unknown[];
             /** @description What sets Temporal up. */
             command?: string;

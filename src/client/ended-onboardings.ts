@@ -32,24 +32,41 @@ export function createEndedOnboardings(client: Client) {
       return tenantsOf(query, limit);
     },
 
-    /**
-     * The end of a recorded onboarding, if its execution has ended or was deleted. Undefined while the tenant's latest run is
-     * running: after a Reset that is a later run of the same attempt.
-     */
-    async endOf(record: StoredRecord): Promise<RecordEnd | undefined> {
-      const { tenantId, attemptId, startedAt, startedWith, runId, onboarding } = record;
-      const description = await described(client, onboardingWorkflowId(tenantId));
-      if (description !== undefined && outcomeOf(description) === 'running') return undefined;
-      const end = { tenantId, attemptId, startedAt, startedWith, recordedRunId: runId, result: null, failure: null };
-      if (description === undefined || attemptIdOf(description) !== attemptId) {
-        return { ...end, runId, onboarding, at: new Date().toISOString(), outcome: 'terminated' };
-      }
-      const { outcome, result, failure } = await timely(client, () => executionEnd(client, description));
-      return {
-        ...end,
-        ...{ result, failure, outcome, onboarding, runId: description.runId },
-        at: (description.closeTime ?? new Date()).toISOString(),
-      };
-    },
+    executionOf: (record: StoredRecord) => executionOf(client, record),
   };
 }
+
+/**
+ * What Temporal knows of the execution of a recorded onboarding: its end; `running`, after a Reset as a later run of the same attempt; or
+ * `missing`, which is no end: it was deleted, or the server has lost it.
+ */
+export async function executionOf(client: Client, record: StoredRecord): Promise<RecordEnd | 'running' | 'missing'> {
+  const { tenantId, attemptId, startedAt, startedWith, runId: recordedRunId, onboarding } = record;
+  const workflowId = onboardingWorkflowId(tenantId);
+  const latest = await described(client, workflowId);
+  const isSameAttempt = latest !== undefined && attemptIdOf(latest) === attemptId;
+  // Another program has started the tenant again, or the execution was deleted.
+  const description = isSameAttempt ? latest : await described(client, workflowId, { runId: recordedRunId });
+  if (description === undefined) return 'missing';
+  if (outcomeOf(description) === 'running') return 'running';
+  const { outcome, result, failure } = await timely(client, () => executionEnd(client, description));
+  return {
+    ...{ tenantId, attemptId, startedAt, startedWith, recordedRunId, onboarding },
+    ...{ result, failure, outcome, runId: description.runId },
+    at: (description.closeTime ?? new Date()).toISOString(),
+  };
+}
+
+/** The end of an onboarding whose execution is missing, for a caller who has decided to end it: nothing was undone. */
+export const endOfMissing = ({
+  tenantId,
+  attemptId,
+  startedAt,
+  startedWith,
+  runId,
+  onboarding,
+}: StoredRecord): RecordEnd => ({
+  ...{ tenantId, attemptId, startedAt, startedWith, runId, onboarding },
+  ...{ recordedRunId: runId, at: new Date().toISOString() },
+  ...{ outcome: 'terminated', result: null, failure: null },
+});

@@ -1,6 +1,17 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { Database } from '../store/database.ts';
+import { databaseOptions, type Database } from '../store/database.ts';
+import { runningTenants } from '../store/running-tenants.ts';
+import { createSqlRegister } from '../store/sql-register.ts';
+import { onboardingWorkflowId } from '../onboarding/onboarding-ids.ts';
 import { installationIdOf } from '../lib/sql/installation-id.ts';
+import {
+  howToMove,
+  keepNamespace,
+  OtherNamespaceError,
+  type ProgramSettings,
+  requireKnownNamespace,
+} from '../lib/temporal/recognize-namespace.ts';
+import { findNamespaceId } from '../lib/temporal/setup/find-setup-gaps.ts';
 import { deleteSchedule } from '../lib/temporal/keep-schedule.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
@@ -10,13 +21,21 @@ import {
   SWEEP_WORKFLOW_ID,
   WATCH_SCHEDULE_ID,
 } from '../workflows/messages.ts';
+import { described } from './timely.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
+/** Of a database that remembers no Namespace: one of them in it shows that it is the right one. */
+const ONBOARDINGS_LOOKED_UP = 20;
 
 export interface JoiningProgram {
   readonly client: Client;
   readonly database: Database;
   readonly databaseUrl: string;
+}
+
+export interface JoinedInstallation {
+  readonly namespaceId: string;
+  readonly installationId: string;
 }
 
 /** Another database holds the Namespace. */
@@ -25,18 +44,68 @@ export class OtherInstallationError extends Error {
 }
 
 /**
- * Claims the Namespace for this database, or confirms its claim. A program with another database, such as an empty one, would
- * take tasks of tenants whose secrets it does not have.
+ * Claims the Namespace for this database, or confirms its claim, and remembers it in the database. A program with another database,
+ * such as an empty one, would take tasks of tenants whose secrets it does not have; one in another Namespace would take every
+ * running onboarding for a lost one.
  *
- * @throws OtherInstallationError with what to do
+ * @throws OtherInstallationError or OtherNamespaceError with what to do
  */
-export async function joinInstallation({ client, database, databaseUrl }: JoiningProgram): Promise<void> {
+export async function joinInstallation({ client, database, databaseUrl }: JoiningProgram): Promise<JoinedInstallation> {
+  const { connection } = client;
   const { namespace } = client.options;
+  const program = orchestratorSettings(databaseUrl);
+  const recognized = await requireKnownNamespace({ database, connection, namespace, program });
   const ownId = await installationIdOf(database);
-  const holder = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => holderOf(client, ownId));
-  if (holder.installationId === ownId) return;
-  const { fault, remedy } = otherInstallation(holder, { namespace, ownId, databaseUrl });
-  throw new OtherInstallationError([fault, ...remedy].join('\n'));
+  const before = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => findNamespaceHolder(client));
+  if (recognized.known === undefined && before === undefined) await requireOwnOnboardings(client, database, program);
+  const holder = before ?? (await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => claim(client, ownId)));
+  if (holder.installationId !== ownId) {
+    const { fault, remedy } = otherInstallation(holder, { namespace, ownId, databaseUrl });
+    throw new OtherInstallationError([fault, ...remedy].join('\n'));
+  }
+  try {
+    await keepNamespace({ database, program }, recognized);
+    return { namespaceId: recognized.here.namespaceId, installationId: ownId };
+  } catch (error) {
+    // It must not hold a Namespace that its database does not use.
+    if (before === undefined && error instanceof OtherNamespaceError) await terminate(client, INSTALLATION_WORKFLOW_ID);
+    throw error;
+  }
+}
+
+/** Whether the Namespace is the joined one, and not claimed by another database. Asks no database, which may be out of reach. */
+export async function isStillJoined(
+  client: Client,
+  { namespaceId, installationId }: JoinedInstallation,
+): Promise<boolean> {
+  const [id, holder] = await Promise.all([
+    findNamespaceId(client.connection, client.options.namespace),
+    findNamespaceHolder(client),
+  ]);
+  return id === namespaceId && (holder === undefined || holder.installationId === installationId);
+}
+
+export const orchestratorSettings = (databaseUrl: string): ProgramSettings => ({
+  ...{ name: 'orchestrator', databaseUrl },
+  databaseSetting: databaseOptions.setting,
+  namespaceSetting: 'TEMPORAL_NAMESPACE',
+});
+
+/** A database of a version that did not remember its Namespace, in one that it has not claimed. */
+async function requireOwnOnboardings(client: Client, database: Database, program: ProgramSettings): Promise<void> {
+  const register = createSqlRegister(database);
+  const tenants = await runningTenants(database, { after: '', limit: ONBOARDINGS_LOOKED_UP });
+  const found = await Promise.all(
+    tenants.map(async (tenantId) => {
+      const runId = (await register.get(tenantId))?.runId ?? '';
+      return (await described(client, onboardingWorkflowId(tenantId), { runId })) !== undefined;
+    }),
+  );
+  if (tenants.length === 0 || found.includes(true)) return;
+  throw new OtherNamespaceError(
+    `the database ${program.databaseUrl} has onboardings that run, but none of its running onboardings is in the Temporal Namespace ${client.options.namespace}.`,
+    [`Set TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE to the Namespace in which they run.`, ...howToMove(program)],
+  );
 }
 
 /** Why this database cannot use the Namespace, and what to do. */
@@ -48,7 +117,7 @@ export function otherInstallation(
     fault: `the Temporal Namespace ${namespace} has belonged to installation ${installationId} since ${since.toISOString()}; the database ${databaseUrl} belongs to installation ${ownId}.`,
     remedy: [
       `Set SENDOFF_DATABASE_URL to the database of installation ${installationId}, or TEMPORAL_NAMESPACE to another Namespace.`,
-      'To abandon the other database, with the secrets and records of its tenants, end its claim and start again:',
+      'To abandon the other database, with the secrets and records of its tenants, stop its programs, end its claim and start again:',
       `  temporal workflow terminate --namespace ${namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID} --reason "another database from now on"`,
     ],
   };
@@ -79,9 +148,7 @@ export interface NamespaceHolder {
   readonly since: Date;
 }
 
-async function holderOf(client: Client, ownId: string): Promise<NamespaceHolder> {
-  const holder = await findNamespaceHolder(client);
-  if (holder !== undefined) return holder;
+async function claim(client: Client, ownId: string): Promise<NamespaceHolder> {
   try {
     await client.workflow.start(INSTALLATION_WORKFLOW_TYPE, {
       workflowId: INSTALLATION_WORKFLOW_ID,
@@ -95,7 +162,7 @@ async function holderOf(client: Client, ownId: string): Promise<NamespaceHolder>
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
   // Another program claimed it first.
-  return holderOf(client, ownId);
+  return (await findNamespaceHolder(client)) ?? claim(client, ownId);
 }
 
 /** Undefined until the first server or Worker starts in the Namespace. */

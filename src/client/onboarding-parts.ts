@@ -25,6 +25,7 @@ export function onboardingParts(
     claims: ApiKeyClaims;
     watchedDomains: WatchedDomains;
     uiUrl: string | undefined;
+    requireOwnNamespace?: (() => Promise<unknown>) | undefined;
     taskQueue?: string;
     requestEagerStart?: boolean | undefined;
   },

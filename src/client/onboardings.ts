@@ -15,6 +15,7 @@ import { onboardingWorkflowId } from '../onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { differingFields } from '../lib/differing-fields.ts';
+import { unavailable } from '../lib/http/problem-replies.ts';
 import type { Register, StoredRecord } from '../store/register.ts';
 import {
   checkNowUpdate,
@@ -25,6 +26,7 @@ import {
 } from '../workflows/messages.ts';
 import { domainKey, stageKey, tenantKey } from '../workflows/search-attributes.ts';
 import type { WakeUp } from './wake-ups.ts';
+import { endOfMissing, executionOf } from './ended-onboardings.ts';
 import { attemptIdOf, memoInputOf, type OnboardingExecutions, outcomeOf } from './onboarding-executions.ts';
 import type { TemporalPresence } from './temporal-presence.ts';
 import { timely } from './timely.ts';
@@ -41,7 +43,10 @@ export interface Onboardings {
   start(input: OnboardTenantInput): Promise<StartOutcome>;
   /** Starts an onboarding that has ended again, even a successful one. */
   restart(input: OnboardTenantInput): Promise<StartOutcome>;
-  /** Asks the onboarding to stop and to undo what it created. No effect once it has ended. */
+  /**
+   * Asks the onboarding to stop and to undo what it created. No effect once it has ended. One whose execution Temporal does not have is
+   * recorded as terminated: nothing can be undone.
+   */
   cancel(tenantId: string): Promise<void>;
   /**
    * Checks the DNS of an onboarding that waits for its domain, and returns what is still missing.
@@ -66,6 +71,8 @@ export interface OnboardingsParts {
   readonly register: Register;
   readonly executions: Pick<OnboardingExecutions, 'describe' | 'record'>;
   readonly presence: () => Promise<TemporalPresence>;
+  /** Throws if the Namespace is not the one of the database. @default no check */
+  readonly requireOwnNamespace?: (() => Promise<unknown>) | undefined;
   readonly taskQueue?: string;
   /** Needs Workers of the Task Queue on the client's connection, of no deployment version: a draining one would begin onboardings. */
   readonly requestEagerStart?: boolean | undefined;
@@ -78,7 +85,14 @@ const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'termi
 
 export function createOnboardings(
   client: Client,
-  { register, executions, presence, taskQueue = ONBOARDING_TASK_QUEUE, requestEagerStart = false }: OnboardingsParts,
+  {
+    register,
+    executions,
+    presence,
+    requireOwnNamespace = () => Promise.resolve(),
+    taskQueue = ONBOARDING_TASK_QUEUE,
+    requestEagerStart = false,
+  }: OnboardingsParts,
 ): Onboardings {
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
 
@@ -153,6 +167,30 @@ export function createOnboardings(
       ? `extend-${hours}h-after-${record?.onboarding.verificationDeadline ?? 'none'}`
       : `extend-key-${sha256(idempotencyKey)}`;
 
+  /** The record, if the register shows it as running and Temporal has no execution of it, which is no end. */
+  async function missing(tenantId: string): Promise<StoredRecord | undefined> {
+    const record = await register.get(tenantId);
+    if (record?.outcome !== 'running' || (await executionOf(client, record)) !== 'missing') return undefined;
+    return record;
+  }
+
+  async function throwIfMissing(tenantId: string): Promise<void> {
+    if ((await missing(tenantId)) === undefined) return;
+    throw unavailable(
+      `The register shows the onboarding of ${tenantId} as running, but Temporal has no execution of it: sendoff doctor says what to do.`,
+    );
+  }
+
+  async function executeUpdate<Result>(
+    tenantId: string,
+    beforeSending: () => Promise<void>,
+    update: (handle: WorkflowHandle) => Promise<Result>,
+  ): Promise<UpdateOutcome<Result>> {
+    const outcome = await updated(client, { presence, beforeSending }, handleOf(tenantId), update);
+    if (outcome.kind === 'notRunning') await throwIfMissing(tenantId);
+    return outcome;
+  }
+
   return {
     async start(input) {
       const record = await register.get(input.tenantId);
@@ -166,25 +204,30 @@ export function createOnboardings(
       return begin(input, 'ALLOW_DUPLICATE_FAILED_ONLY');
     },
 
-    restart: (input) => begin(input, 'ALLOW_DUPLICATE'),
+    async restart(input) {
+      if ((await missing(input.tenantId)) !== undefined) await requireOwnNamespace();
+      return begin(input, 'ALLOW_DUPLICATE');
+    },
 
     async cancel(tenantId) {
       try {
         await timely(client, () => handleOf(tenantId).cancel());
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
+        const record = await missing(tenantId);
+        if (record === undefined) return;
+        await requireOwnNamespace();
+        await register.end(endOfMissing(record));
       }
     },
 
     checkNow: (tenantId, beforeSending) =>
-      updated(client, { presence, beforeSending }, handleOf(tenantId), (handle) =>
-        handle.executeUpdate(checkNowUpdate),
-      ),
+      executeUpdate(tenantId, beforeSending, (handle) => handle.executeUpdate(checkNowUpdate)),
 
     async extend(tenantId, extension, { idempotencyKey, beforeSending }) {
       const record = await register.get(tenantId);
       const updateId = extensionId(record, extension, idempotencyKey);
-      const outcome = await updated(client, { presence, beforeSending }, handleOf(tenantId), (handle) =>
+      const outcome = await executeUpdate(tenantId, beforeSending, (handle) =>
         handle.executeUpdate(extendVerificationUpdate, { args: [extension], updateId }),
       );
       if (record !== undefined && outcome.kind === 'done') {
@@ -203,8 +246,10 @@ export function createOnboardings(
         await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, wakeUp));
         return true;
       } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw error;
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+        // The provider would stop sending webhooks.
+        await throwIfMissing(tenantId);
+        return false;
       }
     },
   };

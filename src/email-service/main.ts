@@ -99,13 +99,14 @@ async function openParts(
   closers: Closers,
 ) {
   const logger = redactingLogger(plainLogger);
+  const databaseUrl = shownDatabaseUrl(settings.databaseUrl);
   const store = await openStore(settings.databaseUrl, settings.databaseConnection);
   closers.add(() => store.destroy());
   const sealer = createSealer(settings.encryptionKeys);
   await requireMatchingKey(sealer, sealedSecrets(store), {
     key: 'EMAIL_SERVICE_ENCRYPTION_KEY',
     database: 'EMAIL_SERVICE_DATABASE_URL',
-    databaseUrl: shownDatabaseUrl(settings.databaseUrl),
+    databaseUrl,
   });
   const resolver = createAuthoritativeResolver({
     resolvers: settings.dnsResolvers ?? getServers(),
@@ -115,7 +116,7 @@ async function openParts(
   return {
     ...{ store, sealer, settings, resolver, logger, now },
     temporal: { ...temporal, namespace: emailServiceNamespace(settings.temporalNamespace, temporal) },
-    orchestratorNamespace: temporal.namespace,
+    ...{ databaseUrl, orchestratorNamespace: temporal.namespace },
   };
 }
 

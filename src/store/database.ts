@@ -7,6 +7,7 @@ import { createSetupLinks } from './create-setup-links.ts';
 import { indexSearches } from './index-searches.ts';
 import { widenListIndexes } from './widen-list-indexes.ts';
 import { prepareRetention } from './prepare-retention.ts';
+import { rememberNamespaces } from './remember-namespaces.ts';
 import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
@@ -160,6 +161,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-setup-links': createSetupLinks,
   '0011-list-indexes': widenListIndexes,
   '0012-search-indexes': indexSearches,
+  '0013-namespace': rememberNamespaces,
 };
 
 /** What names the database and its place on PostgreSQL. */

@@ -6,8 +6,8 @@ import { condition, setCurrentDetails } from '@temporalio/workflow';
  */
 export async function sendoffInstallation(): Promise<void> {
   setCurrentDetails(
-    'Reserves this Namespace for one sendoff installation: servers and Workers with another database refuse to start. ' +
-      'To switch to another database, terminate this Workflow.',
+    'Reserves this Namespace for one sendoff installation: servers and Workers with another database refuse to start, and those that run start it again. ' +
+      'To switch to another database, stop them and terminate this Workflow.',
   );
   await condition(() => false);
 }

@@ -21,7 +21,8 @@ function activitiesOf(parts: Partial<SweepDependencies>) {
     runningTenants: (page) => runningTenants(database, page),
     listedAsRunning: async () => new Set(),
     recentlyTerminated: async () => [],
-    endOf: async () => undefined,
+    executionOf: async () => 'running',
+    requireOwnNamespace: async () => undefined,
     notifications: undefined,
     ...parts,
   });
@@ -80,14 +81,14 @@ test('a tenant whose calls fail delays no other one, and is tried again after th
       resumed.push(tenantId);
     },
   };
-  const endOf = async (record: StoredRecord) => {
+  const executionOf = async (record: StoredRecord) => {
     failing(record.tenantId);
     return terminated(record);
   };
   const recentlyTerminated = async (): Promise<string[]> => {
     throw new Error('visibility is down');
   };
-  const { failure, position, logged } = await sweep({ notifications, endOf, recentlyTerminated });
+  const { failure, position, logged } = await sweep({ notifications, executionOf, recentlyTerminated });
   expect(failure).toMatchObject({ type: 'RegisterSwept' });
   expect(position).toEqual({ notified: '', running: '' });
   expect(resumed).toEqual(['acme', 'initech']);
@@ -111,9 +112,11 @@ test('a sweep that is cut off is continued after the last tenant that it finishe
     await expect.poll(() => position).toEqual(expected);
   };
   const unlessGlobex = (tenantId: string) => (tenantId === 'globex' ? hangs : Promise.resolve(undefined));
+  const runsUnlessGlobex = ({ tenantId }: StoredRecord) =>
+    tenantId === 'globex' ? hangs : Promise.resolve('running' as const);
   const notifications = { tenants: opened.queue.tenants, resume: unlessGlobex };
   await reaches({ notified: 'acme', running: '' }, { notifications });
-  await reaches({ notified: '', running: 'acme' }, { endOf: ({ tenantId }) => unlessGlobex(tenantId) });
+  await reaches({ notified: '', running: 'acme' }, { executionOf: runsUnlessGlobex });
 });
 
 test('a part that lasts too long leaves time to the next one', async () => {
@@ -125,7 +128,7 @@ test('a part that lasts too long leaves time to the next one', async () => {
       now += 20_000;
     },
   };
-  const { position } = await sweep({ notifications, endOf: terminated, now: () => now });
+  const { position } = await sweep({ notifications, executionOf: terminated, now: () => now });
   expect(position).toEqual({ notified: 'acme', running: '' });
   expect((await opened.register.get('globex'))?.outcome).toBe('terminated');
 });
@@ -133,15 +136,15 @@ test('a part that lasts too long leaves time to the next one', async () => {
 test('asks alone about a tenant that visibility does not list as running', async () => {
   for (const tenantId of ['acme', 'globex', 'initech']) await opened.add(tenantId, 'reason');
   const asked: string[] = [];
-  const endOf = async ({ tenantId }: StoredRecord) => {
+  const executionOf = async ({ tenantId }: StoredRecord) => {
     asked.push(tenantId);
-    return undefined;
+    return 'running' as const;
   };
   const listedAsRunning = async (tenants: readonly string[]) => new Set(tenants.filter((id) => id !== 'globex'));
-  expect((await sweep({ endOf, listedAsRunning })).position).toEqual({ notified: '', running: '' });
+  expect((await sweep({ executionOf, listedAsRunning })).position).toEqual({ notified: '', running: '' });
   expect(asked).toEqual(['globex']);
   const down = async () => Promise.reject(new Error('visibility is down'));
-  const { logged } = await sweep({ endOf, listedAsRunning: down });
+  const { logged } = await sweep({ executionOf, listedAsRunning: down });
   expect(logged.join()).toContain('the sweep cannot list running executions');
   expect(asked).toEqual(['globex']);
 });
@@ -149,20 +152,57 @@ test('asks alone about a tenant that visibility does not list as running', async
 test('an end is recorded once, and erases nothing that was recorded before', async () => {
   await opened.add('acme', 'reason');
   await opened.add('globex', 'reason');
-  const endOf = (record: StoredRecord) =>
-    record.tenantId === 'acme' ? terminated(record) : Promise.resolve(undefined);
+  const executionOf = (record: StoredRecord) =>
+    record.tenantId === 'acme' ? terminated(record) : Promise.resolve('running' as const);
   // As visibility reports it: also a tenant that has ended, and one that this database does not know.
   const recentlyTerminated = async () => ['acme', 'unknown'];
-  expect((await sweep({ endOf, recentlyTerminated })).failure).toMatchObject({
+  expect((await sweep({ executionOf, recentlyTerminated })).failure).toMatchObject({
     message: 'Found 0 tenants with pending notifications; recorded 1 end of onboardings.',
   });
-  expect((await sweep({ endOf, recentlyTerminated })).failure).toMatchObject({
+  expect((await sweep({ executionOf, recentlyTerminated })).failure).toMatchObject({
     message: 'Found 0 tenants with pending notifications; recorded 0 ends of onboardings.',
   });
   expect((await opened.register.get('acme'))?.outcome).toBe('terminated');
   expect((await opened.register.get('globex'))?.outcome).toBe('running');
   const ends = await opened.queue.list({ type: 'onboarding.terminated' }, { limit: 10 });
   expect(ends.map(({ tenantId }) => tenantId)).toEqual(['acme']);
+});
+
+test('an onboarding without an execution has not ended: of a few it is noted, of more it is only reported', async () => {
+  const tenants = ['acme', 'globex', 'initech', 'umbrella'];
+  for (const tenantId of tenants) await opened.add(tenantId, 'reason');
+  const rows = () => opened.database.selectFrom('onboardings').selectAll().orderBy('tenant_id').execute();
+  const before = await rows();
+  const missing = async () => 'missing' as const;
+  const all = await sweep({ executionOf: missing });
+  expect(await rows()).toEqual(before);
+  expect(all.logged.join()).toContain('Temporal has no execution of 4 onboardings that the register shows as running');
+  expect(all.failure).toMatchObject({
+    message: expect.stringContaining('Temporal has no execution of acme, globex, initech, umbrella.'),
+  });
+
+  const executionOf = async ({ tenantId }: StoredRecord) => (tenantId === 'acme' ? 'missing' : 'running');
+  const { logged } = await sweep({ executionOf });
+  expect(logged.join()).toContain('"tenants":"acme"');
+  const noted = await opened.register.get('acme');
+  expect(noted).toMatchObject({
+    outcome: 'running',
+    waiting: { message: expect.stringContaining('sendoff cancel acme') },
+  });
+  // Once, not at each sweep.
+  await sweep({ executionOf });
+  expect(await opened.register.get('acme')).toEqual(noted);
+  const ends = await opened.queue.list({ type: 'onboarding.terminated' }, { limit: 10 });
+  expect(ends).toEqual([]);
+});
+
+test('records no end in a Namespace that is not the one of the database', async () => {
+  await opened.add('acme', 'reason');
+  const requireOwnNamespace = () => Promise.reject(new Error('it belongs to another Namespace'));
+  const recentlyTerminated = async () => ['acme'];
+  const { logged } = await sweep({ requireOwnNamespace, executionOf: terminated, recentlyTerminated });
+  expect(logged.join()).toContain('it belongs to another Namespace');
+  expect((await opened.register.get('acme'))?.outcome).toBe('running');
 });
 
 test('erases the tokens of claims whose minute is over', async () => {

@@ -8,6 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BackendNotifications, createBackendNotifications } from '../../src/client/backend-notifications.ts';
+import { executionOf } from '../../src/client/ended-onboardings.ts';
+import { createOnboardingExecutions } from '../../src/client/onboarding-executions.ts';
+import { createOnboardings } from '../../src/client/onboardings.ts';
+import { createTemporalPresence } from '../../src/client/temporal-presence.ts';
 import { readConfig } from '../../src/config.ts';
 import { notificationsWorkflowId, onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -117,7 +121,7 @@ test('notifications that are committed while others are delivered all arrive, in
   expect(await workflow.staticSummary()).toBe('Notifications about busy');
 });
 
-test('the sweep records the end of onboardings that were terminated, timed out or deleted, and of no other', async () => {
+test('the sweep records the end of onboardings that were terminated or timed out, and of no other', async () => {
   const workflowExecution = (tenantId: string) => ({ workflowId: onboardingWorkflowId(tenantId), runId: '' });
   const { workflowService } = client;
   const { namespace } = server;
@@ -147,13 +151,58 @@ test('the sweep records the end of onboardings that were terminated, timed out o
   });
   expect(runId).not.toBe(reset.firstExecutionRunId);
 
-  for (const tenantId of ['terminated', 'timed-out', 'deleted']) {
+  for (const tenantId of ['terminated', 'timed-out']) {
     await expect.poll(() => typesOf(tenantId), WITHIN).toEqual(['onboarding.terminated']);
     expect(await register.get(tenantId)).toMatchObject({ outcome: 'terminated', endedAt: expect.any(String) });
   }
   expect(await outcomeOf('waiting')).toBe('running');
   expect(await outcomeOf('reset')).toBe('running');
+
+  // Absence is not an end, whatever asks; only a cancellation ends it.
+  const noted = async () => (await register.get('deleted'))?.waiting?.message;
+  await expect.poll(noted, WITHIN).toContain('Temporal has no execution of this onboarding');
+  const executions = createOnboardingExecutions(client, register);
+  const presence = createTemporalPresence(client);
+  const onboardings = createOnboardings(client, { register, executions, presence });
+  const isMissing = /Temporal has no execution of it/;
+  await expect(onboardings.wakeUp('deleted', { eventId: 'evt_1', type: 'domain.verified' })).rejects.toThrow(isMissing);
+  await expect(onboardings.checkNow('deleted', async () => undefined)).rejects.toThrow(isMissing);
+  await expect(
+    onboardings.extend(
+      'deleted',
+      { hours: 1, by: 'ada', reason: 'test' },
+      { idempotencyKey: undefined, beforeSending: async () => undefined },
+    ),
+  ).rejects.toThrow(isMissing);
+  expect((await onboardings.start(inputOf('deleted'))).kind).not.toBe('started');
+  const elsewhere = createOnboardings(client, {
+    ...{ register, executions, presence },
+    requireOwnNamespace: () => Promise.reject(new Error('another Namespace')),
+  });
+  await expect(elsewhere.cancel('deleted')).rejects.toThrow('another Namespace');
+  await expect(elsewhere.restart(inputOf('deleted'))).rejects.toThrow('another Namespace');
+  expect(await outcomeOf('deleted')).toBe('running');
+  expect(typesOf('deleted')).toEqual([]);
+  await onboardings.cancel('deleted');
+  expect(await register.get('deleted')).toMatchObject({ outcome: 'terminated', endedAt: expect.any(String) });
+  await expect.poll(() => typesOf('deleted'), WITHIN).toEqual(['onboarding.terminated']);
+  expect(await onboardings.wakeUp('deleted', { eventId: 'evt_2', type: 'domain.verified' })).toBe(false);
+
   expect(typesOf('reset')).toEqual([]);
+});
+
+test('an execution that another program started says nothing of the recorded one, unless the server has its end', async () => {
+  const first = await begin('replaced');
+  await first.terminate('by an operator');
+  await start('replaced');
+  await expect.poll(() => outcomeOf('replaced'), WITHIN).toBe('terminated');
+
+  // As in a database whose execution is in another Namespace with the same tenants.
+  const other = await start('foreign');
+  await beginOnboarding(register, 'foreign', '11111111-2222-4333-8444-555555555555');
+  const record = await register.get('foreign');
+  expect(record && (await executionOf(client, record))).toBe('missing');
+  await other.terminate('the end of the test');
 });
 
 test('the sweep adds no events to its history', async () => {

@@ -71,14 +71,17 @@ test.each(['server', 'worker'] as const)(
     expect(message).toContain(await withDatabase('ours', installationIdOf));
     expect(message).toContain(await withDatabase('other', installationIdOf));
     expect(message).toContain(urlOf('other'));
+    expect(message).toContain('stop its programs, end its claim');
     expect(message).toContain(
       `temporal workflow terminate --namespace ${server.namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID}`,
     );
 
+    // Those that run would claim it again.
+    for (const running of [again, first]) await running.stop();
     await holder().terminate();
     const other = await start[program]('other');
     await expect(joinWith('ours')).rejects.toThrow(OtherInstallationError);
-    for (const running of [other, again, first]) await running.stop();
+    await other.stop();
   },
 );
 

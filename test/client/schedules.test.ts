@@ -1,8 +1,9 @@
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepWatchSchedule } from '../../src/client/watch-schedule.ts';
+import { keepSchedules } from '../../src/client/orchestrator-singletons.ts';
 import { retentionActivities } from '../../src/activities/apply-retention.ts';
-import { keepRetentionSchedule } from '../../src/lib/retention/retention-schedule.ts';
+import { retentionSchedule } from '../../src/lib/retention/retention-schedule.ts';
+import { keepSchedule } from '../../src/lib/temporal/keep-schedule.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { RETENTION_SCHEDULE_ID, RETENTION_WORKFLOW_TYPE, WATCH_SCHEDULE_ID } from '../../src/workflows/messages.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
@@ -25,18 +26,18 @@ test('the Schedule follows the interval, stays paused, and is deleted when watch
   const handle = client.schedule.getHandle(WATCH_SCHEDULE_ID);
   const everyMs = async () => (await handle.describe()).spec.intervals?.[0]?.every;
   // Two Workers start at once.
-  await Promise.all([keepWatchSchedule(client, DAY_MS), keepWatchSchedule(client, DAY_MS)]);
+  await Promise.all([keepSchedules(client, DAY_MS), keepSchedules(client, DAY_MS)]);
   expect(await everyMs()).toBe(60 * MINUTE_MS);
   await handle.pause('DNS maintenance');
   const { info } = await handle.describe();
-  await keepWatchSchedule(client, DAY_MS);
+  await keepSchedules(client, DAY_MS);
   expect((await handle.describe()).info.lastUpdatedAt).toEqual(info.lastUpdatedAt);
-  await keepWatchSchedule(client, 5 * MINUTE_MS);
+  await keepSchedules(client, 5 * MINUTE_MS);
   expect(await everyMs()).toBe(5 * MINUTE_MS);
   expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'DNS maintenance' });
-  await keepWatchSchedule(client, undefined);
+  await keepSchedules(client, undefined);
   await expect(handle.describe()).rejects.toThrow(/not found/i);
-  await keepWatchSchedule(client, undefined);
+  await keepSchedules(client, undefined);
 });
 
 test('a run of the retention Schedule removes old events and reports how many', async () => {
@@ -50,11 +51,14 @@ test('a run of the retention Schedule removes old events and reports how many', 
     activities: retentionActivities(database, DAY_MS, inTwoDays),
   });
   const keep = () =>
-    keepRetentionSchedule(environment.client, {
-      scheduleId: RETENTION_SCHEDULE_ID,
-      workflowType: RETENTION_WORKFLOW_TYPE,
-      taskQueue: 'retention-test',
-    });
+    keepSchedule(
+      environment.client,
+      retentionSchedule({
+        scheduleId: RETENTION_SCHEDULE_ID,
+        workflowType: RETENTION_WORKFLOW_TYPE,
+        taskQueue: 'retention-test',
+      }),
+    );
   await worker.runUntil(async () => {
     await Promise.all([keep(), keep()]);
     const handle = environment.client.schedule.getHandle(RETENTION_SCHEDULE_ID);

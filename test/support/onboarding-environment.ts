@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { onTestFinished, vi } from 'vitest';
 import { createActivities } from '../../src/activities/index.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createEndedOnboardings } from '../../src/client/ended-onboardings.ts';
+import { endOfMissing, executionOf } from '../../src/client/ended-onboardings.ts';
 import { onboardingParts, type OnboardingParts } from '../../src/client/onboarding-parts.ts';
 import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
@@ -78,7 +78,7 @@ export interface OnboardingEnvironment extends OnboardingParts {
   readonly scripted: ScriptedProvider;
   readonly secretStore: ReturnType<typeof memorySecretStore>;
   readonly database: Database;
-  /** Records the end of an execution that was terminated or deleted, as the sweep does. */
+  /** Records the end of an execution that was terminated, as the sweep does, or deleted, as a cancellation does. */
   readonly recordEnd: (tenantId: string) => Promise<void>;
   /** Starts an onboarding the way the HTTP API does. */
   readonly start: (input?: OnboardTenantInput) => Promise<WorkflowHandle>;
@@ -152,8 +152,9 @@ export async function withOnboardings(
       async recordEnd(tenantId) {
         const record = await parts.register.get(tenantId);
         if (record?.outcome !== 'running') return;
-        const ended = await createEndedOnboardings(environment.client).endOf(record);
-        if (ended !== undefined) await parts.register.end(ended);
+        const found = await executionOf(environment.client, record);
+        if (found === 'running') return;
+        await parts.register.end(found === 'missing' ? endOfMissing(record) : found);
       },
       async start(input = validInput()) {
         const outcome = await parts.onboardings.start(input);

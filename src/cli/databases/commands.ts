@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { jsonOption } from '../common-options.ts';
 import type { CopyStoreOptions } from './copy-store.ts';
 import type { MigrateOptions } from './migrate.ts';
+import type { UseNamespaceOptions } from './use-namespace.ts';
 import type { DatabaseCommandContext, DatabaseCommandOptions, ProgramName } from './program-databases.ts';
 
 export interface DatabaseCommandsContext {
@@ -61,6 +62,18 @@ export function addDatabaseCommands(program: Command, { environment, exitWith }:
     .action(async (options: CopyStoreOptions) => {
       const { copyStore } = await import('./copy-store.ts');
       await exitWith(copyStore(options, context));
+    });
+  store
+    .command('use-namespace')
+    .description(
+      'make the databases of the settings belong to the Temporal Namespaces of the settings: for a move on purpose, and after a Namespace was lost; stop all programs first',
+    )
+    .addOption(onlyOption())
+    .option('--end-running', 'record the onboardings that run in the Namespace before as terminated; nothing is undone')
+    .addOption(jsonOption())
+    .action(async (options: UseNamespaceOptions) => {
+      const { useNamespace } = await import('./use-namespace.ts');
+      await exitWith(useNamespace(options, context));
     });
 }
 

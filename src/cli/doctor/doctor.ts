@@ -24,9 +24,11 @@ import {
   setupPageCheck,
   webhookReceiverCheck,
 } from './checks/http-checks.ts';
+import { executionsCheck } from './checks/executions-check.ts';
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
 import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
 import { emailServiceSettingsCheck, orchestratorSettings } from './checks/settings-checks.ts';
+import { emailServiceSingletonsCheck, singletonsCheck } from './checks/singleton-checks.ts';
 import {
   emailServiceNamespace,
   namespaceCheck,
@@ -80,9 +82,16 @@ function checksOf(context: DoctorContext): Check[] {
     searchAttributesCheck(context),
     databaseCheck(context),
     namespaceHolderCheck(context),
+    executionsCheck(context),
     keysCheck(context),
     workersCheck(context),
-    ...ofEmailService(storeCheck(context), storeKeysCheck(context), emailServiceWorkersCheck(context)),
+    singletonsCheck(context),
+    ...ofEmailService(
+      storeCheck(context),
+      storeKeysCheck(context),
+      emailServiceWorkersCheck(context),
+      emailServiceSingletonsCheck(context),
+    ),
     providerCheck(context),
     providerCredentialCheck(context),
     httpApiCheck(context),

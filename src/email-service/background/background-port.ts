@@ -6,6 +6,6 @@ export interface Background extends Beginner {
   firstAttemptEnded(workflowId: string): Promise<void> | undefined;
   /** Requests an immediate check of the domain's records. Throws if Temporal is unreachable. */
   requestDomainCheck(domainId: string): Promise<void>;
-  /** `not_set_up`: Temporal's Namespace does not exist; `workers_stopped`: this process should run Workers, which have ended. */
-  readiness(): Promise<'ready' | 'unreachable' | 'not_set_up' | 'workers_stopped'>;
+  /** What keeps this process from its work: none if it is ready. */
+  readiness(): Promise<readonly string[]>;
 }

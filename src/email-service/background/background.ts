@@ -10,7 +10,11 @@ import { addressPolicy } from '../../lib/dns/address-policy.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { connectWorker } from '../../lib/temporal/connect-worker.ts';
-import { namespaceExists } from '../../lib/temporal/setup/find-setup-gaps.ts';
+import { keepSchedule } from '../../lib/temporal/keep-schedule.ts';
+import { requireKnownNamespace } from '../../lib/temporal/recognize-namespace.ts';
+import { keepSingletons, singletonState } from '../../lib/temporal/singletons.ts';
+import { describeGaps, SETUP_COMMAND } from '../../lib/temporal/setup/setup-gap.ts';
+import { findNamespaceId } from '../../lib/temporal/setup/find-setup-gaps.ts';
 import { startWorkers, type TemporalWorkers } from '../../lib/temporal/temporal-workers.ts';
 import { createActivities, createAttempts } from '../activities/index.ts';
 import { recordOutcomes } from '../activities/record-outcomes.ts';
@@ -24,13 +28,12 @@ import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatch
 import { type Beginner, verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import { createFirstAttempts, type FirstAttempts } from './first-attempts.ts';
-import { joinNamespace } from './join-namespace.ts';
+import { emailServiceRetentionSchedule, emailServiceSingletons } from './email-service-singletons.ts';
+import { emailServiceProgram, joinNamespace } from './join-namespace.ts';
 import type { Store } from '../store/open-store.ts';
-import { keepRetentionSchedule } from '../../lib/retention/retention-schedule.ts';
 import { createWebhookClient } from '../../lib/webhooks/webhook-client.ts';
 import { emailServiceWorkers } from './email-service-workers.ts';
 import { emailServiceNames, type EmailServiceNames } from '../workflows/email-service-names.ts';
-import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
 import type { verifyDomain } from '../workflows/verify-domain.ts';
 import { checkNowSignal } from '../workflows/messages.ts';
 
@@ -49,7 +52,11 @@ export interface BackgroundOptions {
   readonly temporal: TemporalConfig;
   /** TEMPORAL_NAMESPACE, which may be the same. */
   readonly orchestratorNamespace: string;
+  /** Of the store, without a password. */
+  readonly databaseUrl: string;
   readonly now: () => Date;
+  /** @default SINGLETONS_EVERY_MS */
+  readonly singletonsEveryMs?: number;
   /** False in a process that only accepts requests. */
   readonly runsWorkers: boolean;
 }
@@ -67,6 +74,7 @@ export interface RunningBackground extends Background {
 const CALL_TIMEOUT_MS = 5_000;
 /** At the start no request waits; a program that gives up while Temporal is busy would only be started again. */
 const START_TIMEOUT_MS = 15_000;
+const NOT_SET_UP = `the Temporal Namespace of the email service does not exist (create it with ${SETUP_COMMAND})`;
 /** Probes of container orchestrators give up after one to a few seconds. */
 const READY_TIMEOUT_MS = 2_000;
 /** From the start of the stop. A write may then wait five more seconds for a lock; a container usually has 30. */
@@ -83,15 +91,28 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     const names = emailServiceNames(await installationIdOf(store));
     const connection = await connectWorker(connectionOptions);
     closers.add(() => connection.close());
-    const { workflow: workflows } = new Client({ connection, namespace });
+    const client = new Client({ connection, namespace });
+    const { workflow: workflows } = client;
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
       connection.withDeadline(Date.now() + timeoutMs, call);
-    const { orchestratorNamespace } = options;
-    await withDeadline(START_TIMEOUT_MS, () =>
-      joinNamespace({ store, connection, namespace, orchestratorNamespace, names }),
+    const { orchestratorNamespace, databaseUrl } = options;
+    const namespaceId = await withDeadline(START_TIMEOUT_MS, () =>
+      joinNamespace({ store, connection, namespace, orchestratorNamespace, databaseUrl, names }),
     );
     // Without Workers, too: the sweep shows the other processes which Namespace this database uses.
-    await withDeadline(START_TIMEOUT_MS, () => startSweep(workflows, names, settings.hostname));
+    const singletons = emailServiceSingletons(client, names, settings.hostname);
+    const program = emailServiceProgram(databaseUrl);
+    const keeper = await keepSingletons(client, singletons, {
+      confirmNamespace: () =>
+        withDeadline(START_TIMEOUT_MS, () =>
+          requireKnownNamespace({ database: store, connection, namespace, program }),
+        ),
+      warn: (message, meta) => {
+        logger.warn(meta, message);
+      },
+      everyMs: options.singletonsEveryMs,
+    });
+    closers.add(() => keeper.close());
 
     const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());
@@ -109,11 +130,14 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
       requestDomainCheck: (domainId) =>
         withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(domainId, { workflows, names, store })),
       readiness: async () => {
-        if (!workers.areRunning()) return 'workers_stopped';
-        return withDeadline(READY_TIMEOUT_MS, () => namespaceExists(connection, namespace)).then(
-          (exists) => (exists ? 'ready' : 'not_set_up'),
-          () => 'unreachable',
-        );
+        if (!workers.areRunning()) return ['the Workers have stopped'];
+        return withDeadline(READY_TIMEOUT_MS, async () => {
+          const foundId = await findNamespaceId(connection, namespace);
+          if (foundId === undefined) return [NOT_SET_UP];
+          if (foundId !== namespaceId) return [describeGaps([{ kind: 'other_namespace', name: namespace }])];
+          const { missing } = await singletonState(client, singletons);
+          return missing.map((gap) => describeGaps([gap]));
+        }).catch(() => ['Temporal is unreachable']);
       },
       stop: closers.close,
     };
@@ -164,11 +188,7 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
     await Promise.all([workers.stop(), firstAttempts.stop()]);
     await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
   });
-  await keepRetentionSchedule(new Client({ connection, namespace }), {
-    scheduleId: names.retentionScheduleId,
-    workflowType: 'applyRetention',
-    taskQueue: names.taskQueue,
-  });
+  await keepSchedule(new Client({ connection, namespace }), emailServiceRetentionSchedule(names));
   return { ...workers, firstAttempts };
 }
 
@@ -192,16 +212,6 @@ function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'r
       findMailRoute: createMailRouter(dnsResolvers, addressPolicy(settings)),
     }),
   };
-}
-
-async function startSweep(workflows: WorkflowClient, names: EmailServiceNames, hostname: string): Promise<void> {
-  await workflows.start<typeof sweepOutbox>('sweepOutbox', {
-    workflowId: names.sweepOutboxWorkflowId,
-    taskQueue: names.taskQueue,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [],
-    staticSummary: `Outbox of the email service ${hostname}`,
-  });
 }
 
 /** Starts the Workflow again for a domain whose 30 days are over. */

@@ -1,48 +1,70 @@
-import { Client, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, type Connection, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
 import { deleteSchedule } from '../../lib/temporal/keep-schedule.ts';
-import { requireSetup } from '../../lib/temporal/setup/require-setup.ts';
-import { knownNamespace, rememberNamespace } from '../store/known-namespace.ts';
-import type { Store } from '../store/open-store.ts';
+import {
+  isNamespaceOf,
+  keepNamespace,
+  OtherNamespaceError,
+  type ProgramSettings,
+  recognizeNamespace,
+  requireKnownNamespace,
+} from '../../lib/temporal/recognize-namespace.ts';
+import { type Store, storeOptions } from '../store/open-store.ts';
 import { addPendingToOutbox } from '../store/pending-starts.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
 export interface JoinNamespaceOptions {
   readonly store: Store;
-  readonly connection: NativeConnection;
+  readonly connection: Connection | NativeConnection;
   readonly namespace: string;
   /** Where earlier versions, which did not remember the Namespace, ran the Workflows. */
   readonly orchestratorNamespace: string;
+  /** Without a password. */
+  readonly databaseUrl: string;
   readonly names: Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 'retentionScheduleId'>;
 }
 
-/** The Workflows of this database run in another Namespace, where no Worker would continue them. */
-export class OtherNamespaceError extends Error {
-  override readonly name = 'OtherNamespaceError';
-}
+export type LeftNamespaceOptions = Pick<JoinNamespaceOptions, 'connection' | 'namespace' | 'names'>;
 
 /**
  * Prepares the Namespace for this database's Workflows: where its sweep does not run yet, everything that has not ended is added
  * to the outbox. The sweep runs as long as the service uses a Namespace, so it shows where the Workflows are.
  *
+ * @returns the id of the Namespace
  * @throws OtherNamespaceError with what to do: Workflows in two Namespaces could send an email twice
  * @throws NotSetUpError if the Namespace does not exist
  */
-export async function joinNamespace(options: JoinNamespaceOptions): Promise<void> {
-  const { store, connection, namespace, orchestratorNamespace } = options;
-  const known = await knownNamespace(store);
-  const before = known ?? orchestratorNamespace;
-  if (before !== namespace && (await isSweepRunning(before, options))) {
-    throw new OtherNamespaceError(whatToDo(before, options));
-  }
-  if (before !== namespace) await leaveSchedule(before, options);
-  await requireSetup(connection, namespace, []);
+export async function joinNamespace(options: JoinNamespaceOptions): Promise<string> {
+  const { store: database, connection, namespace, orchestratorNamespace, databaseUrl } = options;
+  const program = emailServiceProgram(databaseUrl);
+  const recognized = await recognizeNamespace({ database, connection, namespace });
+  const { known, isSame } = recognized;
+  const before = known?.namespace ?? orchestratorNamespace;
+  // One that this server does not have may run on: only a person knows.
+  if (known !== undefined && !isSame && !(await isNamespaceOf(known, connection)))
+    await requireKnownNamespace({ database, connection, namespace, program });
+  if (before !== namespace) await leaveNamespace(before, options);
   const isAtHome = await isSweepRunning(namespace, options);
-  if (isAtHome && known === namespace) return;
-  if (!isAtHome) await addPendingToOutbox(store);
+  if (!isAtHome) await addPendingToOutbox(database);
   // Afterwards, so that a start which was interrupted is repeated.
-  await rememberNamespace(store, namespace);
+  await keepNamespace({ database, program }, recognized);
+  return recognized.here.namespaceId;
+}
+
+export const emailServiceProgram = (databaseUrl: string): ProgramSettings => ({
+  ...{ name: 'email-service', databaseUrl },
+  databaseSetting: storeOptions.setting,
+  namespaceSetting: 'EMAIL_SERVICE_TEMPORAL_NAMESPACE',
+});
+
+/** Throws OtherNamespaceError if Workflows run in the Namespace before; otherwise deletes the Schedule there. */
+export async function leaveNamespace(before: string, options: LeftNamespaceOptions): Promise<void> {
+  if (await isInUse(before, options)) {
+    const fault = `the Workflows of this email service's database run in the Temporal Namespace ${before}, not in ${options.namespace}.`;
+    throw new OtherNamespaceError(fault, whatToDo(before, options));
+  }
+  await leaveSchedule(before, options);
 }
 
 /** Its runs would have no Worker. */
@@ -54,6 +76,19 @@ async function leaveSchedule(
     await deleteSchedule(new Client({ connection, namespace }), names.retentionScheduleId);
   } catch (error) {
     if (!isWithoutAccess(error)) throw error;
+  }
+}
+
+/** Also without its sweep, which a person may have terminated alone. */
+async function isInUse(before: string, options: LeftNamespaceOptions): Promise<boolean> {
+  if (await isSweepRunning(before, options)) return true;
+  const { connection, names } = options;
+  const query = `TaskQueue="${names.taskQueue}" AND ExecutionStatus="Running"`;
+  try {
+    return (await new Client({ connection, namespace: before }).workflow.count(query)).count > 0;
+  } catch (error) {
+    if (isWithoutAccess(error)) return false;
+    throw error;
   }
 }
 
@@ -76,10 +111,8 @@ function isWithoutAccess(error: unknown): boolean {
   return error instanceof NamespaceNotFoundError || code === GrpcCode.PERMISSION_DENIED;
 }
 
-const whatToDo = (before: string, { namespace, names: { taskQueue } }: JoinNamespaceOptions): string =>
-  [
-    `the Workflows of this email service's database run in the Temporal Namespace ${before}, not in ${namespace}.`,
-    `To keep them there, set EMAIL_SERVICE_TEMPORAL_NAMESPACE=${before}`,
-    `To move to ${namespace}, stop every process of this email service, end its Workflows there and start again: everything that has not ended continues from the database.`,
-    `  temporal workflow terminate --namespace ${before} --query 'TaskQueue="${taskQueue}" AND ExecutionStatus="Running"' --reason "moved to ${namespace}" --yes`,
-  ].join('\n');
+const whatToDo = (before: string, { namespace, names: { taskQueue } }: LeftNamespaceOptions): readonly string[] => [
+  `To keep them there, set EMAIL_SERVICE_TEMPORAL_NAMESPACE=${before}`,
+  `To move to ${namespace}, stop every process of this email service, end its Workflows there and start again: everything that has not ended continues from the database.`,
+  `  temporal workflow terminate --namespace ${before} --query 'TaskQueue="${taskQueue}" AND ExecutionStatus="Running"' --reason "moved to ${namespace}" --yes`,
+];

@@ -11,6 +11,7 @@ import { retention } from './migrations/0007-retention.ts';
 import { firstAttempts } from './migrations/0008-first-attempts.ts';
 import { pendingPages } from './migrations/0009-pending-pages.ts';
 import { keyScopes } from './migrations/0010-key-scopes.ts';
+import { namespaceId } from './migrations/0011-namespace-id.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -28,6 +29,7 @@ export const migrations = {
   '0008-first-attempts': firstAttempts,
   '0009-pending-pages': pendingPages,
   '0010-key-scopes': keyScopes,
+  '0011-namespace-id': namespaceId,
 };
 /** What names the database and its place on PostgreSQL. */
 export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { sharedCheck } from '../../lib/http/shared-check.ts';
-import { SETUP_COMMAND } from '../../lib/temporal/setup/setup-gap.ts';
+import { SETUP_COMMAND, type SetupGap } from '../../lib/temporal/setup/setup-gap.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { words } from '../schemas/shared-schema.ts';
 
@@ -11,14 +11,22 @@ const CHECK_TIMEOUT_MS = 2_000;
 const Readiness = Type.Object(
   {
     status: words(['ok', 'unavailable']),
-    temporal: words(['ok', 'unreachable', 'not_set_up']),
+    temporal: words(['ok', 'unreachable', 'not_set_up', 'incomplete']),
     database: words(['ok', 'unwritable']),
     stopping: Type.Optional(Type.Literal(true, { description: 'This process has been asked to stop.' })),
-    missing: Type.Optional(Type.Array(Type.Unknown(), { description: 'What Temporal lacks.' })),
+    missing: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description:
+          'What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute.',
+      }),
+    ),
     command: Type.Optional(Type.String({ description: 'What sets Temporal up.' })),
   },
   { description: 'What can be used.' },
 );
+
+/** What the command of the setup creates. */
+const ofSetup: readonly SetupGap['kind'][] = ['namespace', 'search_attribute'];
 
 export type HealthParts = Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase' | 'areWorkersRunning'>;
 
@@ -56,12 +64,14 @@ export function healthRoutes(
       const [gaps, commits] = await Promise.all([temporalGaps(), databaseCommits()]);
       const isStopping = app.shutdown.begun || !areWorkersRunning();
       const isReady = gaps?.length === 0 && commits === true && !isStopping;
+      const isSetUp = gaps?.every(({ kind }) => !ofSetup.includes(kind)) ?? true;
       return reply.status(isReady ? 200 : 503).send({
         status: isReady ? 'ok' : 'unavailable',
-        temporal: gaps === undefined ? 'unreachable' : gaps.length === 0 ? 'ok' : 'not_set_up',
+        temporal: gaps === undefined ? 'unreachable' : gaps.length === 0 ? 'ok' : isSetUp ? 'incomplete' : 'not_set_up',
         database: commits === true ? 'ok' : 'unwritable',
         ...(isStopping ? { stopping: true as const } : {}),
-        ...(gaps === undefined || gaps.length === 0 ? {} : { missing: [...gaps], command: SETUP_COMMAND }),
+        ...(gaps === undefined || gaps.length === 0 ? {} : { missing: [...gaps] }),
+        ...(isSetUp ? {} : { command: SETUP_COMMAND }),
       });
     },
   );

@@ -42,17 +42,24 @@ const wantedOptions = ({ scheduleId, everyMs, offsetMs = 0, workflowType, taskQu
 
 /** Creates the Schedule, or adapts it to changed options; a paused Schedule stays paused. Several processes may call it at once. */
 export async function keepSchedule(client: Client, schedule: ScheduleToKeep): Promise<void> {
+  if (await createSchedule(client, schedule)) return;
   const wanted = wantedOptions(schedule);
+  const handle = client.schedule.getHandle(wanted.scheduleId);
+  const current = await timely(client, () => handle.describe());
+  if (isSame(current, wanted)) return;
+  await timely(client, () =>
+    handle.update(({ state: { paused, note } }) => ({ ...wanted, state: withNote(paused, note) })),
+  );
+}
+
+/** @returns false if it exists, with these options or others */
+export async function createSchedule(client: Client, schedule: ScheduleToKeep): Promise<boolean> {
   try {
-    await timely(client, () => client.schedule.create(wanted));
+    await timely(client, () => client.schedule.create(wantedOptions(schedule)));
+    return true;
   } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    const handle = client.schedule.getHandle(wanted.scheduleId);
-    const current = await timely(client, () => handle.describe());
-    if (isSame(current, wanted)) return;
-    await timely(client, () =>
-      handle.update(({ state: { paused, note } }) => ({ ...wanted, state: withNote(paused, note) })),
-    );
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw error;
   }
 }
 

@@ -24,10 +24,12 @@ import { readTemporalConfig } from '../../../src/lib/temporal/temporal-config.ts
 import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
 import { startServer } from '../../../src/server.ts';
 import { openDatabase } from '../../../src/store/database.ts';
+import { createSqlRegister } from '../../../src/store/sql-register.ts';
 import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
 import { startWorker, type RunningWorker } from '../../../src/worker.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../../email-service/support/scripted-smtp-server.ts';
+import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 
@@ -170,11 +172,14 @@ describe('on a running deployment', () => {
       'Search Attributes',
       'database',
       'database of the Namespace',
+      'executions',
       'keys',
       'Workers',
+      'sweeps and Schedules',
       'email service database',
       'email service keys',
       'email service Workers',
+      'email service sweep and Schedule',
       'provider',
       'provider credential',
       'HTTP API',
@@ -202,7 +207,7 @@ describe('on a running deployment', () => {
   test('prints one line for each check, and how many problems there are', async () => {
     const { text } = await examine({ EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5' }, { json: false });
     const lines = text.trimEnd().split('\n');
-    expect(lines).toHaveLength(24);
+    expect(lines).toHaveLength(27);
     expect(lines[0]).toMatch(/^OK +settings +all are valid$/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^PROBLEM +SPF mechanism +ip4:203\.0\.113\.5 does not allow 127\.0\.0\.1 → Set EMAIL_SERV/),
@@ -288,8 +293,11 @@ describe('with one fault, reports it beside all other checks:', () => {
           'email service Namespace',
           'Search Attributes',
           'database of the Namespace',
+          'executions',
           'Workers',
+          'sweeps and Schedules',
           'email service Workers',
+          'email service sweep and Schedule',
         ].map((name) => `skipped ${name}: not checked: see Temporal`),
       ],
     },
@@ -299,10 +307,11 @@ describe('with one fault, reports it beside all other checks:', () => {
       found: [
         'problem Namespace: absent does not exist → Correct the setting, or create it with: sendoff setup',
         'problem email service Namespace: absent-email-service does not exist → Correct the setting, or create it with: sendoff setup',
-        ...['Search Attributes', 'database of the Namespace', 'Workers'].map(
+        ...['Search Attributes', 'database of the Namespace', 'executions', 'Workers', 'sweeps and Schedules'].map(
           (name) => `skipped ${name}: not checked: see Namespace`,
         ),
         'skipped email service Workers: not checked: see email service Namespace',
+        'skipped email service sweep and Schedule: not checked: see email service Namespace',
       ],
     },
     {
@@ -314,8 +323,12 @@ describe('with one fault, reports it beside all other checks:', () => {
       },
       found: [
         /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: sendoff setup$/,
+        /^problem database of the Namespace: the database .* belongs to the Temporal Namespace sendoff \(id .* not to bare .* sendoff store use-namespace --only orchestrator$/,
+        'skipped executions: not checked: see database of the Namespace',
         /^problem Workers: no Worker polls onboarding, onboarding-polls, onboarding-watch → Start a Worker.*: sendoff worker$/,
+        /^problem sweeps and Schedules: The Workflow sendoff\/installation does not run; The Workflow sendoff\/sweep .*: sendoff worker$/,
         /^problem email service Workers: no Worker polls email-service\/[0-9a-f]+, email-service-deliveries\/[0-9a-f]+ → /,
+        /^problem email service sweep and Schedule: the database .* belongs to .* use-namespace --only email-service$/,
       ],
     },
     {
@@ -332,6 +345,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       found: [
         /^problem database: SENDOFF_DATABASE_URL is file:.*absent\.db, which cannot be opened: there is no such file → .*sendoff setup$/,
         'skipped database of the Namespace: not checked: see database',
+        'skipped executions: not checked: see database',
         'skipped keys: not checked: see database',
       ],
     },
@@ -374,6 +388,33 @@ describe('with one fault, reports it beside all other checks:', () => {
       }),
       found: [
         /^problem database of the Namespace: the Temporal Namespace sendoff has belonged to installation [0-9a-f]{12} since .*belongs to installation ffffffffffff\. → Set SENDOFF_DATABASE_URL .* temporal workflow terminate /,
+      ],
+    },
+    {
+      fault: 'the database knows another Namespace of the same name',
+      changes: () => ({
+        SENDOFF_DATABASE_URL: copyOf(
+          environment['SENDOFF_DATABASE_URL'] ?? '',
+          'elsewhere.db',
+          "update installation set namespace_id = 'of another cluster'",
+        ),
+      }),
+      found: [
+        /^problem database of the Namespace: the database .* belongs to the Temporal Namespace sendoff \(id of another cluster\), not to another one of that name /,
+        'skipped executions: not checked: see database of the Namespace',
+      ],
+    },
+    {
+      fault: 'an onboarding without an execution',
+      changes: async () => {
+        const url = copyOf(environment['SENDOFF_DATABASE_URL'] ?? '', 'missing.db', 'select 1');
+        const database = await openDatabase(url);
+        await beginOnboarding(createSqlRegister(database), 'acme', '11111111-2222-4333-8444-555555555555');
+        await database.destroy();
+        return { SENDOFF_DATABASE_URL: url };
+      },
+      found: [
+        /^problem executions: Temporal has no execution of 1 onboarding that the register shows as running: acme → .*: sendoff cancel acme$/,
       ],
     },
     {

@@ -21,8 +21,9 @@ import {
   verifyDomainStart,
   type WorkflowToStart,
 } from '../../../src/email-service/store/outbox.ts';
-import { OtherNamespaceError } from '../../../src/email-service/background/join-namespace.ts';
+import { OtherNamespaceError } from '../../../src/lib/temporal/recognize-namespace.ts';
 import { devServer, temporalCli, type TestServer } from '../../support/temporal.ts';
+import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -71,7 +72,17 @@ afterEach(async () => {
 
 const backgroundOn = (
   { store, sealer }: TestStore,
-  { allowPrivateAddresses = true, blockedNetworks = [] as string[], namespace = server.namespace } = {},
+  {
+    allowPrivateAddresses = true,
+    blockedNetworks = [],
+    namespace = server.namespace,
+    singletonsEveryMs = 20_000,
+  }: {
+    allowPrivateAddresses?: boolean;
+    blockedNetworks?: string[];
+    namespace?: string;
+    singletonsEveryMs?: number;
+  } = {},
 ): Promise<RunningBackground> =>
   startBackground({
     store,
@@ -89,6 +100,8 @@ const backgroundOn = (
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: proxy.address }, namespace },
     orchestratorNamespace: server.namespace,
+    databaseUrl: 'the database of the test',
+    singletonsEveryMs,
     now: () => new Date(),
     runsWorkers: true,
   });
@@ -260,12 +273,69 @@ describe('the background of the email service', () => {
   });
 
   it('is ready while Temporal is reachable', async () => {
-    expect(await background.readiness()).toBe('ready');
+    expect(await background.readiness()).toEqual([]);
     proxy.cut();
-    expect(await background.readiness()).toBe('unreachable');
+    expect(await background.readiness()).toEqual(['Temporal is unreachable']);
     proxy.restore();
-    await expect.poll(() => background.readiness(), SOON).toBe('ready');
+    await expect.poll(() => background.readiness(), SOON).toEqual([]);
   });
+});
+
+describe('what the email service runs once', () => {
+  it('is reported while it is missing, and created again; a paused Schedule stays paused', async () => {
+    const { workflow, schedule } = server.environment.client;
+    await background.stop();
+    background = await backgroundOn(test, { singletonsEveryMs: 2_000 });
+    const sweep = workflow.getHandle(names.sweepOutboxWorkflowId);
+    const { runId } = await sweep.describe();
+    await sweep.terminate('by an operator');
+    expect(await background.readiness()).toEqual([`The Workflow ${names.sweepOutboxWorkflowId} does not run`]);
+    await expect.poll(() => background.readiness(), SOON).toEqual([]);
+    expect((await sweep.describe()).runId).not.toBe(runId);
+
+    const retention = schedule.getHandle(names.retentionScheduleId);
+    await retention.delete();
+    expect(await background.readiness()).toEqual([`The Schedule ${names.retentionScheduleId} does not exist`]);
+    await expect.poll(() => background.readiness(), SOON).toEqual([]);
+
+    await retention.pause('maintenance');
+    const { info } = await retention.describe();
+    await sweep.terminate('by an operator');
+    await expect.poll(() => background.readiness(), SOON).toEqual([]);
+    expect((await retention.describe()).state).toMatchObject({ paused: true, note: 'maintenance' });
+    expect((await retention.describe()).info.lastUpdatedAt).toEqual(info.lastUpdatedAt);
+    expect(logged.join()).toContain('it was created again');
+  });
+
+  it('is not created in a Namespace that was deleted and created again, which is reported and refused', async () => {
+    await background.stop();
+    const namespace = 'recreated';
+    const { connection } = server.environment;
+    const create = () => setUpTemporal({ connection, address: server.address, namespace, searchAttributes: [] });
+    await create();
+    const moved = await openTestStore();
+    const own = emailServiceNames(await installationIdOf(moved.store));
+    const running = await backgroundOn(moved, { namespace, singletonsEveryMs: 500 });
+    try {
+      expect(await running.readiness()).toEqual([]);
+      await connection.operatorService.deleteNamespace({ namespace });
+      await create();
+      await expect
+        .poll(() => running.readiness(), SOON)
+        .toEqual([`The Namespace ${namespace} is not the one of the database`]);
+      await expect.poll(() => logged.join(), SOON).toContain('cannot see to what runs once');
+      const { workflow } = new Client({ connection, namespace });
+      await expect(workflow.getHandle(own.sweepOutboxWorkflowId).describe()).rejects.toThrow(WorkflowNotFoundError);
+      const refusal = await backgroundOn(moved, { namespace }).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(OtherNamespaceError);
+      expect(String(refusal)).toContain('not to another one of that name');
+      expect(String(refusal)).toContain('sendoff store use-namespace --only email-service');
+    } finally {
+      await running.stop();
+      await moved.end();
+    }
+    background = await backgroundOn(test);
+  }, 60_000);
 });
 
 describe('two email services in one Namespace', () => {
@@ -471,7 +541,7 @@ describe('an email service whose Namespace is changed', () => {
 
   it('refuses it also after an earlier version, which did not remember the Namespace', async () => {
     await background.stop();
-    await sql`update installation set namespace = null`.execute(test.store);
+    await sql`update installation set namespace = null, namespace_id = null`.execute(test.store);
     const refusal = (await refusalOf(OTHER_NAMESPACE)) as Error;
     expect(refusal.message).toContain(`run in the Temporal Namespace ${server.namespace}, not in ${OTHER_NAMESPACE}.`);
     expect(refusal.message).toContain(`EMAIL_SERVICE_TEMPORAL_NAMESPACE=${server.namespace}\n`);

@@ -52,6 +52,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: server.address }, namespace: server.namespace },
     orchestratorNamespace: server.namespace,
+    databaseUrl: test.databaseUrl,
     now: () => new Date(),
     runsWorkers: true,
   });

@@ -153,7 +153,7 @@ describe('an error of the database', () => {
 
 describe('GET /readyz', () => {
   it.each([
-    ['Temporal says no', async () => 'unreachable' as const],
+    ['Temporal says no', async () => ['Temporal is unreachable']],
     ['asking Temporal fails', () => Promise.reject(new Error('away'))],
     ['Temporal does not answer', () => new Promise<never>(() => undefined)],
   ])('is 503 and names Temporal when %s, while /livez stays 200', async (_title, readiness) => {
@@ -164,12 +164,13 @@ describe('GET /readyz', () => {
     expect((await service.get('/livez')).json()).toEqual({ status: 'ok' });
   });
 
-  it('is 503 and names the command that creates a missing Namespace', async () => {
-    const service = await start({ background: { ...idleBackground, readiness: async () => 'not_set_up' } });
+  it('is 503 and names each fault', async () => {
+    const readiness = async () => ['The Workflow email-service/x/sweep-outbox does not run', 'another fault'];
+    const service = await start({ background: { ...idleBackground, readiness } });
     const answer = await service.get('/readyz');
     expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
       503,
-      'Not ready: the Temporal Namespace of the email service does not exist (create it with sendoff setup).',
+      'Not ready: The Workflow email-service/x/sweep-outbox does not run, another fault.',
     ]);
   });
 

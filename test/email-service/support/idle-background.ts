@@ -6,5 +6,5 @@ export const idleBackground: Background = {
   begin: () => undefined,
   firstAttemptEnded: () => undefined,
   requestDomainCheck: async () => undefined,
-  readiness: async () => 'ready',
+  readiness: async () => [],
 };

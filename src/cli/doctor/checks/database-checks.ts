@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { findNamespaceHolder, otherInstallation } from '../../../client/join-installation.ts';
+import { findNamespaceHolder, orchestratorSettings, otherInstallation } from '../../../client/join-installation.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../../email-service/store/sealed-secrets.ts';
 import { counted } from '../../../lib/counted.ts';
 import { installationIdOf, UnfinishedCopyError } from '../../../lib/sql/installation-id.ts';
@@ -7,6 +7,7 @@ import { type InspectedDatabase, MIGRATE_COMMAND, proveWritable } from '../../..
 import { countByKey, type KeyCounts } from '../../../lib/sql/sealed-columns.ts';
 import { isBusy } from '../../../lib/sql/sqlite-error.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
+import { otherNamespace, recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
 import { sealedColumns } from '../../../store/sealed-secrets.ts';
 import type { ProgramDatabase } from '../../databases/program-databases.ts';
 import { type Check, type Finding, messageOf, ok, problem, warning } from '../check.ts';
@@ -84,20 +85,23 @@ async function writableFinding(
 export const namespaceHolderCheck = (context: DoctorContext): Check => ({
   name: 'database of the Namespace',
   run: async () => {
-    const { clientOf } = await needed('Temporal', context.temporal);
+    const { connection, clientOf } = await needed('Temporal', context.temporal);
     const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-    const ownId = await needed('database', async () => installationIdOf((await context.database()).database));
+    const databaseUrl = context.databaseOf('orchestrator').url;
+    const { database } = await needed('database', context.database);
+    const recognized = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
+    if (recognized.known !== undefined && !recognized.isSame)
+      return oneLine(otherNamespace(recognized, orchestratorSettings(databaseUrl)));
+    const ownId = await needed('database', () => installationIdOf(database));
     const holder = await needed('Namespace', () => findNamespaceHolder(clientOf(namespace)));
     if (holder === undefined) return ok(`no database has claimed ${namespace} yet; the first server or Worker does`);
     if (holder.installationId === ownId) return ok(`${namespace} belongs to this database, installation ${ownId}`);
-    const { fault, remedy } = otherInstallation(holder, {
-      namespace,
-      ownId,
-      databaseUrl: context.databaseOf('orchestrator').url,
-    });
-    return problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
+    return oneLine(otherInstallation(holder, { namespace, ownId, databaseUrl }));
   },
 });
+
+const oneLine = ({ fault, remedy }: { readonly fault: string; readonly remedy: readonly string[] }): Finding =>
+  problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
 
 export const keysCheck = (context: DoctorContext): Check => ({
   name: 'keys',

@@ -6,7 +6,6 @@ import { problemResponses } from '../schemas/problem.ts';
 import type { Background } from '../../background/background-port.ts';
 import type { Store } from '../../store/open-store.ts';
 import type { EmailServiceApp } from '../service-parts.ts';
-import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
 
 /** Below the probe timeout of common container orchestrators, so that they receive an answer. */
 const CHECK_TIMEOUT_MS = 800;
@@ -14,13 +13,7 @@ const RETRY_SECONDS = 5;
 
 const STOPPING_FAULT = 'this process is stopping';
 const DATABASE_FAULT = 'cannot write to the database';
-const temporalFaults = {
-  ready: undefined,
-  unreachable: 'Temporal is unreachable',
-  workers_stopped: 'the Workers have stopped',
-  not_set_up: `the Temporal Namespace of the email service does not exist (create it with ${SETUP_COMMAND})`,
-} as const;
-
+const TEMPORAL_FAULT = 'Temporal is unreachable';
 export interface HealthParts {
   readonly store: Store;
   readonly background: Pick<Background, 'readiness'>;
@@ -57,12 +50,10 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Health
     },
     async (request) => {
       const answers = await Promise.all([
-        databaseCommits().then((commits) => (commits === true ? undefined : DATABASE_FAULT)),
-        temporalReadiness().then((readiness) => temporalFaults[readiness ?? 'unreachable']),
+        databaseCommits().then((commits) => (commits === true ? [] : [DATABASE_FAULT])),
+        temporalReadiness().then((found) => found ?? [TEMPORAL_FAULT]),
       ]);
-      const faults = [app.shutdown.begun ? STOPPING_FAULT : undefined, ...answers].filter(
-        (fault) => fault !== undefined,
-      );
+      const faults = [...(app.shutdown.begun ? [STOPPING_FAULT] : []), ...answers.flat()];
       if (faults.length === 0) return { status: 'ok' as const };
       request.log.warn({ faults }, 'not ready');
       throw new ProblemError('unavailable', `Not ready: ${faults.join(', ')}.`, { retryAfterSeconds: RETRY_SECONDS });

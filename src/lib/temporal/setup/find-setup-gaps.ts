@@ -30,12 +30,19 @@ export async function findSetupGaps(
   });
 }
 
-export async function namespaceExists({ workflowService }: TemporalServices, namespace: string): Promise<boolean> {
+export const namespaceExists = async (services: TemporalServices, namespace: string): Promise<boolean> =>
+  (await findNamespaceId(services, namespace)) !== undefined;
+
+/** The id that Temporal gave the Namespace when it was created; undefined if it does not exist. */
+export async function findNamespaceId(
+  { workflowService }: TemporalServices,
+  namespace: string,
+): Promise<string | undefined> {
   try {
-    await workflowService.describeNamespace({ namespace });
-    return true;
+    const { namespaceInfo } = await workflowService.describeNamespace({ namespace });
+    return namespaceInfo?.id ?? '';
   } catch (error) {
-    if (grpcCode(error) === GrpcCode.NOT_FOUND) return false;
+    if (grpcCode(error) === GrpcCode.NOT_FOUND) return undefined;
     throw error;
   }
 }

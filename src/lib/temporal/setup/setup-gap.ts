@@ -11,8 +11,14 @@ export type SetupGap =
       readonly type: string;
       /** The type it has; null when the Namespace does not have the Search Attribute. */
       readonly found: string | null;
-    };
+    }
+  | { readonly kind: 'workflow'; readonly name: string }
+  | { readonly kind: 'schedule'; readonly name: string }
+  /** Not the one that the database knows. */
+  | { readonly kind: 'other_namespace'; readonly name: string };
 
+/** A Workflow that never ends or a Schedule, by its ID, that programs create again. */
+export type SingletonGap = Extract<SetupGap, { kind: 'workflow' | 'schedule' }>;
 export type SearchAttributeGap = Extract<SetupGap, { kind: 'search_attribute' }>;
 
 export const SETUP_COMMAND = 'sendoff setup';
@@ -37,6 +43,9 @@ export function describeGaps(gaps: readonly SetupGap[]): string {
   return [
     ...gaps.flatMap((gap) => {
       if (gap.kind === 'namespace') return [`The Namespace ${gap.name} does not exist`];
+      if (gap.kind === 'other_namespace') return [`The Namespace ${gap.name} is not the one of the database`];
+      if (gap.kind === 'workflow') return [`The Workflow ${gap.name} does not run`];
+      if (gap.kind === 'schedule') return [`The Schedule ${gap.name} does not exist`];
       if (gap.found === null) return [];
       return [`The Search Attribute ${gap.name} has the type ${gap.found}; sendoff needs ${gap.type}`];
     }),

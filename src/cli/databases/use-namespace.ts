@@ -1,0 +1,170 @@
+import { Client, type Connection } from '@temporalio/client';
+import type { Kysely } from 'kysely';
+import { endOfMissing } from '../../client/ended-onboardings.ts';
+import {
+  findNamespaceHolder,
+  leaveInstallation,
+  orchestratorSettings,
+  otherInstallation,
+} from '../../client/join-installation.ts';
+import { settingsTable } from '../../config.ts';
+import { emailServiceProgram, leaveNamespace } from '../../email-service/background/join-namespace.ts';
+import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
+import { emailServiceNames } from '../../email-service/workflows/email-service-names.ts';
+import { counted } from '../../lib/counted.ts';
+import { readSettings } from '../../lib/settings.ts';
+import { installationIdOf } from '../../lib/sql/installation-id.ts';
+import {
+  isNamespaceOf,
+  keepNamespace,
+  type RecognizedNamespace,
+  recognizeNamespace,
+} from '../../lib/temporal/recognize-namespace.ts';
+import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { withConnection } from '../../lib/temporal/with-connection.ts';
+import type { Database } from '../../store/database.ts';
+import { runningTenants } from '../../store/running-tenants.ts';
+import { createSqlRegister } from '../../store/sql-register.ts';
+import { CommandError } from '../command-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import {
+  chosenDatabases,
+  type DatabaseCommandContext,
+  type DatabaseCommandOptions,
+  type ProgramDatabase,
+} from './program-databases.ts';
+
+export interface UseNamespaceOptions extends DatabaseCommandOptions {
+  /** Records the onboardings that run in the Namespace before as terminated. */
+  readonly endRunning?: boolean;
+}
+
+interface Moved extends Pick<ProgramDatabase, 'program' | 'url'> {
+  readonly from: string | null;
+  readonly to: string;
+  /** Onboardings that were recorded as terminated. */
+  readonly ended: number;
+}
+
+const PAGE = 100;
+
+/**
+ * Makes the databases of the settings belong to the Namespaces of the settings. What runs in the Namespace before stays there. Resolves
+ * with the exit code.
+ */
+export async function useNamespace(options: UseNamespaceOptions, context: DatabaseCommandContext): Promise<number> {
+  const { environment, write } = context;
+  const { connectionOptions } = readTemporalConfig(environment);
+  const moved = await withConnection(connectionOptions, async (connection) => {
+    const results: Moved[] = [];
+    for (const target of chosenDatabases(options, environment))
+      results.push(await moveOne(target, connection, { options, environment }));
+    return results;
+  });
+  if (options.json === true) write(`${JSON.stringify({ databases: moved })}\n`);
+  else write(`${moved.map(describe).join('\n')}\n`);
+  return ExitCode.done;
+}
+
+interface MoveContext {
+  readonly options: UseNamespaceOptions;
+  readonly environment: DatabaseCommandContext['environment'];
+}
+
+async function moveOne(
+  target: ProgramDatabase,
+  connection: Connection,
+  { options, environment }: MoveContext,
+): Promise<Moved> {
+  const { program, url } = target;
+  const { database, pending } = await target.inspect();
+  try {
+    if (pending.length > 0) throw new CommandError(`${url} lacks migrations; apply them first: sendoff migrate`);
+    const temporal = readTemporalConfig(environment);
+    const isOrchestrator = program === 'orchestrator';
+    const namespace = isOrchestrator ? temporal.namespace : readEmailServiceNamespace(environment, temporal);
+    const recognized = await recognizeNamespace({ database, connection, namespace });
+    const ended = isOrchestrator
+      ? await leaveOnboardings(database, recognized, {
+          ...{ client: new Client({ connection, namespace }), databaseUrl: url, environment },
+          endRunning: options.endRunning === true,
+        })
+      : 0;
+    await leaveBefore(target, database, connection, recognized);
+    const settings = isOrchestrator ? orchestratorSettings(url) : emailServiceProgram(url);
+    await keepNamespace({ database, program: settings }, recognized);
+    return { program, url, from: recognized.known?.namespace ?? null, to: namespace, ended };
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Ends what runs once in the Namespace before, if this server has it; throws if the email service has more than that there. */
+async function leaveBefore(
+  { program }: ProgramDatabase,
+  database: Kysely<unknown>,
+  connection: Connection,
+  { here, known, isSame }: RecognizedNamespace,
+): Promise<void> {
+  if (known === undefined || isSame || !(await isNamespaceOf(known, connection))) return;
+  if (program === 'orchestrator') {
+    const client = new Client({ connection, namespace: known.namespace });
+    await leaveInstallation({ client, database: database });
+  } else {
+    const names = emailServiceNames(await installationIdOf(database));
+    await leaveNamespace(known.namespace, { connection, namespace: here.namespace, names });
+  }
+}
+
+/** @returns how many onboardings were recorded as terminated */
+async function leaveOnboardings(
+  database: Database,
+  { here, known, isSame }: RecognizedNamespace,
+  {
+    client,
+    databaseUrl,
+    environment,
+    endRunning,
+  }: { client: Client; databaseUrl: string; environment: MoveContext['environment']; endRunning: boolean },
+): Promise<number> {
+  const ownId = await installationIdOf(database);
+  const holder = await findNamespaceHolder(client);
+  if (holder !== undefined && holder.installationId !== ownId) {
+    const { fault, remedy } = otherInstallation(holder, { namespace: here.namespace, ownId, databaseUrl });
+    throw new CommandError([fault, ...remedy].join('\n'));
+  }
+  if (isSame) return 0;
+  const { count } = await database
+    .selectFrom('onboardings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('outcome', '=', 'running')
+    .executeTakeFirstOrThrow();
+  if (count > 0 && !endRunning)
+    throw new CommandError(
+      `${counted(count, 'onboarding')} run in ${known?.namespace ?? 'the Namespace before'}, and cannot move: nothing was changed. Wait until they have ended or cancel them there; or add --end-running to record them as terminated: nothing of theirs is undone.`,
+    );
+  const { SENDOFF_NOTIFICATION_URL } = readSettings(
+    { SENDOFF_NOTIFICATION_URL: settingsTable.SENDOFF_NOTIFICATION_URL },
+    environment,
+  );
+  // The sweep of the next start delivers the notifications.
+  const register = createSqlRegister(database, { notify: SENDOFF_NOTIFICATION_URL !== undefined });
+  let ended = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: string[] = await runningTenants(database, { after, limit: PAGE });
+    for (const tenantId of page) {
+      const record = await register.get(tenantId);
+      if (record?.outcome !== 'running') continue;
+      await register.end(endOfMissing(record));
+      ended += 1;
+    }
+    after = page.at(-1);
+  }
+  return ended;
+}
+
+function describe({ url, from, to, ended }: Moved): string {
+  const before = from === null || from === to ? '' : `, before ${from}`;
+  const ends = ended === 0 ? '' : `; ${counted(ended, 'onboarding')} recorded as terminated`;
+  return `${url} belongs to the Temporal Namespace ${to}${before}${ends}`;
+}

@@ -1,0 +1,73 @@
+import { orchestratorSingletons } from '../../../client/orchestrator-singletons.ts';
+import { emailServiceSingletons } from '../../../email-service/background/email-service-singletons.ts';
+import { emailServiceProgram } from '../../../email-service/background/join-namespace.ts';
+import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';
+import { installationIdOf } from '../../../lib/sql/installation-id.ts';
+import { otherNamespace, recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
+import { describeGaps } from '../../../lib/temporal/setup/setup-gap.ts';
+import { type Singleton, singletonState } from '../../../lib/temporal/singletons.ts';
+import { type Check, type Finding, ok, problem, warning } from '../check.ts';
+import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
+import { emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
+
+/** What runs once for all tenants: `sendoff/sweep`, `sendoff/installation` and the Schedules. */
+export const singletonsCheck = (context: DoctorContext): Check => ({
+  name: 'sweeps and Schedules',
+  run: async () => {
+    const { clientOf } = await needed('Temporal', context.temporal);
+    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
+    const { SENDOFF_WATCH_INTERVAL: watchIntervalMs } = await needed('settings', () =>
+      context.settings('SENDOFF_WATCH_INTERVAL'),
+    );
+    const client = clientOf(namespace);
+    return needed('Namespace', () =>
+      singletonsFinding(client, namespace, orchestratorSingletons(client, watchIntervalMs), 'sendoff worker'),
+    );
+  },
+});
+
+/** The same of the email service, in the Namespace that its database knows. */
+export const emailServiceSingletonsCheck = (context: DoctorContext): Check => ({
+  name: 'email service sweep and Schedule',
+  run: async () => {
+    const { connection, clientOf } = await needed('Temporal', context.temporal);
+    const namespace = await needed('email service settings', () => emailServiceNamespace(context.environment));
+    const { database } = await needed('email service database', context.store);
+    const recognized = await needed('email service Namespace', () =>
+      recognizeNamespace({ database, connection, namespace }),
+    );
+    if (recognized.known !== undefined && !recognized.isSame) {
+      const url = context.databaseOf('email-service').url;
+      const { fault, remedy } = otherNamespace(recognized, emailServiceProgram(url));
+      return problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
+    }
+    const names = await needed('email service database', async () =>
+      emailServiceNames(await installationIdOf(database)),
+    );
+    const client = clientOf(namespace);
+    return singletonsFinding(client, namespace, emailServiceSingletons(client, names, ''), 'sendoff email-service');
+  },
+});
+
+async function singletonsFinding(
+  client: ReturnType<Temporal['clientOf']>,
+  namespace: string,
+  singletons: readonly Singleton[],
+  program: string,
+): Promise<Finding> {
+  const { missing, paused } = await singletonState(client, singletons);
+  if (missing.length > 0)
+    return problem(
+      describeGaps(missing).replaceAll('\n', '; '),
+      `A running program creates it again within half a minute; start one, and read its log: ${program}`,
+    );
+  const [first] = paused;
+  if (first === undefined) return ok(`all ${String(singletons.length)} exist in ${namespace}`);
+  const isSchedule = singletons.some(({ kind, name }) => name === first && kind === 'schedule');
+  return warning(
+    `paused: ${paused.join(', ')}`,
+    isSchedule
+      ? `When the reason is over: temporal schedule toggle --namespace ${namespace} --schedule-id ${first} --unpause --reason "over"`
+      : `When the reason is over, unpause its Activity: temporal activity unpause --namespace ${namespace} --workflow-id ${first}`,
+  );
+}

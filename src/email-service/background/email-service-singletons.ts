@@ -1,0 +1,32 @@
+import type { Client } from '@temporalio/client';
+import { retentionSchedule } from '../../lib/retention/retention-schedule.ts';
+import { createSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import type { Singleton } from '../../lib/temporal/singletons.ts';
+import type { EmailServiceNames } from '../workflows/email-service-names.ts';
+import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
+
+type Names = Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 'retentionScheduleId'>;
+
+export const emailServiceRetentionSchedule = ({ retentionScheduleId, taskQueue }: Names): ScheduleToKeep =>
+  retentionSchedule({ scheduleId: retentionScheduleId, workflowType: 'applyRetention', taskQueue });
+
+/** What the email service runs once for all accounts. */
+export const emailServiceSingletons = (client: Client, names: Names, hostname: string): readonly Singleton[] => [
+  {
+    kind: 'workflow',
+    name: names.sweepOutboxWorkflowId,
+    ensure: () =>
+      client.workflow.start<typeof sweepOutbox>('sweepOutbox', {
+        workflowId: names.sweepOutboxWorkflowId,
+        taskQueue: names.taskQueue,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        args: [],
+        staticSummary: `Outbox of the email service ${hostname}`,
+      }),
+  },
+  {
+    kind: 'schedule',
+    name: names.retentionScheduleId,
+    ensure: () => createSchedule(client, emailServiceRetentionSchedule(names)),
+  },
+];

@@ -1,0 +1,116 @@
+import { type Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import { createRepetitionFilter } from '../repetition-filter.ts';
+import { pollWhileAwaited } from '../poll-while-awaited.ts';
+import type { SingletonGap } from './setup/setup-gap.ts';
+
+/** What exists once for all processes of an installation: a Workflow that never ends, or a Schedule. */
+export interface Singleton {
+  readonly kind: SingletonGap['kind'];
+  /** Its ID. */
+  readonly name: string;
+  /** Creates it if it is missing, and changes nothing else. Several processes call it at once. */
+  readonly ensure: () => Promise<unknown>;
+}
+
+export interface SingletonState {
+  readonly missing: readonly SingletonGap[];
+  /** Of those that a person has paused, the IDs. */
+  readonly paused: readonly string[];
+}
+
+/** A person may terminate one, or delete it with others; until it is back, nothing else does its work. */
+export const SINGLETONS_EVERY_MS = 20_000;
+
+/** Like those of other calls at a start. */
+const CALL_TIMEOUT_MS = 15_000;
+
+/** Throws if the server does not answer. */
+export async function singletonState(
+  client: Client,
+  singletons: readonly Pick<Singleton, 'kind' | 'name'>[],
+): Promise<SingletonState> {
+  const states = await Promise.all(
+    singletons.map(async ({ kind, name }) => ({
+      gap: { kind, name },
+      state: await (kind === 'workflow' ? workflowState : scheduleState)(client, name),
+    })),
+  );
+  return {
+    missing: states.flatMap(({ gap, state }) => (state === 'missing' ? [gap] : [])),
+    paused: states.flatMap(({ gap, state }) => (state === 'paused' ? [gap.name] : [])),
+  };
+}
+
+type State = 'there' | 'paused' | 'missing';
+
+async function workflowState(client: Client, workflowId: string): Promise<State> {
+  try {
+    const { status, raw } = await client.workflow.getHandle(workflowId).describe();
+    if (status.name !== 'RUNNING') return 'missing';
+    return raw.pendingActivities?.some(({ paused }) => paused === true) === true ? 'paused' : 'there';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'missing';
+    throw error;
+  }
+}
+
+async function scheduleState(client: Client, scheduleId: string): Promise<State> {
+  try {
+    return (await client.schedule.getHandle(scheduleId).describe()).state.paused ? 'paused' : 'there';
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return 'missing';
+    throw error;
+  }
+}
+
+export interface SingletonKeeperOptions {
+  /** Throws if the Namespace is not the one of the database, or belongs to another database: nothing is created there. */
+  readonly confirmNamespace: () => Promise<unknown>;
+  readonly warn: (message: string, meta: object) => void;
+  /** @default SINGLETONS_EVERY_MS */
+  readonly everyMs?: number | undefined;
+}
+
+/**
+ * Creates what is missing, at once and as long as the process runs. Every process does, so that one that runs is enough. What is there
+ * stays as it is, also if a person has paused it.
+ */
+export async function keepSingletons(
+  client: Client,
+  singletons: readonly Singleton[],
+  { confirmNamespace, warn, everyMs = SINGLETONS_EVERY_MS }: SingletonKeeperOptions,
+): Promise<{ close(): Promise<void> }> {
+  const createMissing = async (): Promise<readonly string[]> => {
+    const { missing } = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
+      singletonState(client, singletons),
+    );
+    const names = missing.map(({ name }) => name);
+    await Promise.all(singletons.filter(({ name }) => names.includes(name)).map(({ ensure }) => ensure()));
+    return names;
+  };
+  await createMissing();
+  const leftOutOf = createRepetitionFilter();
+  const poll = async (): Promise<void> => {
+    await confirmNamespace();
+    const created = await createMissing();
+    if (created.length > 0) warn('what runs once for all processes had ended; it was created again', { created });
+  };
+  let underWay: Promise<void> = Promise.resolve();
+  const keeper = pollWhileAwaited({
+    everyMs,
+    isAwaited: () => true,
+    poll: () => (underWay = poll()),
+    onError: (error) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      const leftOut = leftOutOf(reason);
+      if (leftOut !== undefined) warn('cannot see to what runs once for all processes', { reason, leftOut });
+    },
+  });
+  keeper.start();
+  return {
+    async close() {
+      keeper.close();
+      await underWay.catch(() => undefined);
+    },
+  };
+}

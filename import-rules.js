@@ -39,7 +39,7 @@ export const importRules = [
     from: 'src/email-provider',
     may: ['src/lib/http/retry-after.ts', 'src/lib/parse-json.ts'],
     types: ['src/onboarding', 'src/lib/dns'],
-    packages: ['undici', 'node:timers/promises'],
+    packages: ['undici', 'node:crypto', 'node:timers/promises'],
   },
   { from: 'src/code-host', may: ['src/agents-md', 'src/lib'], packages: ['undici', 'node:crypto'] },
   { from: 'src/store', may: ['src/onboarding', 'src/lib'], types: ['src/agents-md'] },

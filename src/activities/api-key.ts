@@ -30,8 +30,8 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       { account: tenantId, name: apiKeyRef(tenantId), scopes: TENANT_SCOPES },
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
     );
-  const revoke = (keyId: string): Promise<void> =>
-    goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }));
+  const revoke = (keyId: string, undo?: UndoInput): Promise<Pick<Undone, 'kept'>> =>
+    goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }), undo);
 
   /** Undefined if the first key has to be the tenant's. */
   async function issueTenants(step: StepInput, first: CreatedKey): Promise<IssuedSecret | undefined> {
@@ -55,8 +55,11 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     if (resourceId !== null)
       return { keyId: resourceId, ownId: (await getIssued(secrets, ownKeyRef(tenantId)))?.id ?? null };
     let first: CreatedKey | undefined;
-    const firstId = await idOfLostAnswer(async () => (first = await createFirst(undo)));
-    const keyId = first !== undefined && knowsScopes(first) ? await idOfLostAnswer(() => createTenants(undo)) : null;
+    const firstId = await idOfLostAnswer(async () => (first = await createFirst(undo)), { remembers: false });
+    const keyId =
+      first !== undefined && knowsScopes(first)
+        ? await idOfLostAnswer(() => createTenants(undo), { remembers: false })
+        : null;
     return keyId === null ? { keyId: firstId, ownId: null } : { keyId, ownId: firstId };
   }
 
@@ -84,8 +87,9 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     async revokeApiKey(undo: UndoInput): Promise<Undone> {
       const { tenantId } = undo;
       const { keyId, ownId } = await findKeys(undo);
+      let kept: Pick<Undone, 'kept'> = {};
       try {
-        if (keyId !== null) await revoke(keyId);
+        if (keyId !== null) kept = await revoke(keyId, undo);
       } finally {
         // Even if the provider fails, the token must not be used again. The token of an earlier onboarding's key stays: it is
         // needed to replace that key.
@@ -93,10 +97,10 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       }
       if (keyId !== null && ownId !== null) {
         recordDeletion(keyId);
-        await revoke(ownId);
+        kept = { ...(await revoke(ownId, undo)), ...kept };
         await deleteIssued(secrets, ownKeyRef(tenantId), ownId);
       }
-      return { resourceId: keyId };
+      return { resourceId: keyId, ...kept };
     },
   };
 }

@@ -16,11 +16,20 @@ interface Repetition {
   readonly times: number;
   /** IDs of resources that an earlier DELETE has removed, or may have although its response was lost. */
   readonly deleted?: readonly string[];
+  /** ID of what the repetition of a lost creation found: at a provider that ignores Idempotency-Keys, each one creates another resource. */
+  readonly found?: string;
 }
 
 const NOTHING: Repetition = { answer: '', since: 0, times: 0 };
 /** What this attempt has kept: the details of `activityInfo` are those of the attempt before. */
 const keptBy = new WeakMap<Context, Repetition>();
+
+/** What an earlier attempt, or this one, found of a creation whose answer was lost. */
+export const foundEarlier = (): string | undefined => earlierRepetition()?.found;
+
+export function recordFound(id: string): void {
+  if (!activityInfo().isLocal) keep({ ...(earlierRepetition() ?? NOTHING), found: id });
+}
 
 /** Whether earlier attempts of this Activity got the same answer often and long enough. */
 export function isConfirmed(error: ProviderError): boolean {
@@ -29,19 +38,25 @@ export function isConfirmed(error: ProviderError): boolean {
   return times >= CONFIRMED_TIMES && elapsedMs >= CONFIRMED_AFTER_MS;
 }
 
+/** Whether this Activity has failed for so long that a step which its onboarding can do without is given up. */
+export function isOverdue(): boolean {
+  const { isLocal, scheduledTimestampMs, currentAttemptScheduledTimestampMs } = activityInfo();
+  return !isLocal && currentAttemptScheduledTimestampMs - scheduledTimestampMs >= CONFIRMED_AFTER_MS;
+}
+
 /** Records the answer for the next attempt. Returns the delay before it; undefined if the retry policy decides. */
 export function recordUnconfirmed(error: ProviderError): number | undefined {
   // A Local Activity has no heartbeat, and its two attempts are over within seconds.
   if (activityInfo().isLocal) return undefined;
   const repetition = repetitionOf(error);
-  keep({ ...repetition, ...deletedBefore() });
+  keep({ ...repetition, ...lasting() });
   return Math.min(FIRST_DELAY_MS * 2 ** (repetition.times - 1), DELAY_MS_MAX);
 }
 
 /** Called after any other answer: the count starts again. */
 export function forgetUnconfirmed(): void {
   // Without new details, the server would keep the old ones.
-  if ((earlierRepetition()?.times ?? 0) > 0) keep({ ...NOTHING, ...deletedBefore() });
+  if ((earlierRepetition()?.times ?? 0) > 0) keep({ ...NOTHING, ...lasting() });
 }
 
 /** Records that this attempt's DELETE may have succeeded. Skipped after a refusal or 404, which needs its own confirmation. */
@@ -51,10 +66,10 @@ export function recordLostDeletion(id: string): void {
 
 /** Records that the resource is gone: in an Activity that deletes another one, too, and may be repeated because of that one. */
 export function recordDeletion(id: string): void {
-  if (!activityInfo().isLocal) keep({ ...NOTHING, deleted: [...(deletedBefore().deleted ?? []), id] });
+  if (!activityInfo().isLocal) keep({ ...NOTHING, ...lasting(), deleted: [...(lasting().deleted ?? []), id] });
 }
 
-export const isDeleted = (id: string): boolean => deletedBefore().deleted?.includes(id) === true;
+export const isDeleted = (id: string): boolean => lasting().deleted?.includes(id) === true;
 
 function repetitionOf({ call, httpStatus, code }: ProviderError): Repetition {
   const answer = `${call} ${httpStatus} ${code}`;
@@ -68,9 +83,10 @@ function repetitionOf({ call, httpStatus, code }: ProviderError): Repetition {
 const earlierRepetition = (): Repetition | undefined =>
   keptBy.get(Context.current()) ?? (activityInfo().heartbeatDetails as Repetition | undefined);
 
-function deletedBefore(): Pick<Repetition, 'deleted'> {
-  const deleted = earlierRepetition()?.deleted;
-  return deleted === undefined ? {} : { deleted };
+/** What outlasts a new count. */
+function lasting(): Pick<Repetition, 'deleted' | 'found'> {
+  const { deleted, found } = earlierRepetition() ?? NOTHING;
+  return { ...(deleted !== undefined && { deleted }), ...(found !== undefined && { found }) };
 }
 
 function keep(repetition: Repetition): void {

@@ -40,9 +40,9 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
       if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
       const account = await tenantAccount(undo.tenantId, dependencies);
       const domainId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
-      if (domainId !== null)
-        await goneAfter(domainId, account.deleteDomain(domainId, { signal: cancellationSignal() }));
-      return { resourceId: domainId };
+      if (domainId === null) return { resourceId: null };
+      const deletion = account.deleteDomain(domainId, { signal: cancellationSignal() });
+      return { resourceId: domainId, ...(await goneAfter(domainId, deletion, undo)) };
     },
   };
 }
@@ -88,8 +88,10 @@ function nameServersOf(
 }
 
 /** A provider that checks a type that sendoff does not check may say of it what it likes: to sendoff it is not checked. */
-const statusOf = (record: ProviderRecord): DnsRecord['status'] =>
-  record.status === 'found' && toExpectedRecord(record).length === 0 ? 'inconclusive' : record.status;
+function statusOf(record: ProviderRecord): DnsRecord['status'] {
+  const { status = 'inconclusive' } = record;
+  return status === 'found' && toExpectedRecord(record).length === 0 ? 'inconclusive' : status;
+}
 
 export const toRecordFinding = ({ code, name, fix, publish }: ProviderRecord['findings'][number]): RecordFinding => ({
   code,

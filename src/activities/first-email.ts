@@ -12,7 +12,7 @@ import { isConfirmed } from './confirmed-answer.ts';
 import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { notYet } from '../lib/temporal/not-yet.ts';
-import { withDeadline } from '../lib/with-deadline.ts';
+import { optionalCall } from './optional-call.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
 
 export interface FirstEmailStepInput extends StepInput, CancelRequested {
@@ -44,16 +44,8 @@ const OUTCOME_TIMEOUT_MS = 1_000;
 
 /** Undefined if the status is not final or the provider does not answer: the provider has accepted the email, and the wait asks again. */
 async function outcomeNow(account: AccountProvider, emailId: string): Promise<EmailOutcome | undefined> {
-  const attempt = cancellationSignal();
-  try {
-    return outcomeOf(
-      await withDeadline(OUTCOME_TIMEOUT_MS, (signal) => account.getEmail(emailId, { signal }), attempt),
-    );
-  } catch (error) {
-    // An attempt that is over must not record that its step succeeded.
-    if (attempt.aborted) throw error;
-    return undefined;
-  }
+  const email = await optionalCall(OUTCOME_TIMEOUT_MS, (signal) => account.getEmail(emailId, { signal }));
+  return email && outcomeOf(email);
 }
 
 export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {

@@ -10,7 +10,7 @@ export type CreatedKey = Awaited<ReturnType<EmailProvider['createApiKey']>>;
 export async function issueKey(
   step: string,
   create: (step: string) => Promise<CreatedKey>,
-  revoke: (keyId: string) => Promise<void>,
+  revoke: (keyId: string) => Promise<unknown>,
 ): Promise<CreatedKey & { token: string }> {
   let key = await create(step);
   if (key.token === undefined) {

@@ -5,6 +5,7 @@ import { ownKeyRef, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../store/issued-secret.ts';
 import type { WatchedDomain } from '../store/watched-domains.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
+import { isConfirmed } from './confirmed-answer.ts';
 import { issueKey } from './issue-key.ts';
 import { keyInUse } from './tenant-account.ts';
 
@@ -17,7 +18,9 @@ export function ownKeys({ provider, secrets }: Pick<ActivityDependencies, 'provi
     try {
       await provider.revokeApiKey(keyId, { signal: cancellationSignal() });
     } catch (error) {
-      if (!(error instanceof ProviderError && error.meaning === 'gone')) throw error;
+      const isGone = error instanceof ProviderError && error.meaning === 'gone';
+      const isKept = error instanceof ProviderError && error.meaning === 'unsupported' && isConfirmed(error);
+      if (!isGone && !isKept) throw error;
     }
   }
 

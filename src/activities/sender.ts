@@ -61,9 +61,9 @@ export function senderActivities(
         return { resourceId: null };
       const account = await tenantAccount(undo.tenantId, dependencies);
       const senderId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
-      if (senderId !== null)
-        await goneAfter(senderId, account.deleteSender(senderId, { signal: cancellationSignal() }));
-      return { resourceId: senderId };
+      if (senderId === null) return { resourceId: null };
+      const deletion = account.deleteSender(senderId, { signal: cancellationSignal() });
+      return { resourceId: senderId, ...(await goneAfter(senderId, deletion, undo)) };
     },
   };
 }

@@ -14,8 +14,14 @@ export interface CancelRequested {
 }
 
 /** The step's own input, and the id of what it created; null if its answer never arrived. */
-export type UndoInput<Step extends StepInput = StepInput> = Step & { readonly resourceId: string | null };
+export type UndoInput<Step extends StepInput = StepInput> = Step & {
+  readonly resourceId: string | null;
+  /** The provider has shown at an earlier undo that it deletes nothing: one such answer is enough then. */
+  readonly deletesNothing?: boolean;
+};
 /** `resourceId` null: there was nothing to undo. */
 export interface Undone {
   readonly resourceId: string | null;
+  /** Why the provider does not delete the resource, which may still exist. */
+  readonly kept?: string;
 }

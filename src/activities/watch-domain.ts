@@ -52,7 +52,7 @@ export function watchActivities(dependencies: WatchDependencies) {
 
   /** The zone decides: a provider may never check a verified domain again, and may omit its records. */
   async function zoneRecords(tenantId: string, { name, records }: ProviderDomain): Promise<DnsRecord[]> {
-    const known = (await register.get(tenantId))?.onboarding.records ?? [];
+    const { domain = '', records: known = [] } = (await register.get(tenantId))?.onboarding ?? {};
     const current = records.map((record) =>
       toDnsRecord(
         record,
@@ -60,7 +60,7 @@ export function watchActivities(dependencies: WatchDependencies) {
       ),
     );
     const toCheck = current.length > 0 ? current : known;
-    return (await checkZone(name, toCheck, dependencies)).records;
+    return (await checkZone(name ?? domain, toCheck, dependencies)).records;
   }
 
   return {

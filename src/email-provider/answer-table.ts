@@ -4,7 +4,7 @@
  * `transient`: an outage or a temporary state; the call is retried until the deadline of its step.
  * `refused`: the provider understood the request and will never accept it.
  * `gone`: the provider has nothing with this id.
- * `unsupported`: the provider does not offer the call, and the onboarding does not need it.
+ * `unsupported`: the provider does not offer the call, and the onboarding can do without it.
  */
 export type Meaning = 'transient' | 'refused' | 'gone' | 'unsupported';
 
@@ -25,6 +25,11 @@ const BY_ID = [
   ...['DELETE /api-keys/:id', 'DELETE /webhooks/:id', 'DELETE /domains/:id', 'DELETE /senders/:id'],
 ];
 const VERIFY = 'POST /domains/:id/verify';
+/** Those that an onboarding can do without. */
+const OPTIONAL = ['POST /webhooks', VERIFY, ...BY_ID.filter((call) => call.startsWith('DELETE'))];
+
+/** The code of a success that cannot be read; no provider sends it. */
+export const UNREADABLE = 'unreadable';
 
 /** The first matching row decides. Without a `code` of the contract, an answer is an outage. */
 export const answerTable: readonly AnswerRow[] = [
@@ -120,23 +125,30 @@ export const answerTable: readonly AnswerRow[] = [
     why: 'The same content stays invalid.',
   },
   {
+    status: '2xx',
+    code: UNREADABLE,
+    calls: CREATES,
+    meaning: 'refused',
+    why: 'A success without what the onboarding needs: each repetition may create another resource.',
+  },
+  {
     status: '404',
     code: 'any',
-    calls: ['POST /webhooks', VERIFY],
+    calls: OPTIONAL,
     meaning: 'unsupported',
-    why: 'The provider does not offer this call; the onboarding relies on polling.',
+    why: 'The provider does not offer this call, and the onboarding can do without it.',
   },
   {
     status: '405',
     code: 'any',
-    calls: ['POST /webhooks', VERIFY],
+    calls: OPTIONAL,
     meaning: 'unsupported',
     why: 'As for 404.',
   },
   {
     status: '501',
     code: 'any',
-    calls: ['POST /webhooks', VERIFY],
+    calls: OPTIONAL,
     meaning: 'unsupported',
     why: 'As for 404.',
   },
@@ -162,6 +174,10 @@ export const answerTable: readonly AnswerRow[] = [
     why: "Not a response that the contract defines: a redirect, a proxy's error page, an unknown code, or a known code with the wrong status or call.",
   },
 ];
+
+/** Whether the table has a row for this code. */
+export const isCodeOfContract = (code: string): boolean =>
+  code !== 'any' && answerTable.some((row) => row.code === code);
 
 /** @param call `GET /domains/dom_1`; a query does not matter */
 export function meaningOf(call: string, httpStatus: number, code: string | undefined): Meaning {

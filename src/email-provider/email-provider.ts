@@ -25,7 +25,8 @@ export interface ProviderRecord {
   readonly nameServers?: readonly { readonly name: string; readonly answered: boolean }[];
   readonly value: string;
   readonly required: boolean;
-  readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  /** Absent if the provider does not report it. */
+  readonly status?: 'missing' | 'wrong' | 'found' | 'inconclusive';
   /** The values at the name; absent if the provider does not report them. */
   readonly found?: readonly string[];
   readonly findings: readonly {
@@ -39,7 +40,8 @@ export interface ProviderRecord {
 
 export interface ProviderDomain {
   readonly id: string;
-  readonly name: string;
+  /** Absent if the provider leaves it out. */
+  readonly name?: string;
   /** The specification defines only `verified`. */
   readonly status: string;
   readonly records: readonly ProviderRecord[];
@@ -81,10 +83,11 @@ export interface EmailProvider {
 }
 
 export interface AccountProvider {
+  /** Without a secret the webhook is of no use: it was shown to an earlier request if `isWithheld`, else the provider does not sign. */
   createWebhook(
     request: { url: string; events: readonly string[] },
     options: CreateOptions,
-  ): Promise<{ id: string; signingSecret?: string }>;
+  ): Promise<{ id?: string; signingSecret?: string; isWithheld?: boolean }>;
   deleteWebhook(webhookId: string, options?: CallOptions): Promise<void>;
   createDomain(request: { name: string }, options: CreateOptions): Promise<ProviderDomain>;
   getDomain(domainId: string, options?: CallOptions): Promise<ProviderDomain>;

@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { retryAfterMs } from '../lib/http/retry-after.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { CallOptions, CreateOptions } from './email-provider.ts';
+import { readProblem } from './read-problem.ts';
 import { ProviderError, ProviderUnreachable } from './provider-error.ts';
 
 /** An attempt of an Activity takes at most 20 s; these leave it time to report the result. */
@@ -10,7 +11,6 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** A domain with its records is under 10 kB; a larger answer is not of the contract. */
 const ANSWER_BYTES_MAX = 1_000_000;
 const DETAIL_CHARACTERS_MAX = 500;
-const ERROR_CODE = /^[\w.-]{1,64}$/;
 /** Any other 2xx comes from a proxy in between. */
 const SUCCESSES = [200, 201, 202, 204];
 
@@ -96,17 +96,15 @@ function reasonOf(error: unknown): string {
   return `${code}${error.message}`;
 }
 
-/** From the RFC 9457 problem details, if the provider sends them. */
+/** From the RFC 9457 problem details, or the error object of another shape. */
 function toProviderError(name: string, answer: Answer, content: unknown): ProviderError {
-  const problem = (typeof content === 'object' && content !== null ? content : {}) as Record<string, unknown>;
-  const word = (field: string): string | undefined => (typeof problem[field] === 'string' ? problem[field] : undefined);
-  const code = word('code');
+  const problem = readProblem(content);
   return new ProviderError(name, {
     httpStatus: answer.httpStatus,
-    code: code !== undefined && ERROR_CODE.test(code) ? code : undefined,
-    detail: word('detail')?.slice(0, DETAIL_CHARACTERS_MAX),
-    requestId: word('request_id')?.slice(0, DETAIL_CHARACTERS_MAX),
-    existingId: word('existing_id') === '' ? undefined : word('existing_id'),
+    code: problem.code ?? (answer.httpStatus === 422 && name === 'POST /senders' ? 'domain_not_verified' : undefined),
+    detail: problem.detail?.slice(0, DETAIL_CHARACTERS_MAX),
+    requestId: problem.requestId?.slice(0, DETAIL_CHARACTERS_MAX),
+    existingId: problem.existingId,
     retryAfterMs: retryAfterMs(answer.headers['retry-after'], Date.now()),
   });
 }

@@ -1,7 +1,17 @@
 import type { AccountProvider, CallOptions, EmailProvider, ProviderDomain } from './email-provider.ts';
 import { type Call, callWith, type Method, newAgent } from './http-call.ts';
-import { ProviderError, ProviderUnreachable } from './provider-error.ts';
-import { NotOfContract, readCreated, readDomain, readDomainId, readEmail, readKey } from './read-resources.ts';
+import { ProviderError, ProviderUnreachable, unreadable, withoutCall } from './provider-error.ts';
+import {
+  isOwnId,
+  NotOfContract,
+  readDeletion,
+  readDomain,
+  readDomainId,
+  readEmail,
+  readKey,
+  readSender,
+  readWebhook,
+} from './read-resources.ts';
 
 export interface HttpEmailProvider extends EmailProvider {
   close(): Promise<void>;
@@ -23,11 +33,11 @@ export function createHttpEmailProvider({
   const agent = newAgent();
   const operator = typedCalls(callWith({ agent, baseUrl, token: operatorToken }));
   return {
-    async createApiKey(requested, options) {
-      const { secret, ...key } = await operator.post('/api-keys', options, requested, readKey);
-      return { ...key, ...(secret === undefined ? {} : { token: secret }) };
+    createApiKey: (requested, options) => operator.post('/api-keys', options, requested, readKey),
+    async revokeApiKey(keyId, options) {
+      if (isOwnId(keyId)) throw withoutCall(`DELETE /api-keys/${keyId}`, 'the provider gave the key no id');
+      await operator.delete('api-keys', keyId, options);
     },
-    revokeApiKey: (keyId, options) => operator.delete(at('api-keys', keyId), options),
     withKey: (token) => accountProvider(typedCalls(callWith({ agent, baseUrl, token }))),
     close: () => agent.close(),
   };
@@ -56,16 +66,12 @@ export function createAccountLookUps({ baseUrl, token }: { baseUrl: string; toke
 
 function accountProvider(calls: TypedCalls): AccountProvider {
   return {
-    async createWebhook(requested, options) {
-      const { id, secret } = await calls.post('/webhooks', options, requested, (webhook) =>
-        readCreated(webhook, 'signing_secret'),
-      );
-      return { id, ...(secret === undefined ? {} : { signingSecret: secret }) };
-    },
-    deleteWebhook: (webhookId, options) => calls.delete(at('webhooks', webhookId), options),
-    createDomain: (requested, options) => calls.post('/domains', options, requested, (domain) => readDomain(domain)),
+    createWebhook: (requested, options) => calls.post('/webhooks', options, requested, readWebhook),
+    deleteWebhook: (webhookId, options) => calls.delete('webhooks', webhookId, options),
+    createDomain: (requested, options) =>
+      calls.post('/domains', options, requested, (domain) => readDomain(domain, requested)),
     getDomain: (domainId, options) =>
-      calls.get(at('domains', domainId), options, (domain) => readDomain(domain, domainId)),
+      calls.get(at('domains', domainId), options, (domain) => readDomain(domain, { id: domainId })),
     async requestVerification(domainId, options) {
       try {
         await calls.post(`${at('domains', domainId)}/verify`, options, undefined, () => undefined);
@@ -74,14 +80,10 @@ function accountProvider(calls: TypedCalls): AccountProvider {
         if (!(error instanceof ProviderError && error.meaning === 'unsupported')) throw error;
       }
     },
-    deleteDomain: (domainId, options) => calls.delete(at('domains', domainId), options),
-    async createSender({ fromAddress }, options) {
-      const { id } = await calls.post('/senders', options, { from_address: fromAddress }, (sender) =>
-        readCreated(sender),
-      );
-      return { id };
-    },
-    deleteSender: (senderId, options) => calls.delete(at('senders', senderId), options),
+    deleteDomain: (domainId, options) => calls.delete('domains', domainId, options),
+    createSender: ({ fromAddress }, options) =>
+      calls.post('/senders', options, { from_address: fromAddress }, readSender),
+    deleteSender: (senderId, options) => calls.delete('senders', senderId, options),
     sendEmail: ({ senderId, ...content }, options) =>
       calls.post('/emails', options, { sender_id: senderId, ...content }, (email) => readEmail(email)),
     getEmail: (emailId, options) => calls.get(at('emails', emailId), options, (email) => readEmail(email, emailId)),
@@ -92,7 +94,7 @@ const at = (collection: string, id: string): string => `/${collection}/${encodeU
 
 type TypedCalls = ReturnType<typeof typedCalls>;
 
-/** Calls that parse their successes. A success that cannot be parsed counts as no answer. */
+/** Calls that parse their successes. One that cannot be parsed counts as no answer, and of a creation as a refusal. */
 function typedCalls(call: Call) {
   async function read<T>(
     [method, path, options, body]: [Method, string, CallOptions | undefined, object | undefined],
@@ -102,8 +104,10 @@ function typedCalls(call: Call) {
     try {
       return reader(content);
     } catch (error) {
-      if (error instanceof NotOfContract) throw new ProviderUnreachable(`${method} ${path}`, error.message);
-      throw error;
+      if (!(error instanceof NotOfContract)) throw error;
+      const name = `${method} ${path}`;
+      if (method === 'POST' && content !== undefined) throw unreadable(name, error.message);
+      throw new ProviderUnreachable(name, error.message);
     }
   }
   return {
@@ -115,10 +119,9 @@ function typedCalls(call: Call) {
       body: object | undefined,
       reader: (content: unknown) => T,
     ) => read(['POST', path, options, body], reader),
-    delete: (path: string, options: CallOptions | undefined) =>
-      read(['DELETE', path, options, undefined], (content) => {
-        // A proxy's page must not count as a deletion.
-        if (content !== undefined) throw new NotOfContract('a success with content');
+    delete: (collection: string, id: string, options: CallOptions | undefined) =>
+      read(['DELETE', at(collection, id), options, undefined], (content) => {
+        readDeletion(content, id);
       }),
   };
 }

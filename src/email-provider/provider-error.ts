@@ -1,4 +1,4 @@
-import { type Meaning, meaningOf } from './answer-table.ts';
+import { type Meaning, meaningOf, UNREADABLE } from './answer-table.ts';
 
 /** An error answer of the provider. Contains nothing of the request's headers or body. */
 export class ProviderError extends Error {
@@ -37,6 +37,14 @@ export class ProviderError extends Error {
     this.existingId = answer.existingId;
   }
 }
+
+/** A creation that succeeded, with an answer that cannot be read: each repetition may create another resource. */
+export const unreadable = (call: string, reason: string): ProviderError =>
+  new ProviderError(call, { httpStatus: 200, code: UNREADABLE, detail: reason });
+
+/** A call that the provider cannot carry out, so that it is not sent. */
+export const withoutCall = (call: string, reason: string): ProviderError =>
+  new ProviderError(call, { httpStatus: 501, detail: reason });
 
 /** No usable answer: no connection, a time-out, or an answer that is not of the contract. */
 export class ProviderUnreachable extends Error {

@@ -1,79 +1,142 @@
-// Parses the successes of any provider: each reader returns the port's type or throws NotOfContract.
+// Parses the successes of any provider: each reader returns the port's type or throws NotOfContract. What the specification leaves open is
+// read by the alternatives of `wire-names.ts`.
+import { createHash } from 'node:crypto';
 import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from './email-provider.ts';
+import { fieldOf, type Fields, isFields, resourceIn } from './wire-names.ts';
 
 /** The answer lacks a field that the onboarding needs. */
 export class NotOfContract extends Error {
   override readonly name = 'NotOfContract';
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Ids are part of paths and histories. */
 const ID_CHARACTERS_MAX = 500;
 /** More than any zone has. */
 const NAME_SERVERS_MAX = 20;
 const STATUSES: readonly string[] = ['missing', 'wrong', 'found', 'inconclusive'] satisfies ProviderRecord['status'][];
+const PURPOSES = ['dkim', 'spf', 'return_path', 'dmarc'];
 
-/** @param secret the field that is shown only once */
-export function readCreated(content: unknown, secret?: string): { id: string; secret?: string } {
-  const fields = object(content);
-  const shown = secret === undefined ? undefined : text(fields[secret]);
-  return { id: requiredText(fields, 'id'), ...(shown === undefined ? {} : { secret: shown }) };
+/** `token` is absent only if the provider says that it no longer shows it. A key without an id gets one of its own, always the same. */
+export function readKey(content: unknown): { id: string; token?: string; scopes?: string[] } {
+  const fields = resource(content, 'key', 'api_key');
+  const { scopes: named } = fields;
+  const scopes = Array.isArray(named) && named.every((scope) => typeof scope === 'string') ? { scopes: named } : {};
+  const token = text(fieldOf(fields, 'token'));
+  if (token === undefined) {
+    if (!isWithheld(fields)) throw new NotOfContract('a success without token');
+    return { id: requiredId(fields, 'key'), ...scopes };
+  }
+  return { id: idOf(fields, 'key') ?? ownId(token), token, ...scopes };
 }
 
-export function readKey(content: unknown): ReturnType<typeof readCreated> & { scopes?: string[] } {
-  const { scopes } = object(content);
-  const isShown = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
-  return { ...readCreated(content, 'token'), ...(isShown && { scopes }) };
+const OWN_ID = 'sha256-';
+const OWN_ID_DIGITS = 16;
+const ownId = (token: string): string =>
+  OWN_ID + createHash('sha256').update(token).digest('hex').slice(0, OWN_ID_DIGITS);
+/** Whether the provider does not know this id of a key. */
+export const isOwnId = (keyId: string): boolean => keyId.startsWith(OWN_ID);
+
+export interface CreatedWebhook {
+  readonly id?: string;
+  readonly signingSecret?: string;
+  /** The secret was shown to an earlier request with the same key. */
+  readonly isWithheld: boolean;
 }
 
-/** @param id of the domain that was asked for; undefined for a new one */
-export function readDomain(content: unknown, id?: string): ProviderDomain {
-  const fields = object(content);
-  const name = normalName(requiredText(fields, 'name'));
-  const status = requiredText(fields, 'status');
-  const { records } = fields;
-  // A provider may omit the records of a verified domain.
-  if (!Array.isArray(records) && status !== 'verified') throw new NotOfContract('a success without records');
+/** Any answer will do: what it lacks, an onboarding can do without. */
+export function readWebhook(content: unknown): CreatedWebhook {
+  const fields = resourceIn(content, 'webhook') ?? {};
+  const id = idOf(fields, 'webhook');
+  const signingSecret = text(fields['signing_secret']);
   return {
-    id: theId(fields, id),
-    name,
+    ...(id !== undefined && { id }),
+    ...(signingSecret !== undefined && { signingSecret }),
+    isWithheld: isWithheld(fields),
+  };
+}
+
+export const readSender = (content: unknown): { id: string } => ({
+  id: requiredId(resource(content, 'sender'), 'sender'),
+});
+
+/** @param asked the id of the domain that was asked for, or the name of a new one */
+export function readDomain(
+  content: unknown,
+  asked: { readonly id: string } | { readonly name: string },
+): ProviderDomain {
+  const fields = resource(content, 'domain');
+  const name = text(fields['name']) ?? ('name' in asked ? asked.name : undefined);
+  const domain = name === undefined ? undefined : normalName(name);
+  // The specification shows no status in the answer to a creation.
+  const status = 'name' in asked ? (text(fields['status']) ?? 'pending') : requiredText(fields, 'status');
+  const records = recordsIn(fields);
+  // A provider may omit the records of a verified domain.
+  if (records === undefined && status !== 'verified') throw new NotOfContract('a success without records');
+  return {
+    id: 'id' in asked ? theId(fields, 'domain', asked.id) : requiredId(fields, 'domain'),
+    ...(domain !== undefined && { name: domain }),
     status,
-    records: (Array.isArray(records) ? records : []).map((record, index) => readRecord(record, index)),
+    records: (records ?? []).map((record, index) => readRecord(record, index, domain)),
   };
 }
 
 /** @param id of the email that was asked for; undefined for a new one */
 export function readEmail(content: unknown, id?: string): ProviderEmail {
-  const fields = object(content);
+  const fields = resource(content, 'email');
   return {
-    id: theId(fields, id),
-    status: requiredText(fields, 'status'),
+    id: id === undefined ? requiredId(fields, 'email') : theId(fields, 'email', id),
+    // The specification: an accepted email is queued.
+    status: id === undefined ? (text(fields['status']) ?? 'queued') : requiredText(fields, 'status'),
     deliveredAt: readTime(fields['delivered_at']),
-    bounce: isFields(fields['bounce']) ? readBounce(fields['bounce']) : null,
+    bounce: readBounce(fieldOf(fields, 'bounce')),
     lastAttempt: readLastAttempt(fields['attempts']),
   };
 }
 
 /** The id of the domain with this name, if the list has one: a provider may ignore the filter. */
 export function readDomainId(content: unknown, name: string): string | undefined {
-  const { data } = object(content);
+  const { data } = resource(content);
   if (!Array.isArray(data)) throw new NotOfContract('a success without data');
   const domain = data.filter(isFields).find((each) => normalName(text(each['name']) ?? '') === name);
-  return domain === undefined ? undefined : requiredText(domain, 'id');
+  return domain === undefined ? undefined : requiredId(domain, 'domain');
+}
+
+/** A proxy's page must not count as a deletion. @param id of what was to be deleted */
+export function readDeletion(content: unknown, id: string): void {
+  if (content === undefined) return;
+  const fields = resourceIn(content) ?? { content };
+  const isConfirmed = fields['deleted'] === true || fields['success'] === true || text(fields['id']) === id;
+  if (!isConfirmed && Object.keys(fields).length > 0) throw new NotOfContract('a success with content');
+}
+
+/** A list, an object of records by their purpose, or records by their purpose in the domain itself. */
+function recordsIn(fields: Fields): readonly unknown[] | undefined {
+  const own = PURPOSES.filter((purpose) => fields[purpose] !== undefined).map((purpose) => [purpose, fields[purpose]]);
+  const records = fieldOf(fields, 'records') ?? (own.length > 0 ? Object.fromEntries(own) : undefined);
+  if (Array.isArray(records)) return records;
+  if (!isFields(records)) return undefined;
+  return Object.entries(records).flatMap(([purpose, each]) =>
+    (Array.isArray(each) ? each : [each]).map((record: unknown) =>
+      isFields(record) && PURPOSES.includes(purpose) ? { purpose, ...record } : record,
+    ),
+  );
 }
 
 /** Requires what the tenant must publish; everything else is optional. */
-function readRecord(record: unknown, index: number): ProviderRecord {
+function readRecord(record: unknown, index: number, domain: string | undefined): ProviderRecord {
   const fields = isFields(record) ? record : {};
-  const [type, name, value] = ['type', 'name', 'value'].map((field) => text(fields[field]));
+  const value = text(fieldOf(fields, 'value'));
+  const type = text(fieldOf(fields, 'type')) ?? (value?.startsWith('v=') === true ? 'TXT' : undefined);
+  const name = text(fieldOf(fields, 'name'));
   if (type === undefined || name === undefined || value === undefined) {
     throw new NotOfContract(`a success whose record ${index + 1} lacks a type, name or value`);
   }
-  const absolute = normalName(name);
+  const absolute = absoluteName(name, domain);
   const purpose = text(fields['purpose']) ?? likelyPurpose(type, absolute, value);
   const status = text(fields['status']) ?? '';
-  const [host, zone] = [text(fields['host']), text(fields['zone'])];
+  // Without another name, the host is the name.
+  const host = text(fields['name']) === name ? text(fields['host']) : undefined;
+  const zone = text(fields['zone']);
   const { required, found, findings } = fields;
   return {
     purpose,
@@ -85,10 +148,19 @@ function readRecord(record: unknown, index: number): ProviderRecord {
     value,
     // Only DMARC is optional.
     required: typeof required === 'boolean' ? required : purpose !== 'dmarc',
-    status: STATUSES.includes(status) ? (status as ProviderRecord['status']) : 'inconclusive',
+    ...(STATUSES.includes(status) ? { status: status as NonNullable<ProviderRecord['status']> } : {}),
     ...(Array.isArray(found) ? { found: texts(found) } : {}),
     findings: Array.isArray(findings) ? findings.flatMap((finding) => readFinding(finding, absolute)) : [],
   };
+}
+
+/** A name outside the registered domain of the sending domain is relative to the sending domain; so is `@`. */
+function absoluteName(name: string, domain: string | undefined): string {
+  const normal = normalName(name);
+  if (domain === undefined) return normal;
+  if (normal === '@') return domain;
+  const above = domain.split('.').slice(-2).join('.');
+  return normal === above || normal.endsWith(`.${above}`) ? normal : `${normal}.${domain}`;
 }
 
 function readNameServers(value: unknown): Pick<ProviderRecord, 'nameServers'> {
@@ -130,14 +202,18 @@ function likelyPurpose(type: string, name: string, value: string): string {
   return value.startsWith('v=spf1') ? 'spf' : 'unknown';
 }
 
-function readBounce(fields: Fields): ProviderBounce {
+/** An object, or the reason alone. */
+function readBounce(bounce: unknown): ProviderBounce | null {
+  const fields: Fields = isFields(bounce) ? bounce : { reason: bounce };
+  if (!isFields(bounce) && text(bounce) === undefined) return null;
+  const diagnostic = text(fields['diagnostic']) ?? null;
   return {
     category: text(fields['category']) ?? 'unknown',
     permanentFor: readPermanentFor(fields['permanent_for']),
-    reason: text(fields['reason']) ?? text(fields['diagnostic']) ?? 'The provider gives no reason',
+    reason: text(fieldOf(fields, 'reason')) ?? diagnostic ?? 'The provider gives no reason',
     smtpCode: readSmtpCode(fields['smtp_code']),
     enhancedCode: text(fields['enhanced_code']) ?? null,
-    diagnostic: text(fields['diagnostic']) ?? null,
+    diagnostic,
     remoteMta: text(fields['remote_mta']) ?? null,
   };
 }
@@ -166,22 +242,35 @@ function readTime(value: unknown): string | null {
 }
 
 /** A cache in between may answer with another resource. */
-function theId(fields: Fields, asked: string | undefined): string {
-  const id = requiredText(fields, 'id');
-  if (asked !== undefined && id !== asked) throw new NotOfContract('a success about another id');
+function theId(fields: Fields, kind: string, asked: string): string {
+  const id = requiredId(fields, kind);
+  if (id !== asked) throw new NotOfContract('a success about another id');
   return id;
 }
 
-function object(content: unknown): Fields {
-  if (!isFields(content)) throw new NotOfContract('a success that is not a JSON object');
-  return content;
+/** `id`, or `domain_id` of a domain. */
+function idOf(fields: Fields, kind: string): string | undefined {
+  const id = text(fields['id']) ?? text(fields[`${kind}_id`]);
+  return id !== undefined && id.length <= ID_CHARACTERS_MAX ? id : undefined;
+}
+
+function requiredId(fields: Fields, kind: string): string {
+  const id = idOf(fields, kind);
+  if (id === undefined) throw new NotOfContract('a success without id');
+  return id;
+}
+
+const isWithheld = (fields: Fields): boolean => fields['secret_unavailable'] === true;
+
+function resource(content: unknown, ...names: readonly string[]): Fields {
+  const fields = resourceIn(content, ...names);
+  if (fields === undefined) throw new NotOfContract('a success that is not a JSON object');
+  return fields;
 }
 
 function requiredText(fields: Fields, field: string): string {
   const value = text(fields[field]);
-  if (value === undefined || (field === 'id' && value.length > ID_CHARACTERS_MAX)) {
-    throw new NotOfContract(`a success without ${field}`);
-  }
+  if (value === undefined) throw new NotOfContract(`a success without ${field}`);
   return value;
 }
 
@@ -195,5 +284,3 @@ const texts = (values: readonly unknown[]): string[] =>
   values.filter((value): value is string => typeof value === 'string');
 
 const normalName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -34,6 +34,11 @@ export function registerCompensation({ stepsToUndo }: OnboardingRun, step: Undoa
   if (!stepsToUndo.includes(step)) stepsToUndo.push(step);
 }
 
+/** Called after a step that left nothing to undo. */
+export function dropCompensation({ stepsToUndo }: OnboardingRun, step: UndoableStep): void {
+  stepsToUndo.splice(stepsToUndo.indexOf(step), 1);
+}
+
 /**
  * Undoes the steps, newest first; not cancellable. A failed undo is reported and the next still runs. `onboarding.undo`
  * grows with each, so that operators can follow an undo through an outage.
@@ -59,6 +64,7 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
   // they undid what an email under delivery needs; the patch keeps their histories replaying.
   const isRecorded = run.stepsToUndo.some((step) => decide(step, false).undo) && patched('record-undo');
   await CancellationScope.nonCancellable(async () => {
+    let deletesNothing = false;
     const isAnswerLost = lastStage === Stage.sendingFirstEmail && !run.isEmailNotSent;
     let accepted = mayBeAccepted(run, { end, isRecorded, isAnswerLost });
     if (isRecorded && run.stepsToUndo.some((step) => decide(step, accepted).undo)) {
@@ -92,10 +98,12 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
         continue;
       }
       try {
-        const undone = await compensations[step]({ ...stepInputOf(run), resourceId: known }, run.input);
-        if (undone.resourceId === null && isBehindWait) continue;
-        const reason = undone.resourceId === null ? 'nothing had been created' : decision.reason;
-        report({ step, resourceId: undone.resourceId, result: 'undone', reason });
+        const undoInput = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
+        const { resourceId, kept } = await compensations[step](undoInput, run.input);
+        if (resourceId === null && isBehindWait) continue;
+        deletesNothing ||= kept !== undefined && resourceId !== null;
+        const reason = kept ?? (resourceId === null ? 'nothing had been created' : decision.reason);
+        report({ step, resourceId, result: kept === undefined ? 'undone' : 'kept', reason });
       } catch (error) {
         report({ step, resourceId: known, result: 'failed', reason: reasonOf(error) });
       }

@@ -6,7 +6,7 @@ import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
-import { registerCompensation } from './compensations.ts';
+import { dropCompensation, registerCompensation } from './compensations.ts';
 import { endAfter, isNotSent, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
 import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
@@ -68,6 +68,7 @@ async function registerWebhook(run: OnboardingRun): Promise<void> {
   registerCompensation(run, 'registerWebhook');
   const webhook = await runStep(run, 'registerWebhook', stepInputOf(run), `Register a webhook for ${input.tenantId}`);
   onboarding.webhookId = webhook.webhookId;
+  if (webhook.isAbsent === true) dropCompensation(run, 'registerWebhook');
 }
 
 async function registerDomain(run: OnboardingRun): Promise<string> {

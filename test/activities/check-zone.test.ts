@@ -15,7 +15,7 @@ const advice = { purpose: 'dmarc', type: 'TXT', name: '_dmarc.acme.com', value: 
 const check = (records: readonly object[], zone: 'complete' | 'empty') =>
   checkZone(
     'acme.com',
-    readDomain({ id: 'dom_1', name: 'acme.com', status: 'pending', records }).records.map((record) =>
+    readDomain({ id: 'dom_1', name: 'acme.com', status: 'pending', records }, { id: 'dom_1' }).records.map((record) =>
       toDnsRecord(record),
     ),
     {

@@ -20,8 +20,8 @@ const unchecked = (expected: ExpectedRecord): DomainRecord => ({
 });
 
 const read = (name: string, records: readonly DomainRecord[]) =>
-  readDomain(JSON.parse(JSON.stringify({ id: 'dom_1', name, status: 'pending', records }))).records.map((record) =>
-    toDnsRecord(record),
+  readDomain(JSON.parse(JSON.stringify({ id: 'dom_1', name, status: 'pending', records })), { name }).records.map(
+    (record) => toDnsRecord(record),
   );
 
 test.each(findingCases)('$code, $when: a poll records what a check records', async (row) => {

@@ -17,10 +17,19 @@ import { memorySecretStore } from '../support/scripted-provider.ts';
 describe('the id of a lost answer', () => {
   const refusal = (httpStatus: number, code: string, existingId?: string) =>
     new ProviderError('POST /domains', { httpStatus, code, existingId });
-  const found = (refused: Error) => idOfLostAnswer(() => Promise.reject(refused));
+  const inActivity = (repeat: () => Promise<{ id: string }>, heartbeatDetails?: object) =>
+    new MockActivityEnvironment({ heartbeatDetails }, { logger: new DefaultLogger('ERROR') }).run(() =>
+      idOfLostAnswer(repeat),
+    );
+  const found = (refused: Error) => inActivity(() => Promise.reject(refused));
 
   test('is the id that the repetition returns', async () => {
-    expect(await idOfLostAnswer(async () => ({ id: 'dom_1' }))).toBe('dom_1');
+    expect(await inActivity(async () => ({ id: 'dom_1' }))).toBe('dom_1');
+  });
+
+  test('is found once: an earlier attempt may have created it at a provider that ignores Idempotency-Keys', async () => {
+    const details = { answer: '', since: 0, times: 0, found: 'dom_1' };
+    expect(await inActivity(() => Promise.reject(new Error('created again')), details)).toBe('dom_1');
   });
 
   test.each([

@@ -65,7 +65,7 @@ function complete(schema: Schema, place = 'it'): unknown {
   if (type === 'array') return [0, 1].map((at) => complete(schema.items ?? {}, `${place}-${at}`));
   if (type === 'boolean') return true;
   if (type === 'integer') return 550;
-  if (type === 'string') return place;
+  if (type === 'string') return `${place}.acme.test`;
   if (type !== 'object') throw new Error(`${place}: no value for ${JSON.stringify(schema)}`);
   return Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, field]) => [name, complete(field, `${place}-${name}`)]),
@@ -99,8 +99,8 @@ const answerWith = (content: unknown): void => {
 };
 
 test.each([
-  ['POST /domains', () => account().createDomain({ name: 'it-name' }, create)],
-  ['GET /domains/:id', () => account().getDomain('it-id')],
+  ['POST /domains', () => account().createDomain({ name: 'it-name.acme.test' }, create)],
+  ['GET /domains/:id', () => account().getDomain('it-id.acme.test')],
 ])('every field of the domain in the answer to %s arrives', async (_call, read) => {
   const sent = complete(DomainResource as Schema);
   answerWith(sent);
@@ -109,13 +109,13 @@ test.each([
 
 test.each([
   ['POST /emails', () => account().sendEmail(outgoing, create)],
-  ['GET /emails/:id', () => account().getEmail('it-id')],
+  ['GET /emails/:id', () => account().getEmail('it-id.acme.test')],
 ])('every field of the email in the answer to %s arrives', async (_call, read) => {
   const sent = complete(EmailResource as Schema);
   answerWith(sent);
   const { last_attempt: lastAttempt, ...email } = onTheWire(await read()) as Record<string, unknown>;
   expect(email).toEqual(without(sent, Object.keys(leftOut.email)));
-  expect(lastAttempt).toBe('unknown: it-attempts-1-diagnostic');
+  expect(lastAttempt).toBe('unknown: it-attempts-1-diagnostic.acme.test');
 });
 
 test('only fields that the email service has are left out', () => {

@@ -7,6 +7,7 @@ import type { Database } from '../../src/store/database.ts';
 import { endOfMissing, executionOf } from '../../src/client/ended-onboardings.ts';
 import { onboardingParts, type OnboardingParts } from '../../src/client/onboarding-parts.ts';
 import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
+import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
@@ -109,6 +110,8 @@ export async function withOnboardings(
   startServer: () => Promise<TestServer | TimeSkippingServer> = () => timeSkippingServer(searchAttributeKeys),
   // Every Workflow Task replays its history; Core stumbles over that when several Workflows run at once.
   maxCachedWorkflows = 0,
+  /** @default the one in memory */
+  provider?: EmailProvider,
 ): Promise<void> {
   const server = await startServer();
   const { register, claims, watchedDomains, database, end } = await openTestRegister();
@@ -119,7 +122,7 @@ export async function withOnboardings(
     const scripted = scriptedProvider(typeof overrides === 'function' ? overrides(clock) : overrides);
     const secretStore = memorySecretStore();
     const activities = createActivities({
-      provider: scripted.provider,
+      provider: provider ?? scripted.provider,
       secrets: secretStore,
       register,
       checkRecords: scripted.checkRecords,

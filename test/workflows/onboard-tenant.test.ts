@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
-import { failureOf, validInput, withOnboardings } from '../support/onboarding-environment.ts';
+import { failureOf, hoursTaken, validInput, withOnboardings } from '../support/onboarding-environment.ts';
 import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
 describe('a successful onboarding', () => {
@@ -52,6 +52,30 @@ describe('a successful onboarding', () => {
       const handle = await start();
       await handle.result();
       expect((await handle.query(onboardingStateQuery)).webhookId).toBeNull();
+    });
+  });
+
+  test.each([
+    ['deletes a webhook without a signing secret once, creates no other, and goes on', false],
+    ['lists a webhook without a signing secret that cannot be deleted, creates no other, and goes on', true],
+  ])('%s', async (_name, isKept) => {
+    const before = (call: Call): void => {
+      if (isKept && call === 'deleteWebhook') throw answeredWith(call, { httpStatus: 404 });
+    };
+    await withOnboardings({ before }, async ({ start, scripted }) => {
+      const withKey = scripted.provider.withKey.bind(scripted.provider);
+      scripted.provider.withKey = (token) => {
+        const account = withKey(token);
+        return {
+          ...account,
+          createWebhook: async (...args) => ({ id: (await account.createWebhook(...args)).id ?? '' }),
+        };
+      };
+      const handle = await start();
+      await handle.result();
+      expect([scripted.count('createWebhook'), scripted.count('deleteWebhook')]).toEqual([1, 1]);
+      expect((await handle.query(onboardingStateQuery)).webhookId).toBe(isKept ? 'whk_2' : null);
+      expect(await hoursTaken(handle)).toBeLessThan(0.1);
     });
   });
 

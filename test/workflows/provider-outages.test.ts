@@ -33,7 +33,7 @@ describe('a provider that refuses or does not answer', () => {
     },
   );
 
-  test.each(['createApiKey', 'createWebhook', 'createDomain', 'createSender', 'sendEmail', 'getEmail'] as const)(
+  test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail', 'getEmail'] as const)(
     'waits three hours for %s',
     async (unanswered) => {
       await withOnboardings(
@@ -60,7 +60,34 @@ describe('a provider that refuses or does not answer', () => {
     },
   );
 
-  test.each(['getDomain', 'requestVerification'] as const)(
+  test.each([
+    ['does not answer', () => new ProviderUnreachable('POST /webhooks', 'ECONNREFUSED')],
+    ['is down for hours', () => downForHours('createWebhook')],
+    ['has no code of the contract', () => answeredWith('createWebhook', { httpStatus: 403 })],
+  ])('goes on without a webhook if POST /webhooks %s', async (_name, error) => {
+    const before = (call: Call): void => {
+      if (call === 'createWebhook') throw error();
+    };
+    await withOnboardings({ before }, async ({ start, scripted }) => {
+      const handle = await start();
+      await handle.result();
+      expect((await hoursTaken(handle)) * 60).toBeLessThan(40);
+      expect(scripted.createdFor('acme')).toEqual(['key_1', 'dom_2', 'snd_3']);
+    });
+  });
+
+  test('ends as F1 although POST /domains/{id}/verify never answers', async () => {
+    const before = (call: Call): void => {
+      if (call === 'requestVerification') throw new ProviderUnreachable(call, 'ECONNREFUSED');
+    };
+    await withOnboardings({ before, verified: () => false }, async ({ start }) => {
+      const handle = await start(validInput({ verificationWindow: '30 minutes' }));
+      expect(await failureOf(handle)).toMatchObject({ type: 'DomainVerificationTimedOut' });
+      expect((await hoursTaken(handle)) * 60).toBeLessThan(40);
+    });
+  });
+
+  test.each(['getDomain'] as const)(
     'waits three hours for %s past the deadline instead of ending as F1, and continues when verified',
     async (unanswered) => {
       await withOnboardings(

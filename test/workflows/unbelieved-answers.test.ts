@@ -199,6 +199,22 @@ describe('a deletion that is answered by 404', () => {
     });
   });
 
+  test.each([404, 405, 501])(
+    'and by %i without a code is done after minutes, and each resource is listed as kept',
+    async (httpStatus) => {
+      const before = (call: Call): void => {
+        if (isDeletion(call)) throw answeredWith(call, { httpStatus });
+      };
+      await cancelledAfter({ before, outcome: () => 'queued' }, ({ scripted, undo, minutes }) => {
+        everyUndoIs('kept', undo);
+        expect(undo.map(({ resourceId }) => resourceId)).toEqual([...scripted.existing].toReversed());
+        // One confirmation for all of them.
+        expect(minutes).toBeGreaterThanOrEqual(5);
+        expect(minutes).toBeLessThan(10);
+      });
+    },
+  );
+
   test('after its first response was lost counts as deleted at once', async () => {
     const lost = new Set<Call>();
     const after = (call: Call): void => {

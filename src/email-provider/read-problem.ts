@@ -1,0 +1,42 @@
+import { isCodeOfContract } from './answer-table.ts';
+import { type Fields, isFields, resourceIn } from './wire-names.ts';
+
+export interface Problem {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly requestId?: string;
+  readonly existingId?: string;
+}
+
+const CODE = /^[\w.-]{1,64}$/;
+/** The fields that may hold the code, besides `code`; of those, only a code of the contract counts. */
+export const codeFields = ['error_code', 'error', 'type', 'name', 'reason'] as const;
+export const detailFields = ['detail', 'message', 'description', 'title'] as const;
+
+/** The body of an error answer: problem details (RFC 9457), alone or in `error`, `errors` or an envelope. */
+export function readProblem(content: unknown): Problem {
+  const fields = resourceIn(Array.isArray(content) ? content[0] : content) ?? {};
+  const { errors } = fields;
+  const within = [fields['error'], Array.isArray(errors) ? errors[0] : errors].find(isFields);
+  const problem: Fields = { ...fields, ...within };
+  const word = (field: string): string | undefined => {
+    const value = problem[field];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const direct = word('code');
+  const code =
+    direct !== undefined && CODE.test(direct)
+      ? direct
+      : // A type may be a URI that ends with the code.
+        codeFields
+          .map((field) => word(field)?.split(/[/#:]/).at(-1))
+          .find((each) => each !== undefined && isCodeOfContract(each));
+  const detail = detailFields.map(word).find((each) => each !== undefined);
+  const [requestId, existingId] = [word('request_id'), word('existing_id')];
+  return {
+    ...(code !== undefined && { code }),
+    ...(detail !== undefined && { detail }),
+    ...(requestId !== undefined && { requestId }),
+    ...(existingId !== undefined && { existingId }),
+  };
+}

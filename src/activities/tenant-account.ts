@@ -26,7 +26,7 @@ export async function tenantAccount(
     throw withoutStack(
       ApplicationFailure.create({
         type: 'SecretMissing',
-        message: `The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at ${ownKeyRef(tenantId)} or ${apiKeyRef(tenantId)}. Start this Worker with the database that holds it, or restore the row`,
+        message: `The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at ${apiKeyRef(tenantId)} or ${ownKeyRef(tenantId)}. Start this Worker with the database that holds it, or restore the row`,
       }),
     );
   }

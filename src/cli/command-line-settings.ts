@@ -18,7 +18,8 @@ export const commandLineSettings = {
     parse: firstApiToken,
   },
   EMAIL_PROVIDER_API_KEY: {
-    meaning: "A tenant's API key at the provider, for: sendoff dns check.",
+    meaning:
+      "An API key of the tenant's account at the provider, with the scope `manage` at the email service, for: sendoff dns check.",
     example: 'so_live_…',
     optional: true,
     secret: true,

@@ -356,17 +356,32 @@ test('a leaked key: the provider refuses it, and the onboarding has another one'
   const { token = '', keyId = '' } = (await claim.json()) as { token?: string; keyId?: string };
   const providerUrl = settings['EMAIL_PROVIDER_URL'] ?? '';
   const answerTo = async (key: string): Promise<number> =>
-    (await fetch(`${providerUrl}/domains`, { headers: { authorization: `Bearer ${key}` } })).status;
+    (await fetch(`${providerUrl}/emails`, { headers: { authorization: `Bearer ${key}` } })).status;
   expect(await answerTo(token)).toBe(200);
+  const mint = await fetch(`${providerUrl}/api-keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect([mint.status, await mint.text()]).toEqual([403, expect.stringContaining('needs the scope manage')]);
 
-  const [status = '', ...others] = commandsOf("A tenant's API key leaked");
+  const [status = '', revoke = '', restart = '', keys = '', ...others] = commandsOf("A tenant's API key leaked");
   expect(await follow([status])).toMatch(new RegExp(`API key +${keyId}, claimed`));
-  await follow(others, {
+  const replaced = {
+    'curl ': 'curl --silent ',
     'http://127.0.0.1:8025': providerUrl,
     key_1: keyId,
     $EMAIL_PROVIDER_OPERATOR_TOKEN: settings['EMAIL_PROVIDER_OPERATOR_TOKEN'] ?? '',
-  });
+  };
+  await follow([revoke, restart], replaced);
   await expect.poll(async () => (await statusOf()).outcome, { timeout: 60_000 }).toBe('onboarded');
+  const { data } = JSON.parse(await follow([keys], replaced)) as {
+    data: { id: string; name: string; revoked_at: string | null }[];
+  };
+  expect(data.find(({ id }) => id === keyId)?.revoked_at).toMatch(/Z$/);
+  // Of those before the lost key and the restore, only the names are known.
+  const { keyId: newKeyId } = (await statusOf()).apiKey;
+  expect(data.find(({ id }) => id === newKeyId)).toMatchObject({ name: 'onboarding/acme/api-key', revoked_at: null });
+  for (const list of others) expect(await follow([list], replaced)).toContain('"data":[{');
   expect(await answerTo(token)).toBe(401);
   expect((await statusOf()).apiKey).toMatchObject({ state: 'held', keyId: expect.not.stringMatching(keyId) as string });
 });

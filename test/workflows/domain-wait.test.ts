@@ -17,6 +17,7 @@ import {
   shortestPauses,
   withOnboardings,
 } from '../support/onboarding-environment.ts';
+import { answeredWith } from '../support/scripted-provider.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -394,3 +395,22 @@ describe('the wait for the domain', () => {
     });
   });
 });
+
+test('a sender refused because the domain was deleted meanwhile returns to the domain wait, and ends typed within minutes', () =>
+  withOnboardings({}, async ({ start, scripted }) => {
+    let isDeleted = false;
+    scripted.script.before = (call) => {
+      if (call === 'createSender') {
+        isDeleted = true;
+        throw answeredWith(call, { httpStatus: 422, code: 'domain_not_verified' });
+      }
+      if (call === 'getDomain' && isDeleted) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
+    };
+    const handle = await start();
+    expect(await failureOf(handle)).toMatchObject({
+      type: 'ProviderRejected',
+      message: expect.stringContaining('GET /domains/dom_3: 404 not_found') as string,
+    });
+    expect(scripted.count('createSender')).toBe(1);
+    expect(await hoursTaken(handle)).toBeLessThan(0.25);
+  }));

@@ -33,7 +33,7 @@ export async function findExpectedRecords(domain: string, source: RecordsSource)
       `No source for the records that ${domain} needs. Give one of:`,
       "  --records FILE   a domain of the provider's API as JSON; - for stdin",
       '  --tenant TENANT  the onboarding of this tenant',
-      "  EMAIL_PROVIDER_API_KEY, the tenant's key at the provider, and EMAIL_PROVIDER_URL, in the environment",
+      '  EMAIL_PROVIDER_API_KEY, a key of the account that may read its domains, and EMAIL_PROVIDER_URL, in the environment',
     ].join('\n'),
     { code: 'no_expected_records' },
   );

@@ -205,7 +205,7 @@ describe('a deletion that is answered by 404', () => {
       const before = (call: Call): void => {
         if (isDeletion(call)) throw answeredWith(call, { httpStatus });
       };
-      await cancelledAfter({ before, outcome: () => 'queued' }, ({ scripted, undo, minutes }) => {
+      await undoneAfter({ before }, ({ scripted, undo, minutes }) => {
         everyUndoIs('kept', undo);
         expect(undo.map(({ resourceId }) => resourceId)).toEqual([...scripted.existing].toReversed());
         // One confirmation for all of them.

@@ -16,8 +16,11 @@ export interface Attention {
 const PASSING = [
   'negative_cached',
   'stale_cached',
+  'resolver_disagrees',
   'ns_inconsistent',
+  'answers_vary',
   'key_stale',
+  'ns_without_authority',
   'server_failure',
   'resolver_failure',
   'sender_spf_broken',

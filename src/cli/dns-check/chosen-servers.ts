@@ -85,10 +85,12 @@ async function askOnce(server: ChosenServer, name: string, type: LookUpType): Pr
   const response = readResponse(asked, server.title, ROOT, name, type);
   if (response.kind === 'referral') return { kind: 'serverFailure', server: server.title, reason: 'lame' };
   const isLame = response.kind === 'serverFailure' && response.reason === 'lame';
-  // A recursive resolver answers without authority over the zone.
-  if (isLame && 'packet' in asked && asked.packet.flag_ra)
-    return readAnswer(asked.packet, asked.rcode === Rcode.nxDomain, server.title, name, type);
-  return response;
+  const answer =
+    isLame && 'packet' in asked && asked.packet.flag_ra
+      ? readAnswer(asked.packet, asked.rcode === Rcode.nxDomain, server.title, name, type)
+      : response;
+  // A server that was chosen may be a recursive resolver, which needs no authority over the zone.
+  return answer.kind === 'alias' || answer.kind === 'serverFailure' ? answer : { ...answer, authoritative: true };
 }
 
 /** The apex of the zone that holds the name, from the SOA record in a denial, or from a further question for it. */

@@ -111,8 +111,8 @@ const recording = (
   resolver: AuthoritativeResolver,
 ): AuthoritativeResolver => ({
   ...resolver,
-  async lookUp(name, type) {
-    const found = await resolver.lookUp(name, type);
+  async lookUp(name, type, known) {
+    const found = await resolver.lookUp(name, type, known);
     servers.set(keyOf(found.name, type), [...new Set(found.answers.map((answer) => answer.server))]);
     return found;
   },

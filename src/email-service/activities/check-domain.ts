@@ -31,7 +31,9 @@ export const createCheckDomain =
     if (domain === undefined) throw unknownId('domain', domainId);
     if (domain.deleted_at !== null) return { outcome: 'deleted' };
     const records = JSON.parse(domain.records) as DomainRecord[];
-    const check = await checkRecords(domain.name, records);
+    const startedAt = now();
+    const expected = records.map((record) => ({ ...record, foundSecondsAgo: foundSecondsAgo(record, startedAt) }));
+    const check = await checkRecords(domain.name, expected);
     const checkedAt = now();
     const retryInMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());
     const recorded = await recordCheck(store, {
@@ -47,6 +49,18 @@ export const createCheckDomain =
     if (recorded.status === 'verified') return { outcome: 'verified' };
     throw notYet('DomainNotVerified', describeCheck(check), retryInMs);
   };
+
+/** A check is over by then. */
+const CHECK_SECONDS_MAX = 30;
+
+/** Since the last check had seen the record on the name servers; null if it had not. */
+function foundSecondsAgo({ status, checked_at: checkedAt, findings }: DomainRecord, now: Date): number | null {
+  if (checkedAt === null) return null;
+  const secondsAgo = (now.getTime() - Date.parse(checkedAt)) / 1000;
+  if (status === 'found') return secondsAgo;
+  // That check saw the record before it asked the resolver.
+  return findings.some(({ code }) => code === 'resolver_disagrees') ? secondsAgo + CHECK_SECONDS_MAX : null;
+}
 
 /** The records as the API shows them after the check. */
 export function recordsAfterCheck(

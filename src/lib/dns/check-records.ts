@@ -1,10 +1,11 @@
+import type { LookUpType } from './resolver/answer.ts';
 import type { AuthoritativeResolver } from './resolver/authoritative-resolver.ts';
 import { collectRecord } from './collect/collect-record.ts';
 import { diagnose } from './findings/diagnose.ts';
 import { normalName } from './names/domain-name.ts';
 import type { DomainCheck } from './domain-check.ts';
 import type { ExpectedRecord } from './expected-record.ts';
-import { newKnownZones } from './resolver/zone-walk.ts';
+import { newKnownZones, type KnownZones } from './resolver/walk.ts';
 
 export type { DomainCheck } from './domain-check.ts';
 
@@ -22,13 +23,18 @@ export async function checkRecords(
   expected: readonly ExpectedRecord[],
 ): Promise<DomainCheck> {
   const name = normalName(domain);
-  const context = { domain: name, now: () => performance.now(), resolver: askingOnce(resolver) };
+  const known = newKnownZones();
+  const context = {
+    domain: name,
+    now: () => performance.now(),
+    resolver: askingOnce(resolver, known),
+    lookUpAgain: (asked: string, type: LookUpType) => resolver.lookUp(asked, type, known),
+  };
   return diagnose(name, await Promise.all(expected.map((record) => collectRecord(context, record))));
 }
 
 /** The records of a domain lead to the same questions and zones, which one check asks for only once. */
-function askingOnce(resolver: AuthoritativeResolver): AuthoritativeResolver {
-  const known = newKnownZones();
+function askingOnce(resolver: AuthoritativeResolver, known: KnownZones): AuthoritativeResolver {
   const asked = new Map<string, ReturnType<AuthoritativeResolver['lookUp']>>();
   return {
     askCaches: (question) => resolver.askCaches(question),

@@ -12,4 +12,6 @@ export interface ExpectedRecord {
   readonly required: boolean;
   /** The zone that an earlier check found, for the host while its servers do not answer. */
   readonly zone?: string | null;
+  /** How long ago an earlier check found it; null and absent where none did. */
+  readonly foundSecondsAgo?: number | null;
 }

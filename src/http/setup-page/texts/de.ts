@@ -278,10 +278,18 @@ export const de: SetupTexts = {
       `Die Domain ${at} ist nicht registriert, oder ihre Registrierung ist abgelaufen. Prüfen Sie die Schreibweise. Wenn Sie die Domain registriert haben, fragen Sie bei dem Unternehmen nach, bei dem sie registriert ist.`,
     ns_not_delegated: ({ at }) =>
       `Die Domain ${at} ist registriert, hat aber keine Nameserver. ${atRegistrar} Tragen Sie dort die Nameserver Ihres DNS-Anbieters ein.`,
+    delegation_mismatch: ({ at }) =>
+      `Für ${at} sind beim Registrar andere Nameserver eingetragen als in den NS-Einträgen der Zone selbst, und Empfänger fragen beide. Das bleibt oft nach einem Wechsel des DNS-Anbieters zurück. Tragen Sie an beiden Stellen die Nameserver Ihres jetzigen DNS-Anbieters ein.`,
     ns_inconsistent: ({ zone }) => `Die Nameserver von ${zone} geben verschiedene Antworten. ${waitForServers}`,
+    answers_vary: ({ zone }) =>
+      `Ein Nameserver von ${zone} gibt nicht jedes Mal dieselbe Antwort. Prüfen Sie, dass es den Eintrag bei diesem Host nur einmal gibt. ${waitForServers}`,
     key_stale: ({ zone }) => `Einer der Nameserver von ${zone} hat noch einen anderen Schlüssel. ${waitForServers}`,
     ns_lame: ({ zone }) =>
       `Ein Server ist als Nameserver von ${zone} eingetragen, kennt diese Domain aber nicht. ${atRegistrar} Entfernen Sie diesen Nameserver dort oder bitten Sie Ihren DNS-Anbieter, ihn einzurichten.`,
+    ns_alias: ({ zone }) =>
+      `Ein Nameserver von ${zone} ist ein Alias (CNAME), und viele Empfänger folgen ihm nicht. ${atRegistrar} Ersetzen Sie ihn dort durch einen Nameserver mit eigener Adresse, und ebenso in den NS-Einträgen von ${zone}.`,
+    ns_without_authority: ({ zone }) =>
+      `Ein Nameserver von ${zone} ist nicht richtig eingerichtet: Er antwortet ohne Autorität. Empfänger nehmen das hin. ${nothing} Bitte melden Sie es Ihrem DNS-Anbieter.`,
     ns_private_address: ({ zone }) =>
       `Ein Nameserver von ${zone} ist aus dem Internet nicht erreichbar. ${atRegistrar} Entfernen Sie diesen Nameserver dort oder bitten Sie Ihren DNS-Anbieter, ihm eine öffentliche Adresse zu geben.`,
     server_failure: ({ zone }) =>
@@ -289,8 +297,12 @@ export const de: SetupTexts = {
     resolver_failure: `Die Prüfung selbst ist fehlgeschlagen. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird automatisch wiederholt.`,
     negative_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand ohne diesen Eintrag gespeichert. ${nothing} Das erledigt sich von selbst.`,
     stale_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand gespeichert. ${nothing} Das erledigt sich von selbst.`,
-    dnssec_bogus: ({ zone }) =>
-      `Die DNSSEC-Signaturen von ${zone} sind ungültig, darum sehen viele Empfänger den Eintrag nicht. ${atRegistrar} Ersetzen Sie dort die DS-Einträge durch die, die Ihr DNS-Anbieter Ihnen zeigt. Zeigt Ihr DNS-Anbieter keine, löschen Sie die DS-Einträge.`,
+    resolver_disagrees: ({ zone }) =>
+      `Die Nameserver von ${zone} haben den Eintrag, aber nicht jeder Empfänger bekommt ihn von dort. Das kann nach einer Änderung einige Minuten dauern. Die Prüfung wird automatisch wiederholt. Bleibt das Problem, wenden Sie sich an Ihren DNS-Anbieter.`,
+    dnssec_bogus: ({ at }) =>
+      `Die DNSSEC-Signaturen von ${at} sind ungültig, darum sehen viele Empfänger den Eintrag nicht. ${atRegistrar} Ersetzen Sie dort die DS-Einträge durch die, die Ihr DNS-Anbieter Ihnen zeigt. Zeigt Ihr DNS-Anbieter keine, löschen Sie die DS-Einträge.`,
+    dnssec_bogus_alias: ({ at }) =>
+      `Der CNAME-Eintrag bei diesem Host führt zu ${at}. Die DNSSEC-Signaturen dort sind ungültig, darum sehen viele Empfänger den Eintrag nicht. Bitten Sie den Betreiber von ${at}, das zu beheben. Oder löschen Sie den CNAME-Eintrag und fügen Sie den Eintrag unten hinzu.`,
   }),
 
   operator: {

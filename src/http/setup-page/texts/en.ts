@@ -266,10 +266,18 @@ export const en: SetupTexts = {
       `The domain ${at} is not registered, or its registration has ended. Check its spelling. If you registered the domain, ask your registrar.`,
     ns_not_delegated: ({ at }) =>
       `The domain ${at} is registered, but it has no name servers. ${atRegistrar} enter the name servers of your DNS provider.`,
+    delegation_mismatch: ({ at }) =>
+      `For ${at}, other name servers are entered at the registrar than in the NS records of the zone itself, and receivers ask both. This often remains after a change of the DNS provider. Enter the name servers of your present DNS provider in both places.`,
     ns_inconsistent: ({ zone }) => `The name servers of ${zone} give different answers. ${waitForServers}`,
+    answers_vary: ({ zone }) =>
+      `A name server of ${zone} does not give the same answer each time. Check that the record exists only once at this host. ${waitForServers}`,
     key_stale: ({ zone }) => `One of the name servers of ${zone} still has another key. ${waitForServers}`,
     ns_lame: ({ zone }) =>
       `A server is registered as name server of ${zone}, but does not know this domain. ${atRegistrar} remove it, or ask your DNS provider to set it up.`,
+    ns_alias: ({ zone }) =>
+      `A name server of ${zone} is an alias (CNAME), and many receivers do not follow it. ${atRegistrar} replace it with a name server that has an address of its own, and do the same with the NS records of ${zone}.`,
+    ns_without_authority: ({ zone }) =>
+      `A name server of ${zone} is not set up correctly: it answers without authority. Receivers accept this. ${nothing} Please tell your DNS provider.`,
     ns_private_address: ({ zone }) =>
       `A name server of ${zone} cannot be reached from the internet. ${atRegistrar} remove it, or ask your DNS provider to give it a public address.`,
     server_failure: ({ zone }) =>
@@ -277,8 +285,12 @@ export const en: SetupTexts = {
     resolver_failure: `The check itself failed. This says nothing about your record. The check is repeated automatically.`,
     negative_cached: `The record is correct, but some receivers still remember that it was not there. ${nothing} This clears up automatically.`,
     stale_cached: `The record is correct, but some receivers still remember what was there before. ${nothing} This clears up automatically.`,
-    dnssec_bogus: ({ zone }) =>
-      `The DNSSEC signatures of ${zone} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If your DNS provider shows none, delete the DS records.`,
+    resolver_disagrees: ({ zone }) =>
+      `The name servers of ${zone} have the record, but not every receiver gets it from them. This can last for a few minutes after a change. The check is repeated automatically. If the problem remains, contact your DNS provider.`,
+    dnssec_bogus: ({ at }) =>
+      `The DNSSEC signatures of ${at} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If your DNS provider shows none, delete the DS records.`,
+    dnssec_bogus_alias: ({ at }) =>
+      `The CNAME record at this host leads to ${at}, whose DNSSEC signatures are not valid, so many receivers do not see the record. Ask the operator of ${at} to correct this. Or delete the CNAME record and add the record below.`,
   }),
 
   operator: {

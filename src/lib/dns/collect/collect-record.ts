@@ -1,16 +1,19 @@
-import type { LookUpType, ZoneAnswers } from '../resolver/answer.ts';
+import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
 import { fitsInDns, isBelow, parentOf } from '../names/domain-name.ts';
 import type { CollectedRecord } from './collected-record.ts';
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
-import { judgeAnswers, statusOf } from '../records/judge-answers.ts';
+import { contentOf, judgeAnswers, statusOf } from '../records/judge-answers.ts';
+import { disagrees } from '../records/resolver-answers.ts';
 import { registrableDomainOf } from '../names/public-suffix.ts';
 import { apexNames, doubledNames, misspeltNames, otherSelectorNames, parentNames } from './misplaced-names.ts';
 import type { DnsQuestion } from '../spf/evaluate-spf.ts';
 
 export interface CollectContext {
   readonly resolver: AuthoritativeResolver;
+  /** Asks again for what `resolver` has answered already. */
+  readonly lookUpAgain: AuthoritativeResolver['lookUp'];
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Lower case, without a final dot. */
@@ -21,6 +24,9 @@ export interface CollectContext {
 const SPF_MS_MAX = 10_000;
 /** Ten terms, of which each may have ten hosts, rarely need more. */
 const SPF_QUESTIONS_MAX = 150;
+
+/** With two answers in turn, two times show the other one; a third shows it if one was lost. */
+const FURTHER_TIMES = 3;
 
 /** Types that forms offer beside the right one; receivers no longer read the type SPF (RFC 7208 section 3.1). */
 const typesMistaken: Readonly<Record<RecordPurpose, readonly LookUpType[]>> = {
@@ -105,13 +111,8 @@ async function collectOtherSelectors(
 ): Promise<readonly ZoneAnswers[]> {
   const names = otherSelectorNames(expected);
   if (names === undefined) return [];
-  const [parent, beside] = await Promise.all([
-    lookUpAll(context, [names.parent], 'TXT'),
-    lookUpAll(context, names.beside, 'TXT'),
-  ]);
-  // RFC 8020: no name exists below one that does not exist.
-  const exists = parent.some(({ answers }) => answers.some(({ kind }) => kind === 'found' || kind === 'noData'));
-  return [...parent, ...beside, ...(exists ? await lookUpAll(context, names.below, 'TXT') : [])];
+  // Also below a name that does not exist: some servers deny an empty name although others are below it (RFC 8020).
+  return lookUpAll(context, [names.parent, ...names.beside, ...names.below], 'TXT');
 }
 
 /** Asks what a receiver would ask to evaluate the SPF record: the evaluation returns the questions that it still lacks. */
@@ -145,7 +146,23 @@ async function withCaches(context: CollectContext, collected: CollectedRecord): 
   const { name, type, zone } = collected.at;
   // What applies through the organizational domain is not at the name.
   if (zone === undefined || collected.organization !== undefined) return collected;
-  return { ...collected, caches: await context.resolver.askCaches({ name, type, zone }) };
+  const known = { ...collected, caches: await context.resolver.askCaches({ name, type, zone }) };
+  return known.caches.some((answer) => disagrees(known, answer)) ? withFurtherAnswers(context, known) : known;
+}
+
+/** A server may have several answers in turn, of which the resolver got another one. */
+async function withFurtherAnswers(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
+  const { at } = collected;
+  const answers = [...at.answers];
+  for (let times = 0; times < FURTHER_TIMES; times += 1) {
+    const again = await context.lookUpAgain(at.name, at.type);
+    const isNew = (answer: DnsAnswer): boolean =>
+      answer.kind !== 'serverFailure' &&
+      !answers.some((other) => other.server === answer.server && contentOf(other) === contentOf(answer));
+    answers.push(...again.answers.filter(isNew));
+  }
+  if (answers.length === at.answers.length) return collected;
+  return withSpfAnswers(context, { ...collected, at: { ...at, answers } });
 }
 
 async function lookUpAll(

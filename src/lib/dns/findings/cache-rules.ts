@@ -1,51 +1,75 @@
-import { judgeValues } from '../records/compare-record.ts';
 import type { FindingRule } from './finding-rule.ts';
 import type { FindingCode } from './finding.ts';
+import type { RecordFacts } from './record-facts.ts';
+import type { Disagreement } from '../records/resolver-answers.ts';
+import { deleteAndAdd } from './finding-rule.ts';
+import { registeredDomainOf } from '../names/form-place.ts';
 
 /** What recursive resolvers return for a record that is right on the zone's own servers. */
 export const cacheRules = {
   negative_cached: {
     entersNothing: true,
-    check: ({ caches }) =>
-      caches.flatMap((answer) => {
-        if (answer.kind !== 'denied') return [];
-        const action = waitFor(answer.secondsLeft);
-        return [{ severity: 'warning' as const, server: answer.server, found: [], action }];
-      }),
+    check: ({ disagreements }) =>
+      disagreements.flatMap((answer) =>
+        answer.mayBeRemembered && answer.kind === 'denied' ? [waitFor(answer, [])] : [],
+      ),
     problem: ({ server }) => `resolver ${server ?? ''} still remembers that the record did not exist`,
   },
   stale_cached: {
     entersNothing: true,
-    check: ({ caches, expected, judged }) =>
-      caches.flatMap((answer) => {
-        if (answer.kind !== 'found' || judgeValues(expected, answer.values) === 'found') return [];
-        if (judged.some(({ values }) => areSame(values, answer.values))) return [];
-        // A stranger could point an alias at a name inside the resolver's network to read what is there.
-        const found = answer.isBehindAlias === true ? [] : answer.values;
-        const action = waitFor(answer.secondsLeft);
-        return [{ severity: 'warning' as const, server: answer.server, found, action }];
-      }),
+    check: ({ disagreements }) =>
+      disagreements.flatMap((answer) =>
+        answer.mayBeRemembered && answer.kind === 'found' ? [waitFor(answer, shownValues(answer))] : [],
+      ),
     problem: ({ server }) => `resolver ${server ?? ''} still remembers an earlier value`,
+  },
+  resolver_disagrees: {
+    entersNothing: true,
+    check: ({ disagreements, zone, host, expected }) =>
+      disagreements
+        .filter(({ mayBeRemembered }) => !mayBeRemembered)
+        .map((answer) => ({
+          server: answer.server,
+          found: shownValues(answer),
+          action: `It asked after the name servers of ${zone} had the record, so it reaches other servers or other copies of the zone. If this lasts, ask the operator of the name servers whether each of them has the record in every place. At host ${host} they must return the value ${expected.value}`,
+        })),
+    problem: ({ server, found }) =>
+      `resolver ${server ?? ''} finds ${found.length > 0 ? 'another value' : 'no such record'}`,
   },
   dnssec_bogus: {
     entersNothing: true,
-    check: ({ caches, zone }) =>
-      caches
-        .filter((answer) => answer.kind === 'bogus')
-        .map(({ server }) => ({
-          server,
-          found: [],
-          action: `Replace the DS records of ${zone} at its registrar with those of the keys that sign the zone now. If the zone is not signed, delete them.`,
-        })),
+    check: (facts) =>
+      facts.caches.flatMap((answer) => {
+        if (answer.kind !== 'bogus' || isElsewhere(facts, answer.zone)) return [];
+        const { server, zone } = answer;
+        const action = `Replace the DS records of ${zone} at its registrar with those of the keys that sign the zone now. If the zone is not signed, delete them.`;
+        return [{ server, name: zone, found: [], action }];
+      }),
     problem: 'validating resolvers reject the record, because the DNSSEC signatures of the zone are not valid',
+  },
+  dnssec_bogus_alias: {
+    check: (facts) =>
+      facts.caches.flatMap((answer) => {
+        if (answer.kind !== 'bogus' || !isElsewhere(facts, answer.zone)) return [];
+        const { server, zone } = answer;
+        const action = `Nothing is wrong with the DS records of ${facts.zone}. Contact the operator of ${zone}. Or do without it: ${deleteAndAdd(facts, 'CNAME record')}`;
+        return [{ server, name: zone, found: [], action }];
+      }),
+    problem: ({ name }) =>
+      `validating resolvers reject the record, because the CNAME record leads to ${name ?? 'a zone'}, whose DNSSEC signatures are not valid`,
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 
-function areSame(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((value) => right.includes(value));
-}
+/** Of another owner, who alone can correct its delegation. */
+const isElsewhere = ({ domain }: RecordFacts, zone: string): boolean =>
+  registeredDomainOf(zone) !== registeredDomainOf(domain);
 
-function waitFor(seconds: number | undefined): string {
+/** A stranger could point an alias at a name inside the resolver's network to read what is there. */
+const shownValues = (answer: Disagreement): readonly string[] =>
+  answer.kind === 'denied' || answer.isBehindAlias === true ? [] : answer.values;
+
+function waitFor({ server, secondsLeft: seconds }: Disagreement, found: readonly string[]) {
   const time = seconds === undefined ? 'later' : `in ${String(seconds)} ${seconds === 1 ? 'second' : 'seconds'}`;
-  return `Nothing to change: the record is right. The resolver asks again ${time}.`;
+  const action = `Nothing to change: the record is right. The resolver asks again ${time}.`;
+  return { severity: 'warning' as const, server, found, action };
 }

@@ -58,16 +58,22 @@ export type FindingCode =
   // The domain or its name servers are not set up.
   | 'domain_unregistered'
   | 'ns_not_delegated'
+  | 'delegation_mismatch'
   | 'ns_inconsistent'
+  | 'answers_vary'
   | 'key_stale'
   | 'ns_lame'
+  | 'ns_alias'
+  | 'ns_without_authority'
   | 'ns_private_address'
   | 'server_failure'
   | 'resolver_failure'
   // The record is right, but recursive resolvers return something else.
   | 'negative_cached'
   | 'stale_cached'
-  | 'dnssec_bogus';
+  | 'resolver_disagrees'
+  | 'dnssec_bogus'
+  | 'dnssec_bogus_alias';
 
 export interface Finding {
   readonly code: FindingCode;

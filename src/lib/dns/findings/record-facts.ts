@@ -1,4 +1,4 @@
-import type { AliasFault, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
+import type { AliasFault, DelegationMismatch, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import type { RecordStatus } from '../domain-check.ts';
@@ -15,6 +15,7 @@ import {
   type JudgedAnswer,
 } from '../records/judge-answers.ts';
 import type { SpfJudgement } from '../spf/judge-spf.ts';
+import { disagreements, type Disagreement } from '../records/resolver-answers.ts';
 import { explainKey, type KeyExplanation } from '../records/wrapped-key.ts';
 
 /** Everything that the rules of the findings check, derived once from the answers. */
@@ -29,6 +30,10 @@ export interface RecordFacts {
   readonly status: RecordStatus;
   readonly judged: readonly JudgedAnswer[];
   readonly failures: readonly ServerFailure[];
+  /** Of the zone, and of those that its aliases lead to. */
+  readonly mismatches: readonly DelegationMismatch[];
+  /** The servers of the zone whose answers lack the AA bit. */
+  readonly withoutAuthority: readonly string[];
   /** The values of the first server whose record is wrong, which the rules about values explain. */
   readonly wrongValues: readonly string[];
   /** Why verifiers do not accept the only one of them, where a key is expected. */
@@ -59,6 +64,8 @@ export interface RecordFacts {
   readonly spf: SpfJudgement | undefined;
   /** What resolvers return for a record that is right on the zone's own servers. */
   readonly caches: readonly CachedAnswer[];
+  /** Those of them that differ from the zone's own servers. */
+  readonly disagreements: readonly Disagreement[];
 }
 
 interface Place {
@@ -83,7 +90,9 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
   const wrongValues = judged.find((answer) => answer.verdict === 'wrong' && answer.aliases.length === 0)?.values ?? [];
   const [only, ...others] = wrongValues;
   const caches = published === 'found' ? (record.caches ?? []) : [];
-  const isBogus = caches.some((answer) => answer.kind === 'bogus');
+  const differing = disagreements({ ...record, caches });
+  const isRejected =
+    caches.some((answer) => answer.kind === 'bogus') || differing.some(({ mayBeRemembered }) => !mayBeRemembered);
   const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
   const places = (all: readonly ZoneAnswers[] = []): readonly Place[] =>
     all.map(({ name, type, answers }) => ({ name, type, values: valuesOf(enteredAnswers(answers, record.wildcard)) }));
@@ -91,13 +100,17 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
     domain,
     expected,
     ...formPlace(expected.name, at.zone, expected.zone),
-    status: isBogus ? 'wrong' : published,
+    status: isRejected ? 'wrong' : published,
     judged,
     failures: [
       ...at.answers.filter((answer) => answer.kind === 'serverFailure'),
       ...(spf?.kind === 'unanswered' ? spf.failures : []),
       ...(organization?.answers.filter((answer) => answer.kind === 'serverFailure') ?? []),
     ],
+    mismatches: at.mismatches ?? [],
+    withoutAuthority: isTenantZone(at.zone)
+      ? at.answers.flatMap((answer) => (answer.kind === 'serverFailure' || answer.authoritative ? [] : [answer.server]))
+      : [],
     wrongValues,
     key:
       expected.purpose === 'dkim' && only !== undefined && others.length === 0
@@ -126,6 +139,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
     siblings: all.filter((other) => other !== record.expected),
     spf,
     caches,
+    disagreements: differing,
   };
 }
 

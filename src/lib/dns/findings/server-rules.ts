@@ -1,4 +1,6 @@
-import type { FailureReason, ServerFailure } from '../resolver/answer.ts';
+import type { DelegationMismatch, FailureReason, ServerFailure } from '../resolver/answer.ts';
+import { registeredDomainOf } from '../names/form-place.ts';
+import type { JudgedAnswer } from '../records/judge-answers.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
 import type { FindingCode } from './finding.ts';
 import type { FindingRule } from './finding-rule.ts';
@@ -6,6 +8,21 @@ import type { RecordFacts } from './record-facts.ts';
 
 /** What is wrong with the zone's servers rather than with the record. */
 export const serverRules = {
+  delegation_mismatch: {
+    entersNothing: true,
+    check: (facts) =>
+      facts.mismatches.flatMap((mismatch) => {
+        const { zone: name, byZone } = mismatch;
+        const sides = sidesOf(facts, mismatch);
+        const isError = facts.status !== 'found' && (sides.differ || !mismatch.answered);
+        // Equal answers of servers that mostly are the same say nothing new about a record that is not there.
+        if (!isError && facts.status !== 'found' && !sides.areDisjoint) return [];
+        const severity = isError ? {} : { severity: 'warning' as const };
+        return [{ ...severity, name, found: byZone, action: alignServers(facts, mismatch, sides) }];
+      }),
+    problem: ({ name, found }) =>
+      `the delegation of ${name ?? ''} names other servers than the zone itself, which names ${found.join(', ')}`,
+  },
   ns_inconsistent: {
     entersNothing: true,
     check: (facts) => {
@@ -15,14 +32,27 @@ export const serverRules = {
       const reference = verdicts.has('found') ? 'found' : 'wrong';
       return facts.judged
         .filter((answer) => answer.verdict !== reference && answer.verdict !== 'unknown' && !isStaleKey(facts, answer))
+        .filter((answer) => !isExplained(facts, answer))
         .map(({ server, values }) => ({ server, found: values, action: waitForCopy(facts) }));
     },
     problem: ({ server }) => `name server ${server ?? ''} differs from the other name servers of the zone`,
   },
+  answers_vary: {
+    entersNothing: true,
+    check: (facts) =>
+      facts.judged
+        .filter((answer) => answer.verdict !== 'found' && varies(facts, answer))
+        .map(({ server, values }) => ({
+          server,
+          found: values,
+          action: `Make sure that there is only one such record, on each machine behind this name server, or contact its operator. At host ${facts.host} it must always return the value ${facts.expected.value}`,
+        })),
+    problem: ({ server }) => `name server ${server ?? ''} does not give the same answer each time`,
+  },
   key_stale: {
     check: (facts) =>
       facts.judged
-        .filter((answer) => isStaleKey(facts, answer))
+        .filter((answer) => isStaleKey(facts, answer) && !isExplained(facts, answer))
         .map(({ server, values }) => ({ server, found: values, action: waitForCopy(facts) })),
     problem: ({ server }) =>
       `name server ${server ?? ''} still has another key than the other name servers of the zone`,
@@ -39,6 +69,23 @@ export const serverRules = {
     (zone, server) =>
       `Remove ${server} from the name servers of ${zone} at the registrar, or configure the zone on this server.`,
   ),
+  ns_alias: failureRule(
+    ({ reason }) => reason === 'alias',
+    ({ server }) => `the name server ${server ?? ''} is an alias (CNAME), and many resolvers do not follow it`,
+    (zone, server) =>
+      `Among the name servers of ${zone}, at the registrar and in the zone, replace ${server} with a host that has an address of its own.`,
+  ),
+  ns_without_authority: {
+    entersNothing: true,
+    check: ({ withoutAuthority, zone }) =>
+      [...new Set(withoutAuthority)].map((server) => ({
+        severity: 'warning' as const,
+        server,
+        found: [],
+        action: `Resolvers accept this. Nothing to change in the record. Ask the operator of the name server to make it authoritative for ${zone}`,
+      })),
+    problem: ({ server }) => `name server ${server ?? ''} answers without authority (AA)`,
+  },
   ns_private_address: {
     ...failureRule(
       ({ reason }) => reason === 'privateAddress',
@@ -48,7 +95,7 @@ export const serverRules = {
     entersNothing: false,
   },
   server_failure: failureRule(
-    ({ reason, isResolver }) => isResolver !== true && !isLame(reason) && reason !== 'privateAddress',
+    ({ reason, isResolver }) => isResolver !== true && !isLame(reason) && !['privateAddress', 'alias'].includes(reason),
     ({ server, found }) => `name server ${server ?? ''} gave no usable answer (${inWords(found)})`,
     () => 'Nothing to change in the record. If this lasts, contact the operator of the name server.',
   ),
@@ -60,6 +107,54 @@ export const serverRules = {
       'Nothing to change in the record. If this lasts, the operator of sendoff must check this resolver or set DNS_RESOLVERS to another one.',
   ),
 } satisfies Partial<Record<FindingCode, FindingRule>>;
+
+interface Sides {
+  /** They answer differently. */
+  readonly differ: boolean;
+  readonly areDisjoint: boolean;
+  /** The one whose servers have the record, if the other's do not. */
+  readonly right: 'parent' | 'zone' | undefined;
+}
+
+function sidesOf({ judged }: RecordFacts, { byParent, byZone }: DelegationMismatch): Sides {
+  const verdicts = (hosts: readonly string[]) => new Set(judged.filter(isOneOf(hosts)).map(({ verdict }) => verdict));
+  const [ofParent, ofZone] = [verdicts(byParent), verdicts(byZone)];
+  const isFound = (seen: Set<string>): boolean => seen.has('found') && seen.size === 1;
+  return {
+    differ: new Set([...ofParent, ...ofZone]).size > 1,
+    areDisjoint: !byZone.some((host) => byParent.includes(host)),
+    right: isFound(ofParent) === isFound(ofZone) ? undefined : isFound(ofParent) ? 'parent' : 'zone',
+  };
+}
+
+/** `ns1.example.net (192.0.2.1)` is the answer of `ns1.example.net`, and of that host with this address. */
+const isOneOf =
+  (hosts: readonly string[]) =>
+  ({ server }: JudgedAnswer): boolean =>
+    hosts.includes(server) || hosts.includes(server.split(' ', 1)[0] ?? '');
+
+function alignServers({ domain }: RecordFacts, mismatch: DelegationMismatch, { right }: Sides): string {
+  const { zone, byParent, byZone } = mismatch;
+  const place = zone === registeredDomainOf(zone) ? `at the registrar of ${zone}` : `in the zone above ${zone}`;
+  if (registeredDomainOf(zone) !== registeredDomainOf(domain))
+    return `Resolvers ask both. Nothing to change in your zone. Contact the operator of ${zone}`;
+  if (right === 'zone')
+    return `Resolvers ask both. To keep the servers that have the record, enter ${place} the name servers ${byZone.join(', ')}`;
+  if (right === 'parent' || !mismatch.answered)
+    return `Resolvers ask both. To keep the servers of the delegation, change the NS records in the zone ${zone} itself to ${byParent.join(', ')}`;
+  return `Resolvers ask both. Enter the same name servers ${place} and in the NS records of the zone itself. The delegation now names ${byParent.join(', ')}`;
+}
+
+/** The difference has a cause with a finding of its own. */
+const isExplained = (facts: RecordFacts, answer: JudgedAnswer): boolean =>
+  varies(facts, answer) ||
+  facts.mismatches.some(({ byParent, byZone }) =>
+    isOneOf([...byParent, ...byZone].filter((host) => !byParent.includes(host) || !byZone.includes(host)))(answer),
+  );
+
+/** One server gave answers with different verdicts. */
+const varies = ({ judged }: RecordFacts, { server, verdict }: JudgedAnswer): boolean =>
+  judged.some((other) => other.server === server && other.verdict !== verdict);
 
 function waitForCopy({ zone, host, expected }: RecordFacts): string {
   return `Wait until it has copied zone ${zone} or contact its operator. At host ${host} each name server must return the value ${expected.value}`;
@@ -105,7 +200,7 @@ function failureRule(
       return [...distinct.values()].map(({ server, reason }) => ({
         ...(status !== 'inconclusive' && { severity: 'warning' as const }),
         server,
-        found: reason === 'privateAddress' ? [] : [reason],
+        found: reason === 'privateAddress' || reason === 'alias' ? [] : [reason],
         action: action(zone, server),
       }));
     },

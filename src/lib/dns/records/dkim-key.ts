@@ -37,13 +37,15 @@ function allowsOurSignatures(tags: ReadonlyMap<string, string>, wanted: Readonly
 }
 
 function isTesting(tags: ReadonlyMap<string, string>): boolean {
-  return words(tags.get('t')).includes('y');
+  // OpenDKIM is not strict here.
+  return words(tags.get('t')?.toLowerCase()).includes('y');
 }
 
+/** Their case counts, RFC 6376 section 3.2. */
 function words(list: string | undefined): readonly string[] {
   return (list ?? '')
     .split(':')
-    .map((word) => word.trim().toLowerCase())
+    .map((word) => word.trim())
     .filter((word) => word !== '');
 }
 

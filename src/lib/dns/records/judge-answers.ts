@@ -8,7 +8,7 @@ import { isSpf } from '../spf/spf-record.ts';
 
 export interface JudgedAnswer {
   readonly server: string;
-  /** `unknown`: an SPF record that refers to names whose servers do not answer. */
+  /** `unknown`: an SPF record that refers to names whose servers do not answer, or servers of the zone that do not. */
   readonly verdict: Verdict | 'unknown';
   readonly values: readonly string[];
   /** The CNAME targets from the name on, when they do not lead to the expected record. */
@@ -21,7 +21,7 @@ export interface JudgedAnswer {
 /** The verdict on each answer; failing servers are left out, and a wildcard's answer counts as missing. */
 export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
   const { at, wildcard } = record;
-  return at.answers.flatMap((answer): JudgedAnswer[] => {
+  const judged = at.answers.flatMap((answer): JudgedAnswer[] => {
     if (answer.kind === 'serverFailure') return [];
     const { server } = answer;
     const values = answer.kind === 'found' ? answer.values : [];
@@ -34,7 +34,14 @@ export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
     const fault = answer.kind === 'found' || answer.aliasFault === undefined ? {} : { aliasFault: answer.aliasFault };
     return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases, ...fault, ...spf }];
   });
+  return judged.length === 0 ? [] : [...judged, ...silentServers(record)];
 }
+
+/** Resolvers that remember whom the zone names as its servers get no answer if none of these gives one. */
+const silentServers = ({ at }: CollectedRecord): readonly JudgedAnswer[] =>
+  (at.mismatches ?? [])
+    .filter(({ answered }) => !answered)
+    .map(({ byZone }) => ({ server: byZone.join(', '), verdict: 'unknown', values: [], aliases: [] }));
 
 /** An SPF record is evaluated as receivers do, because it may allow the sender through other names. */
 function verdictOn(record: CollectedRecord, values: readonly string[]): Pick<JudgedAnswer, 'verdict' | 'spf'> {
@@ -92,7 +99,8 @@ function isOfWildcard(answer: DnsAnswer, wildcard: ZoneAnswers | undefined): boo
   return content !== '' && wildcard?.answers.some((other) => contentOf(other) === content) === true;
 }
 
-function contentOf(answer: DnsAnswer): string {
+/** What an answer says; empty for a denial and a failure. */
+export function contentOf(answer: DnsAnswer): string {
   if (answer.kind === 'serverFailure') return '';
   const values = answer.kind === 'found' ? [...answer.values].sort() : [];
   return [...aliasesOf(answer), ...values].join('\n');

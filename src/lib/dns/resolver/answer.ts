@@ -7,7 +7,7 @@ export type DnsAnswer = Found | NoData | NxDomain | ServerFailure;
 interface Answered {
   /** Host and address of the server that answered: `ns1.example.net (192.0.2.1)`. */
   readonly server: string;
-  /** The AA bit; false only for a recursive resolver's answer about a top-level domain. */
+  /** The AA bit; false for a recursive resolver's answer about a top-level domain, and for a faulty server, whose answer resolvers accept. */
   readonly authoritative: boolean;
   /** The CNAME targets that were followed from the name in the question, in order. */
   readonly aliases: readonly string[];
@@ -57,6 +57,8 @@ export type FailureReason =
   | 'malformed'
   /** The name server's host name has no address, or none that may be asked. */
   | 'noAddress'
+  /** The name server's host name is an alias, which RFC 2181 section 10.3 forbids. BIND does not follow it. */
+  | 'alias'
   /** The delegation or the zone names only private addresses, which are not asked. */
   | 'privateAddress'
   /** The lookup reached its limit of queries or time. */
@@ -71,6 +73,17 @@ export interface ServerFailure {
   readonly isResolver?: true;
 }
 
+/** The parent and the zone itself name different servers. Resolvers ask those of either, RFC 2181 section 5.4.1. */
+export interface DelegationMismatch {
+  readonly zone: string;
+  /** Hosts; with their addresses, where only these differ. */
+  readonly byParent: readonly string[];
+  /** As one of its servers returns them. */
+  readonly byZone: readonly string[];
+  /** Whether any of those that the zone names answered. */
+  readonly answered: boolean;
+}
+
 /** The answers of all servers of the zone that holds a name. */
 export interface ZoneAnswers {
   readonly name: string;
@@ -79,4 +92,6 @@ export interface ZoneAnswers {
   readonly zone: string | undefined;
   /** One for each server, where it returns an alias one for each server of the target; never empty. */
   readonly answers: readonly DnsAnswer[];
+  /** Of that zone and of those that its aliases lead to. */
+  readonly mismatches?: readonly DelegationMismatch[];
 }

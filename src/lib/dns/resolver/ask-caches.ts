@@ -1,8 +1,9 @@
 import { ALIASES_MAX } from './alias-chain.ts';
 import type { LookUpType } from './answer.ts';
 import { askServer, Rcode, type Asked } from './ask-server.ts';
-import { normalName, parentOf } from '../names/domain-name.ts';
-import { readAnswer } from './read-response.ts';
+import type { DecodedPacket } from 'dns-packet';
+import { isBelow, normalName, parentOf } from '../names/domain-name.ts';
+import { readAnswer, ttlOf } from './read-response.ts';
 import type { TimeBudget } from './recursive-client.ts';
 import { parseServerAddress } from './server-address.ts';
 
@@ -31,12 +32,16 @@ export interface CachedDenial {
   readonly server: string;
   /** Absent when the answer has no SOA record, RFC 2308 section 5. */
   readonly secondsLeft?: number;
+  /** Since the resolver asked, at most; absent when the SOA record does not show it. */
+  readonly ageSeconds?: number;
 }
 
 /** The resolver answers SERVFAIL twice, but returns the record with checking disabled, RFC 4035 section 5.5. */
 export interface BogusAnswer {
   readonly kind: 'bogus';
   readonly server: string;
+  /** The zone whose signatures are not valid: that of the name, one above, or one that an alias leads to. */
+  readonly zone: string;
 }
 
 /** More resolvers add nothing new. */
@@ -44,8 +49,8 @@ const RESOLVERS_MAX = 3;
 
 const EXTENDED_DNS_ERROR = 15;
 
-/** Enough to find the signed zone among the aliases of ordinary records. */
-const ALIAS_ZONES_MAX = 6;
+/** Of a name without a known zone; enough for ordinary records. */
+const ZONES_MAX = 6;
 
 /**
  * Asks recursive resolvers for a record. Call it only after the zone's own servers returned the right record: a resolver that
@@ -76,27 +81,56 @@ async function askCache(
     return askServer(parseServerAddress(server), of, ofType, { recursionDesired: true, checkingDisabled, timeoutMs });
   };
   const asked = await ask(name, type, false);
-  if (isServFail(asked)) return (await isBogus(ask, question)) ? { kind: 'bogus', server } : undefined;
+  if (isServFail(asked)) {
+    const zone = await bogusZone(ask, question);
+    return zone === undefined ? undefined : { kind: 'bogus', server, zone };
+  }
   return readCached(asked, server, name, type);
 }
 
+type AskResolver = (name: string, type: LookUpType, checkingDisabled: boolean) => Promise<Asked>;
+
 /**
- * A resolver with a passing failure returns the record the second time, and one that cannot reach the zone never returns it.
- * The signed zone may be that of the name or of an alias on the way, unless the resolver names DNSSEC as the cause.
+ * The zone with invalid signatures, on the way from the name over its aliases. A resolver with a passing failure returns the
+ * record the second time, and one that cannot reach the zone never returns it.
  */
-async function isBogus(
-  ask: (name: string, type: LookUpType, checkingDisabled: boolean) => Promise<Asked>,
-  { name, type, zone }: CacheQuestion,
-): Promise<boolean> {
+async function bogusZone(ask: AskResolver, { name, type, zone }: CacheQuestion): Promise<string | undefined> {
   const unchecked = await ask(name, type, true);
-  if (readCached(unchecked, '', name, type)?.kind !== 'found') return false;
+  if (readCached(unchecked, '', name, type)?.kind !== 'found') return undefined;
   const checked = await ask(name, type, false);
-  if (!isServFail(checked)) return false;
-  if (namesDnssec(checked)) return true;
-  for (const apex of [zone, ...zonesAbove(aliasesIn(unchecked, name))]) {
-    if (readCached(await ask(apex, 'DS', true), '', apex, 'DS')?.kind === 'found') return true;
+  if (!isServFail(checked)) return undefined;
+  const links = [name, ...aliasesIn(unchecked, name)];
+  for (const [at, link] of links.entries()) {
+    const isLast = at === links.length - 1;
+    if (links.length > 1 && !isServFail(await ask(link, isLast ? type : 'CNAME', false))) continue;
+    const zones = link === name ? [zone] : await zonesOf(ask, link);
+    for (const apex of zones) {
+      const broken = await signedZone(ask, apex);
+      if (broken !== undefined) return broken;
+    }
   }
-  return false;
+  return namesDnssec(checked) ? zone : undefined;
+}
+
+/** The apex, as its SOA record shows; otherwise every name that can be it. */
+async function zonesOf(ask: AskResolver, name: string): Promise<readonly string[]> {
+  const asked = await ask(name, 'SOA', true);
+  const { answers = [], authorities = [] } = 'failure' in asked ? {} : asked.packet;
+  const soa = [...answers, ...authorities].find((record) => record.type === 'SOA');
+  return soa === undefined ? zonesAbove(name) : [normalName(soa.name)];
+}
+
+/** The zone, if its delegation is signed; where that cannot be validated either, the zone above. */
+async function signedZone(ask: AskResolver, apex: string): Promise<string | undefined> {
+  let zone = apex;
+  for (let above = 0; above < ZONES_MAX && zone.includes('.'); above += 1) {
+    const asked = await ask(zone, 'DS', false);
+    if (!isServFail(asked)) return readCached(asked, '', zone, 'DS')?.kind === 'found' ? zone : undefined;
+    const [parent] = await zonesOf(ask, parentOf(zone));
+    if (parent === undefined || !isBelow(zone, parent)) return undefined;
+    zone = parent;
+  }
+  return undefined;
 }
 
 /** Extended DNS Errors, RFC 8914 section 4: 6 is DNSSEC Bogus, 7 to 12 are its causes. */
@@ -111,13 +145,11 @@ function namesDnssec(asked: Asked): boolean {
   });
 }
 
-/** Every name that can be the apex of an alias's zone, except top-level domains, which are nearly all signed. */
-function zonesAbove(aliases: readonly string[]): readonly string[] {
-  const zones = new Set<string>();
-  for (const alias of aliases) {
-    for (let zone = alias; zone.includes('.'); zone = parentOf(zone)) zones.add(zone);
-  }
-  return [...zones].slice(0, ALIAS_ZONES_MAX);
+/** Without top-level domains, which are nearly all signed. */
+function zonesAbove(name: string): readonly string[] {
+  const zones: string[] = [];
+  for (let zone = name; zone.includes('.'); zone = parentOf(zone)) zones.push(zone);
+  return zones.slice(0, ZONES_MAX);
 }
 
 function isServFail(asked: Asked): boolean {
@@ -136,7 +168,20 @@ function readCached(asked: Asked, server: string, name: string, type: LookUpType
   // A referral from a server without recursion denies nothing.
   if (asked.packet.authorities?.some((record) => record.type === 'NS') === true) return undefined;
   const { negativeTtlSeconds: secondsLeft } = answer;
-  return { kind: 'denied', server, ...(secondsLeft !== undefined && { secondsLeft }) };
+  const age = ageOf(asked.packet);
+  return {
+    kind: 'denied',
+    server,
+    ...(secondsLeft !== undefined && { secondsLeft }),
+    ...(age !== undefined && { ageSeconds: age }),
+  };
+}
+
+/** A denial is remembered for the MINIMUM of the SOA record at most, and its TTL counts down, RFC 2308 section 5. */
+function ageOf({ authorities = [] }: DecodedPacket): number | undefined {
+  const soa = authorities.find((record) => record.type === 'SOA');
+  const age = soa?.type === 'SOA' ? (soa.data.minimum ?? 0) - ttlOf(soa) : -1;
+  return age < 0 ? undefined : age;
 }
 
 /** A resolver returns the whole CNAME chain in one answer. */

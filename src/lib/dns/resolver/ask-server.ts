@@ -10,17 +10,26 @@ import {
 } from 'dns-packet';
 import type { FailureReason, LookUpType } from './answer.ts';
 import type { ServerAddress } from './server-address.ts';
-import { exchangeByTcp, exchangeByUdp, type Exchanged } from './wire-exchange.ts';
+import { exchangeByTcp, exchangeByUdp } from './wire-exchange.ts';
 
 export interface AskOptions {
   readonly recursionDesired: boolean;
   /** The CD bit, RFC 4035 section 3.2.2: a validating resolver also returns records with invalid signatures. @default false */
   readonly checkingDisabled?: boolean;
-  /** For each exchange; a question takes at most three of them, or six without EDNS. */
+  /** For a server that may know names in lower case only. @default false */
+  readonly inLowerCase?: boolean;
+  /** For each exchange; a question takes two of them, and up to eight with a server that has several faults. */
   readonly timeoutMs: number;
 }
 
-export type Asked = { readonly packet: DecodedPacket; readonly rcode: number } | { readonly failure: FailureReason };
+export type Asked =
+  | {
+      readonly packet: DecodedPacket;
+      readonly rcode: number;
+      /** The question had capital letters, so the server knows names in any case if it has an answer. */
+      readonly hadCapitals: boolean;
+    }
+  | { readonly failure: FailureReason };
 
 export const Rcode = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, refused: 5 } as const;
 
@@ -31,8 +40,8 @@ export const packetType = (type: LookUpType): RecordType => type as RecordType;
 const UDP_PAYLOAD_BYTES = 1232;
 
 /**
- * Asks one server one question: by UDP with EDNS (RFC 6891), once more after a timeout, by TCP when the answer is truncated
- * or repeats the question in another case, and without EDNS when the server does not know it.
+ * Asks one server one question: by UDP with EDNS (RFC 6891), by TCP when the answer is truncated or repeats the question in
+ * another case, and without EDNS when the server does not know it. After a timeout it asks in lower case, as resolvers do.
  */
 export async function askServer(
   to: ServerAddress,
@@ -40,8 +49,32 @@ export async function askServer(
   type: LookUpType,
   options: AskOptions,
 ): Promise<Asked> {
+  // A forged answer must match the ID, the source port and the case of every letter.
+  const first = options.inLowerCase === true ? 'timeout' : await askInCase(to, withRandomCase(name), type, options);
+  if (first !== 'timeout') return first;
+  // Without the letters' case, a forged answer must match two IDs and two source ports.
+  const second = await askInCase(to, name.toLowerCase(), type, options);
+  if (second === 'timeout') return { failure: 'timeout' };
+  if ('failure' in second || !hasRecords(second.packet)) return second;
+  const third = await askInCase(to, name.toLowerCase(), type, options);
+  if (third === 'timeout') return { failure: 'timeout' };
+  return 'failure' in third || contentOf(third) === contentOf(second) ? third : { failure: 'malformed' };
+}
+
+/** Only records make a forgery worthwhile: a denial is what the server said before, or a failure like its silence. */
+const hasRecords = ({ answers = [], authorities = [] }: DecodedPacket): boolean =>
+  answers.length > 0 || authorities.some(({ type }) => type === 'NS');
+
+/** `timeout` also without an answer that can be believed. */
+async function askInCase(
+  to: ServerAddress,
+  name: string,
+  type: LookUpType,
+  options: AskOptions,
+): Promise<Asked | 'timeout'> {
   const first = await askOnce(to, name, type, options, true);
   const knowsNoEdns =
+    first !== 'timeout' &&
     'packet' in first &&
     (first.rcode === Rcode.formErr || first.rcode === Rcode.notImp) &&
     !first.packet.additionals?.some((record) => record.type === 'OPT');
@@ -54,29 +87,34 @@ async function askOnce(
   type: LookUpType,
   options: AskOptions,
   edns: boolean,
-): Promise<Asked> {
-  // A forged answer must match the ID, the source port and the case of every letter.
-  const question: Question = { name: withRandomCase(name), type: packetType(type), class: 'IN' };
+): Promise<Asked | 'timeout'> {
+  const question: Question = { name, type: packetType(type), class: 'IN' };
   const id = randomInt(0x1_0000);
   const query = encodeQuery(id, question, flagsOf(options), edns);
   const read = (message: Buffer): Reply | undefined => readReply(message, id, question);
 
-  let result = await exchangeByUdp(to, query, read, options.timeoutMs);
-  if ('failure' in result && result.failure === 'timeout') {
-    result = await exchangeByUdp(to, query, read, options.timeoutMs);
-  }
-  if ('reply' in result && (result.reply.packet.flag_tc || !result.reply.sameCase)) {
-    result = await exchangeByTcp(to, query, read, options.timeoutMs);
-  }
-  return asAsked(result);
+  const byUdp = await exchangeByUdp(to, query, read, options.timeoutMs);
+  if ('failure' in byUdp) return byUdp.failure === 'timeout' ? 'timeout' : byUdp;
+  const { packet, sameCase } = byUdp.reply;
+  if (sameCase && !packet.flag_tc) return asAsked(byUdp.reply, name);
+  const byTcp = await exchangeByTcp(to, query, read, options.timeoutMs);
+  if ('reply' in byTcp) return asAsked(byTcp.reply, name);
+  return sameCase ? byTcp : 'timeout';
 }
 
-function asAsked(result: Exchanged<Reply>): Asked {
-  if ('failure' in result) return result;
-  const { packet } = result.reply;
+function asAsked({ packet }: Reply, name: string): Asked {
   const opt = packet.additionals?.find((record) => record.type === 'OPT');
   const upperBits = opt?.type === 'OPT' ? opt.extendedRcode << 4 : 0;
-  return { packet, rcode: upperBits | ((packet.flags ?? 0) & 0xf) };
+  return { packet, rcode: upperBits | ((packet.flags ?? 0) & 0xf), hadCapitals: name !== name.toLowerCase() };
+}
+
+/** What an answer says, whatever its TTLs and the order of its records. */
+function contentOf(asked: Asked): string {
+  if ('failure' in asked) return asked.failure;
+  const records = (asked.packet.answers ?? []).map(({ name, type, ...rest }) =>
+    JSON.stringify([name.toLowerCase(), type, 'data' in rest ? rest.data : '']),
+  );
+  return [asked.rcode, ...records.sort()].join('\n');
 }
 
 interface Reply {
@@ -125,6 +163,8 @@ export function encodeQuery(id: number, question: Question, flags: number, edns:
   });
 }
 
+/** With a capital letter at least, because the answer shows whether the server knows names with some. */
 function withRandomCase(name: string): string {
-  return name.replace(/[a-z]/g, (letter) => (randomInt(2) === 0 ? letter : letter.toUpperCase()));
+  const mixed = name.replace(/[a-z]/g, (letter) => (randomInt(2) === 0 ? letter : letter.toUpperCase()));
+  return mixed === name ? name.toUpperCase() : mixed;
 }

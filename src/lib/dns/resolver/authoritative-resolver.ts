@@ -1,10 +1,11 @@
 import { deadEnd } from './alias-chain.ts';
-import type { DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
+import type { DelegationMismatch, DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
 import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';
 import { fitsInDns, normalName } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../address-policy.ts';
 import { createRecursiveClient, type TimeBudget } from './recursive-client.ts';
-import { type KnownZones, newKnownZones, walkDown, type Walk } from './zone-walk.ts';
+import { type KnownZones, newKnownZones, type Walk } from './walk.ts';
+import { walkDown } from './zone-walk.ts';
 
 export interface AuthoritativeResolver {
   /**
@@ -30,7 +31,7 @@ export interface AuthoritativeResolverOptions {
   readonly now?: () => number;
 }
 
-/** The limits of one lookup: exchanges (an ordinary lookup takes ten) and time, in multiples of `timeoutMs`. */
+/** The limits of one lookup: exchanges (an ordinary lookup takes twelve) and time, in multiples of `timeoutMs`. */
 const QUERIES_MAX = 150;
 const TIMEOUTS_MAX = 5;
 
@@ -75,7 +76,8 @@ async function throughAliases(
   type: LookUpType,
   followed: readonly string[],
 ): Promise<ZoneAnswers> {
-  const { zone, responses } = await walkDown(walk, name, type);
+  const { zone, responses, mismatches: ofZone } = await walkDown(walk, name, type);
+  const mismatches: DelegationMismatch[] = [...ofZone];
   const answers: DnsAnswer[] = [];
   const targets = new Set<string>();
   for (const response of responses) {
@@ -93,9 +95,10 @@ async function throughAliases(
       continue;
     }
     const there = await throughAliases(walk, target, type, passed);
+    mismatches.push(...(there.mismatches ?? []));
     for (const answer of there.answers) {
       answers.push(answer.kind === 'serverFailure' ? answer : { ...answer, aliases: [target, ...answer.aliases] });
     }
   }
-  return { name, type, zone, answers };
+  return { name, type, zone, answers, ...(mismatches.length > 0 && { mismatches }) };
 }

@@ -1,3 +1,5 @@
+import { isIPv4 } from 'node:net';
+
 export interface NameServer {
   readonly host: string;
   /** Empty when the delegation does not include them. */
@@ -19,4 +21,11 @@ export function delegationTo(
 ): Delegation {
   const servers = named.hosts.slice(0, SERVERS_MAX).map((host) => ({ host, addresses: named.glue.get(host) ?? [] }));
   return { zone, servers };
+}
+
+/** The same host, unless a delegation and the zone itself have different addresses of it. */
+export function isSameServer(one: NameServer, other: NameServer): boolean {
+  const [ours, theirs] = [one.addresses.filter(isIPv4), other.addresses.filter(isIPv4)];
+  const differs = ours.length > 0 && theirs.length > 0 && !ours.some((address) => theirs.includes(address));
+  return one.host === other.host && !differs;
 }

@@ -1,5 +1,5 @@
 import type { AuthoritativeResolver } from './authoritative-resolver.ts';
-import { newKnownZones } from './zone-walk.ts';
+import { newKnownZones } from './walk.ts';
 
 /** The apex of the zone of each name; names whose zone was not found are absent. */
 export type ZonesByName = ReadonlyMap<string, string>;

@@ -32,7 +32,8 @@ export function readResponse(asked: Asked, server: string, zone: string, name: s
 
   const referral = readReferral(packet, zone, name);
   if (referral !== undefined) return referral;
-  if (!packet.flag_aa) return { kind: 'serverFailure', server, reason: 'lame' };
+  if (!packet.flag_aa && refersElsewhere(packet)) return { kind: 'serverFailure', server, reason: 'lame' };
+  // BIND and Unbound accept any other answer without the AA bit.
   return readAnswer(packet, rcode === Rcode.nxDomain, server, name, type);
 }
 
@@ -87,6 +88,15 @@ function readReferral(packet: DecodedPacket, zone: string, name: string): Referr
   const below = delegations[0];
   if (below === undefined) return undefined;
   return { kind: 'referral', zone: normalName(below.name), ...serversNamed(delegations, packet.additionals ?? []) };
+}
+
+/** To the servers of a zone above, beside or the same. */
+function refersElsewhere({ answers = [], authorities = [] }: DecodedPacket): boolean {
+  return (
+    answers.length === 0 &&
+    authorities.some(({ type }) => type === 'NS') &&
+    !authorities.some(({ type }) => type === 'SOA')
+  );
 }
 
 /** The name servers in NS records, with the addresses in the same packet. */

@@ -11,12 +11,18 @@ import { parseServerAddress } from './server-address.ts';
 export interface RecursiveClient {
   /** The servers of a top-level domain, remembered for the TTL of their record, at most an hour. */
   topLevel(label: string, budget: TimeBudget): Promise<Delegation | NxDomain | ServerFailure>;
-  /** IPv4 and IPv6, remembered for the shortest TTL of the answers, at most an hour; empty, and not remembered, when there is none. */
-  addressesOf(host: string, budget: TimeBudget): Promise<Addresses>;
+  /**
+   * IPv4 and IPv6, remembered for the shortest TTL of the answers, at most an hour; empty, and not remembered, when there is
+   * none. A failure is that of the resolver and says nothing about the host.
+   */
+  addressesOf(host: string, budget: TimeBudget): Promise<HostAddresses | ServerFailure>;
 }
 
-/** A failure is that of the resolver and says nothing about the host. */
-export type Addresses = readonly string[] | ServerFailure;
+export interface HostAddresses {
+  readonly addresses: readonly string[];
+  /** They are those of a CNAME record's target. */
+  readonly isAlias: boolean;
+}
 
 export interface TimeBudget {
   /** How long the next exchange may take, in milliseconds; 0 when the lookup's time is over. */
@@ -37,8 +43,7 @@ const reasons: ReadonlyMap<number, FailureReason> = new Map([
   [Rcode.refused, 'refused'],
 ]);
 
-interface FamilyAnswer {
-  readonly addresses: readonly string[];
+interface FamilyAnswer extends HostAddresses {
   /** Infinity without records. */
   readonly ttlSeconds: number;
 }
@@ -53,7 +58,7 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
   const servers = options.resolvers.map((text) => ({ text, ...parseServerAddress(text) }));
   const remembered = new Map<string, { delegation: Delegation; until: number }>();
   /** The addresses of name servers that many zones share. */
-  const hosts = new Map<string, { addresses: readonly string[]; until: number }>();
+  const hosts = new Map<string, { found: HostAddresses; until: number }>();
 
   /** The first answer of any resolver; otherwise the last failure. */
   async function ask(name: string, type: LookUpType, budget: TimeBudget): Promise<Answered | ServerFailure> {
@@ -81,15 +86,16 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
     const records = answer.packet.answers ?? [];
     return {
       addresses: records.flatMap((record) => (record.type === type ? [record.data] : [])),
+      isAlias: records.some((record) => record.type === 'CNAME' && normalName(record.name) === host),
       ttlSeconds: Math.min(...records.map(ttlOf)),
     };
   }
 
-  function remember(host: string, found: readonly string[], ttlSeconds: number): void {
+  function remember(host: string, found: HostAddresses, ttlSeconds: number): void {
     hosts.delete(host);
     const [oldest] = hosts.keys();
     if (hosts.size >= HOSTS_REMEMBERED_MAX && oldest !== undefined) hosts.delete(oldest);
-    hosts.set(host, { addresses: found, until: options.now() + Math.min(ttlSeconds * 1000, REMEMBERED_MS_MAX) });
+    hosts.set(host, { found, until: options.now() + Math.min(ttlSeconds * 1000, REMEMBERED_MS_MAX) });
   }
 
   return {
@@ -112,13 +118,16 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
     },
     async addressesOf(host, budget) {
       const known = hosts.get(host);
-      if (known !== undefined && known.until > options.now()) return known.addresses;
+      if (known !== undefined && known.until > options.now()) return known.found;
       const [four, six] = await Promise.all([addresses(host, 'A', budget), addresses(host, 'AAAA', budget)]);
       // One address family is enough, but only two denials mean that there is no address.
-      if ('kind' in four) return 'kind' in six || six.addresses.length === 0 ? four : six.addresses;
-      if ('kind' in six) return four.addresses.length === 0 ? six : four.addresses;
-      const found = [...four.addresses, ...six.addresses];
-      if (found.length > 0) remember(host, found, Math.min(four.ttlSeconds, six.ttlSeconds));
+      if ('kind' in four) return 'kind' in six || six.addresses.length === 0 ? four : six;
+      if ('kind' in six) return four.addresses.length === 0 ? six : four;
+      const found = {
+        addresses: [...four.addresses, ...six.addresses],
+        isAlias: four.isAlias || six.isAlias,
+      };
+      if (found.addresses.length > 0) remember(host, found, Math.min(four.ttlSeconds, six.ttlSeconds));
       return found;
     },
   };

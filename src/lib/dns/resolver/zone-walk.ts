@@ -1,37 +1,18 @@
 // Walks from the top-level domain down to the zone that holds a name, along the servers' referrals.
 import { isIPv4 } from 'node:net';
-import type { DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
-import { askServer } from './ask-server.ts';
+import type { DelegationMismatch, DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
+import { askApex } from './ask-apex.ts';
+import { askUnion, type ServerAnswer, type UnionAnswers } from './ask-union.ts';
 import { delegationTo, type Delegation, type NameServer } from './delegation.ts';
-import { fitsInDns, isAtOrBelow, lastLabel, normalName, parentOf } from '../names/domain-name.ts';
-import type { AddressPolicy } from '../address-policy.ts';
-import { mayBeEndlessAlias, readResponse, serversNamed, toAlias, type Alias, type Response } from './read-response.ts';
-import type { Addresses, RecursiveClient, TimeBudget } from './recursive-client.ts';
-
-/** The way to zones as the lookups of one check have found it; never records, and nothing that failed or does not exist. */
-export interface KnownZones {
-  /** By zone, below the top-level domains. */
-  readonly delegations: Map<string, Delegation>;
-  /** Addresses of name servers that were looked up, by host. */
-  readonly addresses: Map<string, readonly string[]>;
-}
-
-export const newKnownZones = (): KnownZones => ({ delegations: new Map(), addresses: new Map() });
-
-/** The state of one lookup. */
-export interface Walk extends TimeBudget {
-  readonly recursive: RecursiveClient;
-  readonly port: number;
-  readonly mayAsk: AddressPolicy;
-  queriesLeft: number;
-  /** Zones below the top-level domain; no recursive resolver is asked about names in them. */
-  readonly zonesSeen: Set<string>;
-  readonly known: KnownZones;
-}
+import { fitsInDns, isAtOrBelow, lastLabel, parentOf } from '../names/domain-name.ts';
+import { isTenantZone } from '../names/form-place.ts';
+import { mayBeEndlessAlias, readResponse, toAlias, type Alias, type Response } from './read-response.ts';
+import { ask, type Walk } from './walk.ts';
 
 export interface Settled {
   readonly zone: string | undefined;
   readonly responses: readonly (DnsAnswer | Alias)[];
+  readonly mismatches: readonly DelegationMismatch[];
 }
 
 /** How often a name server's host may be in a zone that must be walked to as well; real zones need one or two. */
@@ -49,30 +30,11 @@ interface Question {
 
 /** Asks every server of the zone that holds the name. */
 export async function walkDown(walk: Walk, name: string, type: LookUpType, nesting = 0): Promise<Settled> {
-  const question: Question = { name, type, nesting };
   const top = await walk.recursive.topLevel(lastLabel(name), walk);
-  if ('kind' in top) return { zone: undefined, responses: [top] };
-  let cut: Delegation = top;
-  for (const delegation of knownAbove(walk, name)) {
-    walk.zonesSeen.add(delegation.zone);
-    cut = delegation;
-  }
-  for (;;) {
-    const responses = await askUntilOneSpeaks(walk, cut, question);
-    const spoken = [...responses].find(([, response]) => response.kind !== 'serverFailure');
-    if (spoken === undefined) return settled(cut, responses);
-    const [speaker, response] = spoken;
-    if (response.kind === 'referral') {
-      // Each zone is strictly below the one before it, so the walk ends.
-      cut = learn(walk, delegationTo(response.zone, response));
-      continue;
-    }
-    const apex = await apexAbove(walk, cut, speaker, question, response);
-    if (apex === cut.zone) return settled(cut, await askTheOthers(walk, cut, question, responses));
-    // The server serves both the parent and the child zone, so it answered instead of referring.
-    walk.zonesSeen.add(apex);
-    cut = learn(walk, await delegationBySpeaker(walk, speaker, apex, nesting));
-  }
+  if ('kind' in top) return { zone: undefined, responses: [top], mismatches: [] };
+  const known = knownAbove(walk, name);
+  for (const { zone } of known) walk.zonesSeen.add(zone);
+  return settle(walk, known.at(-1) ?? top, { name, type, nesting });
 }
 
 /** The known zones that hold the name, from the highest to the lowest. */
@@ -85,18 +47,86 @@ function knownAbove({ known }: Walk, name: string): readonly Delegation[] {
   return found;
 }
 
-function learn(walk: Walk, delegation: Delegation): Delegation {
-  walk.zonesSeen.add(delegation.zone);
-  if (delegation.servers.length > 0) walk.known.delegations.set(delegation.zone, delegation);
-  return delegation;
+/** The answers of a zone and of those below it that its servers refer to; each is strictly below, so this ends. */
+async function settle(walk: Walk, cut: Delegation, question: Question): Promise<Settled> {
+  // The servers of a registry agree; those of a tenant may not even agree on who serves a zone below.
+  const isTenant = isTenantZone(cut.zone);
+  const asked: UnionAnswers = isTenant
+    ? await askUnion(cut, (server) => askWithOwn(walk, cut, server, question))
+    : { responses: await askUntilOneSpeaks(walk, cut, question) };
+  const speakers = [...asked.responses].filter(([, { kind }]) => kind !== 'serverFailure');
+  const { below, here } = await zonesBelow(walk, cut, question, speakers);
+  if (below.length === 0) {
+    return settled(cut, isTenant ? asked : { responses: await askTheOthers(walk, cut, question, asked.responses) });
+  }
+  for (const delegation of below) {
+    walk.zonesSeen.add(delegation.zone);
+    // Another lookup must find out as well that the servers disagree.
+    if (below.length === 1 && here.length === 0 && delegation.servers.length > 0)
+      walk.known.delegations.set(delegation.zone, delegation);
+  }
+  const settledBelow = await Promise.all(below.map((delegation) => settle(walk, delegation, question)));
+  return {
+    zone: settledBelow.map(({ zone }) => zone ?? '').sort((a, b) => b.length - a.length)[0],
+    responses: [...here, ...settledBelow.flatMap(({ responses }) => responses)],
+    mismatches: [...mismatchesOf(asked), ...settledBelow.flatMap(({ mismatches }) => mismatches)],
+  };
 }
 
-function settled(cut: Delegation, responses: ReadonlyMap<NameServer, Response>): Settled {
-  const answers = [...responses].map(([server, response]) =>
+const mismatchesOf = ({ mismatch }: UnionAnswers): readonly DelegationMismatch[] =>
+  mismatch === undefined ? [] : [mismatch];
+
+function settled(cut: Delegation, asked: UnionAnswers): Settled {
+  const answers = [...asked.responses].map(([server, response]) =>
     // The other servers answered for this zone, so one that refers elsewhere does not serve it.
     response.kind === 'referral' ? failure(server.host, 'lame') : response,
   );
-  return { zone: cut.zone, responses: answers.length > 0 ? answers : [failure(cut.zone, 'noAddress')] };
+  return {
+    zone: cut.zone,
+    responses: answers.length > 0 ? answers : [failure(cut.zone, 'noAddress')],
+    mismatches: mismatchesOf(asked),
+  };
+}
+
+interface Below {
+  readonly below: readonly Delegation[];
+  /** The answers about the zone itself. */
+  readonly here: readonly (DnsAnswer | Alias)[];
+}
+
+/** The zones that hold the name below this one, by referrals, or because a server serves both and answers for the lower one. */
+async function zonesBelow(
+  walk: Walk,
+  cut: Delegation,
+  question: Question,
+  speakers: readonly (readonly [NameServer, Response])[],
+): Promise<Below> {
+  const below = new Map<string, Delegation>();
+  const here: (DnsAnswer | Alias)[] = [];
+  const servesBoth = new Map<string, NameServer>();
+  let apexOfRecords: string | undefined;
+  for (const [server, response] of speakers) {
+    if (response.kind === 'referral') {
+      const { zone, hosts, glue } = response;
+      const known = below.get(zone)?.servers ?? [];
+      const others = delegationTo(zone, {
+        hosts: hosts.filter((host) => !known.some((one) => one.host === host)),
+        glue,
+      });
+      below.set(zone, { zone, servers: [...known, ...others.servers] });
+      continue;
+    }
+    const hasRecords = response.kind === 'found' || response.kind === 'alias';
+    // One question for all servers with records; a denial has the SOA record.
+    if (hasRecords) apexOfRecords ??= await apexAbove(walk, cut, server, question, response);
+    const apex = hasRecords ? apexOfRecords : await apexAbove(walk, cut, server, question, response);
+    if (apex === undefined || apex === cut.zone) here.push(response);
+    else if (!servesBoth.has(apex)) servesBoth.set(apex, server);
+  }
+  for (const [apex, server] of servesBoth) {
+    if (!below.has(apex)) below.set(apex, await delegationBySpeaker(walk, server, apex, question.nesting));
+  }
+  return { below: [...below.values()], here };
 }
 
 /** Asks the first server, and all others at once if it fails: few queries, and at most two timeouts. */
@@ -107,7 +137,7 @@ async function askUntilOneSpeaks(
 ): Promise<ReadonlyMap<NameServer, Response>> {
   const first = cut.servers[0];
   if (first === undefined) return new Map();
-  const response = await askHost(walk, cut, first, question);
+  const { response } = await askHost(walk, cut, first, question);
   const responses = new Map([[first, response]]);
   return response.kind === 'serverFailure' ? askTheOthers(walk, cut, question, responses) : responses;
 }
@@ -119,9 +149,22 @@ async function askTheOthers(
   known: ReadonlyMap<NameServer, Response>,
 ): Promise<ReadonlyMap<NameServer, Response>> {
   const pairs = cut.servers.map(
-    async (server) => [server, known.get(server) ?? (await askHost(walk, cut, server, question))] as const,
+    async (server) => [server, known.get(server) ?? (await askHost(walk, cut, server, question)).response] as const,
   );
   return new Map(await Promise.all(pairs));
+}
+
+/** The answer of one server, and whom it names as servers of its zone. */
+async function askWithOwn(walk: Walk, cut: Delegation, server: NameServer, question: Question): Promise<ServerAnswer> {
+  const { response, address } = await askHost(walk, cut, server, question);
+  if (address === undefined || question.nesting > 0) return { response, own: [] };
+  return { response, own: (await askApex(walk, cut.zone, address)).servers };
+}
+
+interface HostAnswer {
+  readonly response: Response;
+  /** The one that answered. */
+  readonly address?: string;
 }
 
 async function askHost(
@@ -129,26 +172,33 @@ async function askHost(
   { zone }: Delegation,
   server: NameServer,
   { name, type, nesting }: Question,
-): Promise<Response> {
+): Promise<HostAnswer> {
   const addresses = await addressesOf(walk, server, nesting);
-  if ('kind' in addresses) return addresses;
+  if ('kind' in addresses) return { response: addresses };
   let response: Response = failure(server.host, 'noAddress');
   for (const address of addresses) {
-    const askAbout = async (about: LookUpType): Promise<Response> =>
-      readResponse(await ask(walk, address, name, about), `${server.host} (${address})`, zone, name, about);
+    const askAbout = async (about: LookUpType, inLowerCase = false): Promise<Response> => {
+      const asked = await ask(walk, address, name, about, inLowerCase);
+      return readResponse(asked, `${server.host} (${address})`, zone, name, about);
+    };
     response = await askAbout(type);
     if (mayBeEndlessAlias(response, type)) response = toAlias(await askAbout('CNAME')) ?? response;
-    if (response.kind !== 'serverFailure') return response;
+    if (isTenantZone(zone) && mayNeedLowerCase(response) && !(await askApex(walk, zone, address)).knowsCapitals) {
+      const inLowerCase = await askAbout(type, true);
+      if (inLowerCase.kind !== 'serverFailure') response = inLowerCase;
+    }
+    if (response.kind !== 'serverFailure') return { response, address };
   }
-  return response;
+  return { response };
 }
 
-function ask(walk: Walk, address: string, name: string, type: LookUpType): ReturnType<typeof askServer> {
-  const timeoutMs = walk.timeoutMs();
-  if (walk.queriesLeft <= 0 || timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
-  walk.queriesLeft -= 1;
-  return askServer({ address, port: walk.port }, name, type, { recursionDesired: false, timeoutMs });
+/** A denial or a refusal, which a server may mean for the capital letters in the question. */
+function mayNeedLowerCase(response: Response): boolean {
+  if (response.kind !== 'serverFailure') return response.kind === 'noData' || response.kind === 'nxDomain';
+  return !['timeout', 'unreachable', 'limit'].includes(response.reason);
 }
+
+type Addresses = readonly string[] | ServerFailure;
 
 async function addressesOf(walk: Walk, server: NameServer, nesting: number): Promise<Addresses> {
   const known = server.addresses.length > 0 ? server.addresses : walk.known.addresses.get(server.host);
@@ -168,8 +218,10 @@ async function findAddresses(walk: Walk, host: string, nesting: number): Promise
   const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
   if (!ours) {
     const found = await walk.recursive.addressesOf(host, walk);
+    if ('kind' in found) return found;
     // A resolver may know names of a private network, which must look like names without an address.
-    return 'kind' in found ? found : found.filter(walk.mayAsk);
+    const open = found.addresses.filter(walk.mayAsk);
+    return found.isAlias && open.length > 0 ? failure(host, 'alias') : open;
   }
   if (nesting >= NESTING_MAX) return [];
   const { responses } = await walkDown(walk, host, 'A', nesting + 1);
@@ -179,6 +231,7 @@ async function findAddresses(walk: Walk, host: string, nesting: number): Promise
     (response) => response.kind === 'serverFailure' && response.isResolver === true,
   );
   if (failedResolver?.kind === 'serverFailure') return failedResolver;
+  if (responses.some((response) => response.kind === 'alias')) return failure(host, 'alias');
   const six = await walkDown(walk, host, 'AAAA', nesting + 1);
   return six.responses.flatMap((response) => (response.kind === 'found' ? response.values : []));
 }
@@ -195,7 +248,7 @@ async function apexAbove(
   if ((response.kind === 'noData' || response.kind === 'nxDomain') && within(response.zone)) return response.zone;
   // An alias has no SOA record (RFC 1034 section 3.6.2), so it is not the apex of its zone.
   const at = response.kind === 'alias' ? parentOf(name) : name;
-  const soa = await askHost(walk, cut, speaker, { name: at, type: 'SOA', nesting });
+  const { response: soa } = await askHost(walk, cut, speaker, { name: at, type: 'SOA', nesting });
   if (soa.kind === 'found') return at;
   if ((soa.kind === 'noData' || soa.kind === 'nxDomain') && within(soa.zone)) return soa.zone;
   return cut.zone;
@@ -209,11 +262,8 @@ async function delegationBySpeaker(
 ): Promise<Delegation> {
   const addresses = await addressesOf(walk, speaker, nesting);
   for (const address of 'kind' in addresses ? [] : addresses) {
-    const asked = await ask(walk, address, apex, 'NS');
-    if ('failure' in asked) continue;
-    const records = (asked.packet.answers ?? []).filter((record) => normalName(record.name) === apex);
-    const delegation = delegationTo(apex, serversNamed(records, asked.packet.additionals ?? []));
-    if (delegation.servers.length > 0) return delegation;
+    const { servers } = await askApex(walk, apex, address);
+    if (servers.length > 0) return { zone: apex, servers };
   }
   return { zone: apex, servers: [speaker] };
 }

@@ -43,7 +43,7 @@ test('leaves out what resolvers remember, so the text is the same from check to 
 test('describes what is wrong with published records', () => {
   const other = found('v=spf1 mx -all');
   const alias = throughAlias(other, 'mail.other.example');
-  const bogus = { kind: 'bogus', server: '192.0.2.53:53' } as const;
+  const bogus = { kind: 'bogus', server: '192.0.2.53:53', zone: 'acme.com' } as const;
   const check = diagnose('acme.com', [
     { ...collected(dkim, found(dkim.value)), caches: [bogus] },
     collected(spf, alias),

@@ -50,12 +50,17 @@ export interface FindingCase {
 export const ENTERING_NOTHING: readonly FindingCode[] = [
   'domain_unregistered',
   'ns_not_delegated',
+  'delegation_mismatch',
   'ns_inconsistent',
+  'answers_vary',
   'ns_lame',
+  'ns_alias',
+  'ns_without_authority',
   'server_failure',
   'resolver_failure',
   'negative_cached',
   'stale_cached',
+  'resolver_disagrees',
   'dnssec_bogus',
   'sender_spf_broken',
 ];
@@ -72,6 +77,17 @@ const withDns = (
     ...spfAnswers,
     ...answers.map(([name, ...values]) => zoneAnswers(name, [values.length > 0 ? found(...values) : nxDomain()])),
   ],
+});
+
+/** The parent names only the first server. */
+const withMismatch = (
+  record: CollectedRecord,
+  byZone: readonly string[],
+  answered = true,
+  zone = 'acme.com',
+): CollectedRecord => ({
+  ...record,
+  at: { ...record.at, mismatches: [{ zone, byParent: [`ns1.${zone}`], byZone, answered }] },
 });
 
 export const findingCases: readonly FindingCase[] = [
@@ -988,9 +1004,83 @@ export const findingCases: readonly FindingCase[] = [
   {
     code: 'dnssec_bogus',
     when: 'a validating resolver refuses the record',
-    record: { ...collected(dkim, found(dkim.value)), caches: [{ kind: 'bogus', server: '192.0.2.53:53' }] },
+    record: {
+      ...collected(dkim, found(dkim.value)),
+      caches: [{ kind: 'bogus', server: '192.0.2.53:53', zone: 'acme.com' }],
+    },
     status: 'wrong',
+    name: 'acme.com',
     fix: 'Replace the DS records of acme.com at its registrar',
+  },
+  {
+    code: 'dnssec_bogus_alias',
+    when: 'a validating resolver refuses what the alias leads to',
+    record: {
+      ...collected(dkim, throughAlias(found(dkim.value), 'k1.keys.provider.example')),
+      caches: [{ kind: 'bogus', server: '192.0.2.53:53', zone: 'provider.example' }],
+    },
+    status: 'wrong',
+    name: 'provider.example',
+    fix: 'Nothing is wrong with the DS records of acme.com. Contact the operator of provider.example. Or do without it: Delete the CNAME record at host k1._domainkey',
+  },
+  {
+    code: 'delegation_mismatch',
+    when: 'the zone still names the servers of the former provider, which do not have the record',
+    record: withMismatch(collected(dkim, found(dkim.value), bySecond(nxDomain())), ['ns2.acme.com']),
+    status: 'missing',
+    name: 'acme.com',
+    found: ['ns2.acme.com'],
+    fix: 'To keep the servers of the delegation, change the NS records in the zone acme.com itself to ns1.acme.com',
+  },
+  {
+    code: 'delegation_mismatch',
+    when: 'the registry still names the servers of the former provider',
+    record: withMismatch(collected(dkim, nxDomain(), bySecond(found(dkim.value))), ['ns2.acme.com']),
+    status: 'missing',
+    name: 'acme.com',
+    fix: 'To keep the servers that have the record, enter at the registrar of acme.com the name servers ns2.acme.com',
+  },
+  {
+    code: 'delegation_mismatch',
+    when: 'none of the servers that the zone names answers',
+    record: withMismatch(collected(dkim, found(dkim.value)), ['ns2.acme.com'], false),
+    status: 'inconclusive',
+    name: 'acme.com',
+    fix: 'change the NS records in the zone acme.com itself to ns1.acme.com',
+  },
+  {
+    code: 'delegation_mismatch',
+    when: 'all servers have the record',
+    record: withMismatch(collected(dkim, found(dkim.value), bySecond(found(dkim.value))), [
+      'ns1.acme.com',
+      'ns2.acme.com',
+    ]),
+    severity: 'warning',
+    status: 'found',
+    name: 'acme.com',
+    fix: 'Enter the same name servers at the registrar of acme.com and in the NS records of the zone itself. The delegation now names ns1.acme.com',
+  },
+  {
+    code: 'delegation_mismatch',
+    when: 'the provider to which the alias leads has it',
+    record: withMismatch(
+      collected(dkim, throughAlias(found(dkim.value), 'k1.keys.provider.example')),
+      ['ns2.provider.example'],
+      true,
+      'provider.example',
+    ),
+    severity: 'warning',
+    status: 'found',
+    name: 'provider.example',
+    fix: 'Nothing to change in your zone. Contact the operator of provider.example',
+  },
+  {
+    code: 'answers_vary',
+    when: 'one server gives two answers in turn',
+    record: collected(dkim, found(dkim.value), found('v=DKIM1; p=QUJD')),
+    status: 'wrong',
+    found: ['v=DKIM1; p=QUJD'],
+    fix: 'name server ns1.acme.com (192.0.2.1) does not give the same answer each time. Make sure that there is only one such record',
   },
   {
     code: 'ns_inconsistent',
@@ -1022,6 +1112,65 @@ export const findingCases: readonly FindingCase[] = [
     status: 'inconclusive',
     found: ['refused'],
     fix: 'Remove ns1.acme.com (192.0.2.1) from the name servers of acme.com',
+  },
+  {
+    code: 'ns_alias',
+    when: 'the only name server is an alias',
+    record: collected(dkim, { ...failed('alias'), server: 'dns.acme.example' }),
+    status: 'inconclusive',
+    found: [],
+    fix: 'the name server dns.acme.example is an alias (CNAME), and many resolvers do not follow it. Among the name servers of acme.com, at the registrar and in the zone, replace dns.acme.example with a host',
+  },
+  {
+    code: 'ns_without_authority',
+    when: 'the only server answers without the AA bit',
+    record: collected(dkim, { ...found(dkim.value), authoritative: false } as DnsAnswer),
+    severity: 'warning',
+    status: 'found',
+    fix: 'name server ns1.acme.com (192.0.2.1) answers without authority (AA). Resolvers accept this. Nothing to change in the record.',
+  },
+  {
+    code: 'resolver_disagrees',
+    when: 'a resolver asked just now and was denied the record',
+    record: {
+      ...collected(dkim, found(dkim.value)),
+      caches: [{ kind: 'denied', server: '192.0.2.53:53', secondsLeft: 42, ageSeconds: 0 }],
+    },
+    status: 'wrong',
+    found: [],
+    fix: 'resolver 192.0.2.53:53 finds no such record. It asked after the name servers of acme.com had the record',
+  },
+  {
+    code: 'resolver_disagrees',
+    when: 'a resolver asked after an earlier check had found the record',
+    record: {
+      ...collected({ ...dkim, foundSecondsAgo: 600 }, found(dkim.value)),
+      caches: [{ kind: 'denied', server: '192.0.2.53:53', secondsLeft: 42, ageSeconds: 500 }],
+    },
+    status: 'wrong',
+    fix: 'resolver 192.0.2.53:53 finds no such record.',
+  },
+  {
+    code: 'resolver_disagrees',
+    when: 'a resolver got another value just now',
+    record: {
+      ...collected(dkim, found(dkim.value)),
+      caches: [{ kind: 'found', server: '192.0.2.53:53', values: ['v=DKIM1; p=QUJD'], secondsLeft: 60 }],
+    },
+    status: 'wrong',
+    found: ['v=DKIM1; p=QUJD'],
+    fix: 'resolver 192.0.2.53:53 finds another value.',
+  },
+  {
+    code: 'negative_cached',
+    when: 'a resolver asked before an earlier check had found the record',
+    record: {
+      ...collected({ ...dkim, foundSecondsAgo: 600 }, found(dkim.value)),
+      caches: [{ kind: 'denied', server: '192.0.2.53:53', secondsLeft: 42, ageSeconds: 700 }],
+    },
+    severity: 'warning',
+    status: 'found',
+    fix: 'The resolver asks again in 42 seconds.',
   },
   {
     code: 'negative_cached',

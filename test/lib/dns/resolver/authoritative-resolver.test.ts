@@ -1,10 +1,11 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { DnsAnswer } from '../../../../src/lib/dns/resolver/answer.ts';
 import {
   createAuthoritativeResolver,
   type AuthoritativeResolver,
 } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import { newKnownZones } from '../../../../src/lib/dns/resolver/walk.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
 
@@ -50,7 +51,11 @@ test('follows the referral of the top-level domain and takes the answer of the z
 
 test('never asks a recursive resolver about a name at or below the domain, not even for a name server’s address', async () => {
   const world = await acmeAt('127.0.0.3');
-  await world.add('127.0.0.5', [...zoneAt('_domainkey.acme.test', '127.0.0.5'), key]);
+  await world.add('127.0.0.5', [
+    ...zoneAt('_domainkey.acme.test').slice(0, 1),
+    { name: '_domainkey.acme.test', type: 'NS', value: 'keys.acme.test' },
+    key,
+  ]);
   // The referral names a host of acme.test and leaves its address out: the one reason there could be to ask.
   await world.script('127.0.0.3', ({ questions }) => {
     const { name, type } = questions![0]!;
@@ -78,7 +83,11 @@ test('never asks a recursive resolver about a name at or below the domain, not e
 test('looks up name servers of another domain recursively', async () => {
   servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'dns.host.test' }]);
   servers.recursive.publish([{ name: 'dns.host.test', type: 'A', value: '127.0.0.3' }]);
-  await servers.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), key]);
+  await servers.add('127.0.0.3', [
+    ...zoneAt('acme.test'),
+    { name: 'acme.test', type: 'NS', value: 'dns.host.test' },
+    key,
+  ]);
 
   expect(kinds((await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['found']);
   expect(servers.recursive.queries.map(({ name, type }) => `${type} ${name}`)).toEqual([
@@ -198,13 +207,24 @@ test('reports a server where nothing listens as unreachable', async () => {
   expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['unreachable']);
 });
 
-test('reports an answer without authority as lame', async () => {
+test('takes an answer without authority, as resolvers do', async () => {
   const world = await acmeAt('127.0.0.3');
   await world.script('127.0.0.3', () => ({
     flags: 0,
     answers: [{ type: 'TXT', name: KEY_NAME, ttl: 60, data: ['cached'] }],
   }));
-  expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['lame']);
+  expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
+    { kind: 'found', authoritative: false, values: ['cached'] },
+  ]);
+});
+
+test.each([
+  ['nxDomain', 3],
+  ['noData', 0],
+])('takes a denial without authority (%s), as resolvers do', async (kind, rcode) => {
+  const world = await acmeAt('127.0.0.3');
+  await world.script('127.0.0.3', () => ({ flags: rcode }));
+  expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual([kind]);
 });
 
 test('reports referrals up, sideways or to the same zone as lame', async () => {
@@ -215,7 +235,8 @@ test('reports referrals up, sideways or to the same zone as lame', async () => {
       authorities: [{ type: 'NS', name, ttl: 60, data: 'ns1.acme.test' }],
     }));
     expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['lame']);
-    expect(server.queries).toHaveLength(1);
+    // The name and the name servers of the zone, each with capitals, then without.
+    expect(server.queries.length).toBeLessThanOrEqual(6);
     await world.stop();
   }
   servers = undefined;
@@ -238,15 +259,171 @@ test('ignores an answer to another question', async () => {
   expect(kinds((await resolverFor(world, 50).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['timeout']);
 });
 
-test('confirms an answer in another case over TCP', async () => {
+test.each([
+  ['the same', () => 'right', { kind: 'found', values: ['right'] }],
+  ['not the same', (at: number) => `forged ${at}`, { kind: 'serverFailure', reason: 'malformed' }],
+])('confirms an answer in another case by two questions in that case, if TCP fails: %s', async (_, value, answer) => {
   const world = await acmeAt('127.0.0.3');
+  let asked = 0;
+  // Nothing listens for TCP on the scripted server.
   await world.script('127.0.0.3', ({ questions }) => ({
     flags: AUTHORITATIVE_ANSWER,
     questions: questions!.map((question) => ({ ...question, name: question.name.toLowerCase() })),
-    answers: [{ type: 'TXT', name: KEY_NAME, ttl: 60, data: ['perhaps forged'] }],
+    answers: [{ type: 'TXT', name: KEY_NAME, ttl: 60, data: [value((asked += 1))] }],
   }));
-  // Nothing listens for TCP on the scripted server, so the datagram alone must not be believed.
-  expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['unreachable']);
+  expect((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([answer]);
+});
+
+describe('a server that knows names in lower case only', () => {
+  const isLower = (name: string): boolean => name === name.toLowerCase();
+
+  test.each([
+    ['denies', { flags: AUTHORITATIVE_ANSWER | 3 }],
+    ['has no data for', { flags: AUTHORITATIVE_ANSWER }],
+    ['refuses', { flags: 5 }],
+    ['fails for', { flags: 2 }],
+    ['is silent for', undefined],
+  ])('and %s the others is asked in lower case, twice', async (_, otherwise) => {
+    const world = await acmeAt('127.0.0.3');
+    const server = await world.script('127.0.0.3', ({ questions }) => {
+      const { name, type } = questions![0]!;
+      if (!isLower(name)) return otherwise;
+      if (type === 'NS')
+        return { flags: AUTHORITATIVE_ANSWER, answers: [{ type, name, ttl: 60, data: 'ns1.acme.test' }] };
+      return {
+        flags: AUTHORITATIVE_ANSWER,
+        answers: type === 'TXT' ? [{ type, name, ttl: 60, data: ['v=DKIM1; p=QUJD'] }] : [],
+      };
+    });
+    expect((await resolverFor(world, 200).lookUp(KEY_NAME, 'TXT')).answers).toMatchObject([
+      { kind: 'found', values: ['v=DKIM1; p=QUJD'] },
+    ]);
+    const asked = server.queries.filter(({ questions }) => questions![0]!.type === 'TXT');
+    expect(asked.filter(({ questions }) => isLower(questions![0]!.name))).toHaveLength(2);
+  });
+
+  test('is believed when it denies a name in lower case as well', async () => {
+    const world = await acmeAt('127.0.0.3');
+    await world.script('127.0.0.3', () => ({ flags: AUTHORITATIVE_ANSWER | 3 }));
+    expect(kinds((await resolverFor(world).lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['nxDomain']);
+  });
+});
+
+test('asks a server that knows capital letters only once for a name that it denies', async () => {
+  const world = await acmeAt('127.0.0.3');
+  const server = await world.add('127.0.0.3', zoneAt('acme.test', '127.0.0.3'));
+  await resolverFor(world).lookUp(KEY_NAME, 'TXT');
+  expect(server.queries.map(({ name, type }) => `${type} ${name}`).sort()).toEqual(['NS acme.test', `TXT ${KEY_NAME}`]);
+});
+
+describe('a zone that names other servers for itself than the registry does', () => {
+  const HERE = '127.0.0.3';
+  const THERE = '127.0.0.4';
+  const host = (name: string, value: string): readonly ZoneRecord[] => [{ name, type: 'A', value }];
+  const ns = (value: string): ZoneRecord => ({ name: 'acme.test', type: 'NS', value });
+  const soa = zoneAt('acme.test')[0]!;
+
+  async function world(): Promise<NameServers> {
+    servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'dns.new.test' }]);
+    servers.recursive.publish([...host('dns.new.test', HERE), ...host('dns.old.test', THERE)]);
+    return servers;
+  }
+
+  test('is asked at both', async () => {
+    const here = await world();
+    await here.add(HERE, [soa, ns('dns.old.test'), key]);
+    await here.add(THERE, [soa, ns('dns.old.test')]);
+    expect(await resolverFor(here).lookUp(KEY_NAME, 'TXT')).toMatchObject({
+      answers: [
+        { kind: 'found', server: `dns.new.test (${HERE})` },
+        { kind: 'nxDomain', server: `dns.old.test (${THERE})` },
+      ],
+      mismatches: [{ zone: 'acme.test', byParent: ['dns.new.test'], byZone: ['dns.old.test'], answered: true }],
+    });
+  });
+
+  test('is not answered for by the registry’s if none of its own answers', async () => {
+    const here = await world();
+    await here.add(HERE, [soa, ns('dns.old.test'), key]);
+    expect(await resolverFor(here, 100).lookUp(KEY_NAME, 'TXT')).toMatchObject({
+      mismatches: [{ byZone: ['dns.old.test'], answered: false }],
+    });
+  });
+
+  test('is asked at an address that the registry does not have', async () => {
+    servers = await acmeAt(HERE);
+    const own = [soa, ns('ns1.acme.test'), ...host('ns1.acme.test', THERE)];
+    await servers.add(HERE, [...own, key]);
+    await servers.add(THERE, own);
+    expect(await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).toMatchObject({
+      answers: [{ kind: 'found' }, { kind: 'nxDomain', server: `ns1.acme.test (${THERE})` }],
+      mismatches: [{ byParent: [`ns1.acme.test (${HERE})`], byZone: [`ns1.acme.test (${THERE})`] }],
+    });
+  });
+
+  test('and again other ones on each of these is asked at 26 of them at most', async () => {
+    servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'h0.new.test' }]);
+    const hosts = Array.from({ length: 60 }, (_, at) => ({ name: `h${at}.new.test`, address: `127.0.1.${at + 1}` }));
+    servers.recursive.publish(hosts.flatMap(({ name, address }) => host(name, address)));
+    const asked: string[] = [];
+    for (const [at, { address }] of hosts.entries()) {
+      await servers.script(address, ({ questions }) => {
+        const { name, type } = questions![0]!;
+        asked.push(address);
+        const data = `h${(at + 1) % 60}.new.test`;
+        return { flags: AUTHORITATIVE_ANSWER, answers: type === 'NS' ? [{ type, name, ttl: 60, data }] : [] };
+      });
+    }
+    await resolverFor(servers).lookUp(KEY_NAME, 'TXT');
+    expect(new Set(asked).size).toBeLessThanOrEqual(26);
+    expect(asked.length).toBeLessThanOrEqual(150);
+  });
+});
+
+test('follows the referral of one server and keeps the denial of another', async () => {
+  const world = await acmeAt('127.0.0.3', '127.0.0.4');
+  const apex = zoneAt('acme.test', '127.0.0.3', '127.0.0.4');
+  await world.add('127.0.0.3', [...apex, ...delegation('_domainkey.acme.test', '127.0.0.5')]);
+  await world.add('127.0.0.4', apex);
+  await world.add('127.0.0.5', [...zoneAt('_domainkey.acme.test', '127.0.0.5'), key]);
+  const resolver = resolverFor(world);
+  for (const known of [newKnownZones(), newKnownZones()]) {
+    for (let times = 0; times < 2; times += 1) {
+      const { zone, answers } = await resolver.lookUp(KEY_NAME, 'TXT', known);
+      expect(zone).toBe('_domainkey.acme.test');
+      expect(answers).toMatchObject([
+        { kind: 'nxDomain', server: 'ns2.acme.test (127.0.0.4)' },
+        { kind: 'found', server: 'ns1._domainkey.acme.test (127.0.0.5)' },
+      ]);
+    }
+  }
+});
+
+describe('a name server whose host is an alias', () => {
+  test('does not count, because BIND does not follow it', async () => {
+    servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'dns.host.test' }]);
+    servers.recursive.publish([
+      { name: 'dns.host.test', type: 'CNAME', value: 'real.host.test' },
+      { name: 'real.host.test', type: 'A', value: '127.0.0.3' },
+    ]);
+    const server = await servers.add('127.0.0.3', [...zoneAt('acme.test'), key]);
+    expect((await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).answers).toEqual([
+      { kind: 'serverFailure', server: 'dns.host.test', reason: 'alias' },
+    ]);
+    expect(server.queries).toEqual([]);
+  });
+
+  test('looks like one without an address if that is private', async () => {
+    servers = await startNameServers([{ name: 'acme.test', type: 'NS', value: 'dns.host.test' }]);
+    servers.recursive.publish([
+      { name: 'dns.host.test', type: 'CNAME', value: 'db.internal.test' },
+      { name: 'db.internal.test', type: 'A', value: '127.0.0.9' },
+    ]);
+    const { port, recursive } = servers;
+    const mayAsk = (address: string): boolean => address !== '127.0.0.9';
+    const resolver = createAuthoritativeResolver({ mayAsk, resolvers: [recursive.address], port });
+    expect(kinds((await resolver.lookUp(KEY_NAME, 'TXT')).answers)).toEqual(['noAddress']);
+  });
 });
 
 test('asks a server without EDNS if it does not know it', async () => {

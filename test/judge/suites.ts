@@ -1,4 +1,5 @@
 import type { Suite } from './suite.ts';
+import { delegations } from './suites/delegations.ts';
 import { messages } from './suites/messages.ts';
 import { receivers } from './suites/receivers.ts';
 import { requests } from './suites/requests.ts';
@@ -8,3 +9,4 @@ import { generated, zones } from './suites/zones.ts';
 
 /** In the order in which they run, the quick ones first. */
 export const suites: readonly Suite[] = [webhooks, zoneFiles, messages, zones, generated, receivers, requests];
+export const suites: readonly Suite[] = [webhooks, zoneFiles, messages, zones, delegations, receivers, requests];

@@ -40,6 +40,8 @@ const dkimTexts: Readonly<Record<string, readonly string[]>> = {
   'v not first': ['k=rsa; v=DKIM1; p={key}'],
   'for every service': ['v=DKIM1; k=rsa; s=*; p={key}'],
   'for TLS reports': ['v=DKIM1; k=rsa; s=tlsrpt; p={key}'],
+  'for email with a capital': ['v=DKIM1; k=rsa; s=Email; p={key}'],
+  'sha256 in capitals': ['v=DKIM1; h=SHA256; k=rsa; p={key}'],
   'sha256 only': ['v=DKIM1; h=sha256; k=rsa; p={key}'],
   'sha1 only': ['v=DKIM1; h=sha1; k=rsa; p={key}'],
   'sha1 and sha256': ['v=DKIM1; h=sha1:sha256; k=rsa; p={key}'],

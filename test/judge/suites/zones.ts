@@ -257,7 +257,8 @@ function fill(text: string, zone: string, keys: Keys): string {
   return text.replace(/(?<!%)\{([a-z0-9-]+)\}/g, (all, name: string) => values[name] ?? all);
 }
 
-async function freePort(): Promise<number> {
+/** Of UDP on 127.0.0.1. */
+export async function freePort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const { port } = socket.address();

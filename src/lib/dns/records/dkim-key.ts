@@ -31,17 +31,16 @@ function allowsOurSignatures(tags: ReadonlyMap<string, string>, wanted: Readonly
   if ((tags.get('v') ?? 'DKIM1') !== 'DKIM1') return false;
   if ((tags.get('k') ?? 'rsa') !== (wanted.get('k') ?? 'rsa')) return false;
   // An empty list allows nothing.
-  if (tags.has('h') && !words(tags.get('h')).includes('sha256')) return false;
+  // OpenDKIM and dkimpy ignore the case of hashes, and dkimpy not that of services (RFC 6376 section 3.2).
+  if (tags.has('h') && !words(tags.get('h')?.toLowerCase()).includes('sha256')) return false;
   const services = words(tags.get('s') ?? '*');
   return services.includes('*') || services.includes('email');
 }
 
 function isTesting(tags: ReadonlyMap<string, string>): boolean {
-  // OpenDKIM is not strict here.
   return words(tags.get('t')?.toLowerCase()).includes('y');
 }
 
-/** Their case counts, RFC 6376 section 3.2. */
 function words(list: string | undefined): readonly string[] {
   return (list ?? '')
     .split(':')

@@ -78,7 +78,13 @@ async function askCache(
   const ask = (of: string, ofType: LookUpType, checkingDisabled: boolean): Promise<Asked> => {
     const timeoutMs = budget.timeoutMs();
     if (timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
-    return askServer(parseServerAddress(server), of, ofType, { recursionDesired: true, checkingDisabled, timeoutMs });
+    return askServer(parseServerAddress(server), of, ofType, {
+      recursionDesired: true,
+      checkingDisabled,
+      // It must ask the zone's servers as for a receiver, and remember their answer to that.
+      inLowerCase: 'once',
+      timeoutMs,
+    });
   };
   const asked = await ask(name, type, false);
   if (isServFail(asked)) {

@@ -16,8 +16,11 @@ export interface AskOptions {
   readonly recursionDesired: boolean;
   /** The CD bit, RFC 4035 section 3.2.2: a validating resolver also returns records with invalid signatures. @default false */
   readonly checkingDisabled?: boolean;
-  /** For a server that may know names in lower case only. @default false */
-  readonly inLowerCase?: boolean;
+  /**
+   * For a server that may know names in lower case only, and for a resolver that may ask one: BIND passes the case on. `twice`
+   * is as safe from forged answers as a random case. @default a random case
+   */
+  readonly inLowerCase?: 'once' | 'twice';
   /** For each exchange; a question takes two of them, and up to eight with a server that has several faults. */
   readonly timeoutMs: number;
 }
@@ -49,13 +52,14 @@ export async function askServer(
   type: LookUpType,
   options: AskOptions,
 ): Promise<Asked> {
+  const { inLowerCase } = options;
   // A forged answer must match the ID, the source port and the case of every letter.
-  const first = options.inLowerCase === true ? 'timeout' : await askInCase(to, withRandomCase(name), type, options);
+  const first = inLowerCase === undefined ? await askInCase(to, withRandomCase(name), type, options) : 'timeout';
   if (first !== 'timeout') return first;
   // Without the letters' case, a forged answer must match two IDs and two source ports.
   const second = await askInCase(to, name.toLowerCase(), type, options);
   if (second === 'timeout') return { failure: 'timeout' };
-  if ('failure' in second || !hasRecords(second.packet)) return second;
+  if (inLowerCase === 'once' || 'failure' in second || !hasRecords(second.packet)) return second;
   const third = await askInCase(to, name.toLowerCase(), type, options);
   if (third === 'timeout') return { failure: 'timeout' };
   return 'failure' in third || contentOf(third) === contentOf(second) ? third : { failure: 'malformed' };

@@ -2,7 +2,7 @@
 // about a tenant's record before it exists would fill their negative cache and delay the tenant.
 import type { DecodedPacket } from 'dns-packet';
 import type { FailureReason, LookUpType, NxDomain, ServerFailure } from './answer.ts';
-import { askServer, Rcode } from './ask-server.ts';
+import { askServer, Rcode, type AskOptions } from './ask-server.ts';
 import { delegationTo, type Delegation } from './delegation.ts';
 import { normalName } from '../names/domain-name.ts';
 import { readAnswer, serversNamed, ttlOf } from './read-response.ts';
@@ -61,12 +61,17 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
   const hosts = new Map<string, { found: HostAddresses; until: number }>();
 
   /** The first answer of any resolver; otherwise the last failure. */
-  async function ask(name: string, type: LookUpType, budget: TimeBudget): Promise<Answered | ServerFailure> {
+  async function ask(
+    name: string,
+    type: LookUpType,
+    budget: TimeBudget,
+    options: Pick<AskOptions, 'inLowerCase'> = {},
+  ): Promise<Answered | ServerFailure> {
     let failure = failureOf('no resolver configured', 'noAddress');
     for (const candidate of servers) {
       const timeoutMs = budget.timeoutMs();
       if (timeoutMs === 0) return failureOf(candidate.text, 'limit');
-      const asked = await askServer(candidate, name, type, { recursionDesired: true, timeoutMs });
+      const asked = await askServer(candidate, name, type, { ...options, recursionDesired: true, timeoutMs });
       if ('failure' in asked) failure = failureOf(candidate.text, asked.failure);
       else if (asked.rcode === Rcode.noError || asked.rcode === Rcode.nxDomain) {
         return { packet: asked.packet, isNxDomain: asked.rcode === Rcode.nxDomain, server: candidate.text };
@@ -80,7 +85,7 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
     type: 'A' | 'AAAA',
     budget: TimeBudget,
   ): Promise<FamilyAnswer | ServerFailure> {
-    const answer = await ask(host, type, budget);
+    const answer = await ask(host, type, budget, { inLowerCase: 'twice' });
     if ('kind' in answer) return answer;
     // A resolver returns the end of a CNAME chain in the same answer.
     const records = answer.packet.answers ?? [];

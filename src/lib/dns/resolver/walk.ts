@@ -40,5 +40,9 @@ export function ask(walk: Walk, address: string, name: string, type: LookUpType,
   const timeoutMs = walk.timeoutMs();
   if (walk.queriesLeft <= 0 || timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
   walk.queriesLeft -= 1;
-  return askServer({ address, port: walk.port }, name, type, { recursionDesired: false, inLowerCase, timeoutMs });
+  return askServer({ address, port: walk.port }, name, type, {
+    recursionDesired: false,
+    ...(inLowerCase && { inLowerCase: 'twice' }),
+    timeoutMs,
+  });
 }

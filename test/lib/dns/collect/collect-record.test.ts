@@ -108,7 +108,7 @@ async function check(
   { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = anyAddress } = {},
 ): Promise<DomainCheck> {
   const { port } = servers;
-  const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs: 200 });
+  const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs: 500 });
   return checkRecords(dns, domain, [expected]);
 }
 
@@ -771,6 +771,46 @@ describe('recursive resolvers', () => {
     expect(seen.records[0]!.findings).toMatchObject([
       { code: 'dnssec_bogus_alias', name: 'other.test', publish: { host: 'k1._domainkey' } },
     ]);
+  });
+
+  test('that disagree make us ask a server again that has two answers in turn', async () => {
+    let turn = 0;
+    await script((name, type) => {
+      if (name === 'acme.test' && type === 'NS') return { answers: nsOfAcme };
+      if (name !== dkim.name || type !== 'TXT') return { authorities: [soaOf('acme.test')] };
+      turn += 1;
+      // Two servers are asked at a time.
+      return { answers: [txt(name, turn % 4 === 1 || turn % 4 === 2 ? dkim.value : OTHER_KEY)] };
+    });
+    await startResolver(({ name }) => ({ answers: [txt(name, OTHER_KEY, 7)] }));
+    const seen = await checkThroughCaches(dkim);
+    expect(seen).toMatchObject({ verified: false, conclusive: true });
+    expect(codes(seen)).toContain('answers_vary');
+  });
+
+  test('that were denied the record just now keep the domain from being verified', async () => {
+    await startResolver(() => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', 900)] }));
+    await publish(text(dkim.name, dkim.value));
+    const seen = await checkThroughCaches(dkim);
+    expect(seen).toMatchObject({ verified: false, records: [{ findings: [{ code: 'resolver_disagrees' }] }] });
+  });
+
+  test('are asked in lower case, which they pass on', async () => {
+    await publish(text(dkim.name, dkim.value));
+    const names: string[] = [];
+    await servers.script('127.0.0.8', ({ questions }) => {
+      const { name, type } = questions![0]!;
+      if (name.toLowerCase() === 'test') {
+        return { answers: [{ type: 'NS', name, ttl: 60, data: 'ns1.test' }] };
+      }
+      names.push(name);
+      if (name.toLowerCase() === 'ns1.test' && type === 'A') {
+        return { answers: [{ type, name, ttl: 60, data: '127.0.0.2' }] };
+      }
+      return { answers: type === 'TXT' ? [txt(name, dkim.value)] : [] };
+    });
+    expect(await checkThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    expect(new Set(names)).toEqual(new Set(['ns1.test', dkim.name]));
   });
 
   test('that refer to the zone’s servers cause no finding', async () => {

@@ -88,6 +88,7 @@ describe('values that check alike but do not mean the same are wrong', () => {
     ['DKIM that allows no service', dkim, `v=DKIM1; s=; p=${KEY}`],
     ['DKIM of another version', dkim, `v=DKIM2; p=${KEY}`],
     ['DKIM with a tag twice', dkim, `v=DKIM1; p=${KEY}; p=${KEY}`],
+    ['DKIM for a service in another case', dkim, `v=DKIM1; s=Email; p=${KEY}`],
     ['DKIM for SHA-1 only', dkim, `v=DKIM1; h=sha1; p=${KEY}`],
     ['DKIM for another service', dkim, `v=DKIM1; s=tlsrpt; p=${KEY}`],
     ['DKIM of another kind of key', dkim, `v=DKIM1; k=ed25519; p=${KEY}`],

@@ -2,7 +2,7 @@
 // backtrack, or expands.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { withoutSecrets } from '../src/activities/failure-interceptor.ts';
+import { withoutSecrets } from '../src/lib/without-secrets.ts';
 import { checkInputFaults } from '../src/agents-md/check-input.ts';
 import { measureFile } from '../src/agents-md/measure-file.ts';
 import { readMarkdown } from '../src/agents-md/read-markdown.ts';

@@ -3,11 +3,9 @@ import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
+import { withoutSecrets } from '../lib/without-secrets.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
-
-/** Secrets in a provider's answer must not reach the Event History. A PEM key without its END line is redacted to the end of the text. */
-const secrets = /so_live_\w+|whsec_[\w+/=-]+|Bearer\s+\S+|-----BEGIN[\s\S]*?(?:-----END[^-]*-----|$)/g;
 
 /** Upper bound for Retry-After: one wrong header must not delay a tenant for hours. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
@@ -73,5 +71,3 @@ const rejected = ({ httpStatus, code, requestId, message }: ProviderError): Appl
       details: [{ step: activityInfo().activityType, httpStatus, code, requestId: requestId ?? null }],
     }),
   );
-
-export const withoutSecrets = (text: string): string => text.replaceAll(secrets, '[secret]');

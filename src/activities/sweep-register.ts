@@ -4,7 +4,7 @@ import { createRepetitionFilter } from '../lib/repetition-filter.ts';
 import { notYet } from '../lib/temporal/not-yet.ts';
 import type { ApiKeyClaims } from '../store/api-key-claims.ts';
 import type { RecordEnd, Register, StoredRecord } from '../store/register.ts';
-import { withoutSecrets } from './failure-interceptor.ts';
+import { withoutSecrets } from '../lib/without-secrets.ts';
 
 /** The longest that a notification waits whose Workflow a crash prevented from starting. */
 const SWEEP_INTERVAL_MS = 10_000;

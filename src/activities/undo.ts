@@ -1,7 +1,7 @@
 import { UNREADABLE } from '../email-provider/answer-table.ts';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { foundEarlier, isConfirmed, isDeleted, recordFound, recordLostDeletion } from './confirmed-answer.ts';
-import { withoutSecrets } from './failure-interceptor.ts';
+import { withoutSecrets } from '../lib/without-secrets.ts';
 import type { Undone, UndoInput } from './step-input.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { WatchedDomain, WatchedDomains, WatchPosition } from '../store/watc
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { checkZone } from './check-zone.ts';
 import { toDnsRecord } from './domain.ts';
-import { withoutSecrets } from './failure-interceptor.ts';
+import { withoutSecrets } from '../lib/without-secrets.ts';
 import { ownKeys } from './own-key.ts';
 
 export interface WatchDependencies extends Pick<

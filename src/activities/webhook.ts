@@ -5,7 +5,7 @@ import { signingSecretRef, stepIdempotencyKey } from '../onboarding/onboarding-i
 import { deleteIssued, getIssued, putIssued } from '../store/issued-secret.ts';
 import { tenantAccount, hasAccount } from './tenant-account.ts';
 import { isConfirmed, isOverdue } from './confirmed-answer.ts';
-import { withoutSecrets } from './failure-interceptor.ts';
+import { withoutSecrets } from '../lib/without-secrets.ts';
 import { optionalCall } from './optional-call.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';

@@ -11,6 +11,8 @@ import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
 import { fileFault } from '../lib/file-fault.ts';
+import { SettingsError } from '../lib/settings.ts';
+import { withoutSecrets } from '../lib/without-secrets.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
 import type { EmailServiceConfig } from '../email-service/config.ts';
 import type { Shell } from './completion/completion-script.ts';
@@ -256,9 +258,12 @@ function report(error: unknown): number {
   const advice = isMissingPackage(error)
     ? ['This command needs packages that the image leaves out. Run it in a clone of sendoff']
     : [];
-  const message = [...advice, ...messages(error)].join('\n  because: ');
+  const whole = [...advice, ...messages(error)].join('\n  because: ');
+  // These errors show no value of a secret, and their examples look like some.
+  const message = error instanceof SettingsError ? whole : withoutSecrets(whole);
   process.stderr.write(`${message}\n`);
-  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error)
+    process.stderr.write(`${withoutSecrets(error.stack ?? '')}\n`);
   if (process.argv.includes('--json')) {
     const code = error instanceof CommandError ? (error.code ?? 'command_failed') : 'command_failed';
     process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);

@@ -95,10 +95,9 @@ export const startEmailServiceWorker = (
 /** What every role needs. */
 async function openParts(
   settings: EmailServiceConfig,
-  { temporal, now = () => new Date(), logger: plainLogger }: EmailServiceDependencies,
+  { temporal, now = () => new Date(), logger }: EmailServiceDependencies,
   closers: Closers,
 ) {
-  const logger = redactingLogger(plainLogger);
   const databaseUrl = shownDatabaseUrl(settings.databaseUrl);
   const store = await openStore(settings.databaseUrl, settings.databaseConnection);
   closers.add(() => store.destroy());
@@ -136,11 +135,3 @@ async function operatorTokenOf({ operatorToken, databaseUrl }: EmailServiceConfi
   if (operatorToken !== undefined) return { token: operatorToken, source: 'settings', isNew: false };
   return readOrMakeOperatorToken(`${databaseUrl.replace(/^file:/, '')}.operator-token`);
 }
-
-/** Redacted in case they are logged by accident; no code logs bodies or headers. */
-const SECRET_FIELDS = ['authorization', 'token', 'signing_secret', 'operatorToken', 'privateKey', 'encryptionKeys'];
-const DEPTHS = ['', '*.', '*.*.'];
-
-/** The same logger with secret fields redacted. */
-export const redactingLogger = (logger: Logger): Logger =>
-  logger.child({}, { redact: DEPTHS.flatMap((depth) => SECRET_FIELDS.map((field) => `${depth}${field}`)) });

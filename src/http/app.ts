@@ -18,7 +18,7 @@ import { setupLinkRoutes } from './routes/setup-links.ts';
 import { onboardingRoutes } from './routes/onboardings.ts';
 import { webhookReceiver } from './routes/webhooks.ts';
 import { setupPageRoutes } from './setup-page/setup-page-routes.tsx';
-import { withoutSetupTokens } from './setup-page/without-setup-tokens.ts';
+import { withoutSetupToken } from './setup-page/without-setup-token.ts';
 import { sharedSchemas } from './schemas/shared-schemas.ts';
 import { temporalProblem } from './temporal-problem.ts';
 
@@ -30,7 +30,8 @@ const PARAM_LENGTH_MAX = 400;
 /** The orchestrator's HTTP API, ready for `inject` or `listen`. */
 export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
   const app = createHttpApp({
-    logger: dependencies.logger && withoutSetupTokens(dependencies.logger),
+    logger: dependencies.logger,
+    loggedPath: withoutSetupToken,
     bodyLimit: BODY_BYTES_MAX,
     maxParamLength: PARAM_LENGTH_MAX,
     realm: 'sendoff',

@@ -19,6 +19,7 @@ describe('secrets', () => {
     // Failures log more than successes.
     await api.post('/emails', email(senderId, { body: 'for Ada only', recipient: 'nobody' }), { token, key: 'other' });
     await api.get('/events', `${token}x`);
+    await api.get(`/events?limit=1&token=${token}&${token}`, token);
     await api.store.schema.alterTable('webhooks').renameTo('webhooks_away').execute();
     const failed = await api.post('/webhooks', webhook, { token });
     await api.store.schema.alterTable('webhooks_away').renameTo('webhooks').execute();
@@ -28,6 +29,7 @@ describe('secrets', () => {
     const log = api.logLines.join('');
     expect(bytes).toContain('acme.test');
     expect(log).toContain('/webhooks');
+    expect(log).toContain('"/events?limit"');
     for (const secret of [
       token,
       signingSecret,

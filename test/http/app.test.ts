@@ -512,3 +512,26 @@ test('accepts each of several tokens, and logs the name of the token, never the 
   for (const { token } of tokens) expect(lines.join('')).not.toContain(token);
   await rotating.close();
 });
+
+test('logs the path of a request, and of its query only the names that the route declares', async () => {
+  const lines: string[] = [];
+  const logging = buildHttpApp({ ...dependencies, logger: pino({}, { write: (line) => lines.push(line) }) });
+  for (const url of [
+    '/onboardings?stage=hunter2&hunter2=1&limit=hunter2',
+    '/onboardings?hunter2',
+    '/absent?token=hunter2',
+    '/onboardings/%zz?token=hunter2',
+    '/healthz?a=b?hunter2',
+  ])
+    await logging.inject({ url, headers: { authorization } });
+  expect(lines.join('')).not.toContain('hunter2');
+  const requests = lines.map((line) => JSON.parse(line) as { req?: { url: string } });
+  expect(requests.flatMap(({ req }) => req?.url ?? [])).toEqual([
+    '/onboardings?stage&limit',
+    '/onboardings',
+    '/absent',
+    '/onboardings/%zz',
+    '/healthz',
+  ]);
+  await logging.close();
+});

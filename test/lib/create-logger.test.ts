@@ -24,3 +24,16 @@ test('a log has one JSON object per line, from its level on', () => {
   ]);
   rmSync(folder, { recursive: true });
 });
+
+test('a log has no credential, in whatever field or error it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-log-'));
+  const logger = createLogger('info', join(folder, 'log'));
+  logger.info({ token: 'hunter2', answer: { signing_secret: 'hunter2', id: 'whk_1' } });
+  logger.child({ reqId: 'req_1' }).error({ req: { headers: { authorization: 'Bearer hunter2' } } }, 'failed');
+  logger.warn({ err: new Error('connect postgres://sendoff:hunter2@db/x') }, 'password=hunter2');
+  const log = readFileSync(join(folder, 'log'), 'utf8');
+  expect(log).not.toContain('hunter2');
+  for (const kept of ['whk_1', 'req_1', 'failed', '@db/x', 'create-logger.test.ts']) expect(log).toContain(kept);
+  for (const line of log.trimEnd().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object');
+  rmSync(folder, { recursive: true });
+});

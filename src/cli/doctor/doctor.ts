@@ -5,6 +5,7 @@ import { parseDatabaseUrl } from '../../lib/database-url.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { databaseUrl, settingText } from '../../lib/settings.ts';
+import { withoutSecrets } from '../../lib/without-secrets.ts';
 import { hasSettings } from '../has-settings.ts';
 import { textTable } from '../text-table.ts';
 import type { Check, CheckResult, CheckState } from './check.ts';
@@ -60,7 +61,7 @@ export async function doctor(
   const context = createDoctorContext(environment, options);
   try {
     const results = await runChecks(checksOf(context), { timeoutMs });
-    const shown = results.map((result) => withoutSecrets(result, environment));
+    const shown = results.map((result) => withoutSettings(result, environment));
     write(json ? `${JSON.stringify(report(shown))}\n` : `${describe(shown)}\n`);
     return countOf(shown, 'problem') === 0 ? ExitCode.done : ExitCode.failed;
   } finally {
@@ -124,8 +125,8 @@ function describe(results: readonly CheckResult[]): string {
   return `${textTable(rows)}\n${counts.join(', ')}`;
 }
 
-/** A library or a server may repeat a credential in an error. */
-function withoutSecrets(result: CheckResult, environment: DoctorIo['environment']): CheckResult {
+/** A library or a server may repeat a credential in an error, also one of these settings, whose form nothing gives away. */
+function withoutSettings(result: CheckResult, environment: DoctorIo['environment']): CheckResult {
   const secrets = Object.entries({ ...settingsTable, ...emailServiceSettings })
     .flatMap(([name, setting]) => {
       const secret = 'secret' in setting ? secretText(name, environment) : '';
@@ -137,7 +138,7 @@ function withoutSecrets(result: CheckResult, environment: DoctorIo['environment'
     .flatMap((secret) => [secret.trim(), secret.trim().replace(/^[\w.-]{1,64}:/, '')])
     .filter((secret) => secret.length >= 8);
   const redacted = (text: string): string =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text.replaceAll('\n', ' '));
+    withoutSecrets(secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text.replaceAll('\n', ' ')));
   const { found, remedy } = result;
   return { ...result, found: redacted(found), remedy: remedy === null ? null : redacted(remedy) };
 }

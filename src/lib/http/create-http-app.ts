@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpLimits } from './http-limits.ts';
+import { withLoggedRequests } from './logged-request.ts';
 import {
   answerWithProblems,
   newRequestId,
@@ -22,14 +23,22 @@ export type HttpApp = FastifyInstance<
 
 export interface HttpAppOptions extends ProblemOptions {
   readonly logger: FastifyBaseLogger | undefined;
+  /** What the log shows of a request's path. @default all of it */
+  readonly loggedPath?: (path: string) => string;
   readonly bodyLimit: number;
   /** Characters of a path parameter, percent-encoded. @default 100 */
   readonly maxParamLength?: number;
 }
 
-export function createHttpApp({ logger, bodyLimit, maxParamLength = 100, ...problems }: HttpAppOptions): HttpApp {
+export function createHttpApp({
+  logger,
+  loggedPath = (path) => path,
+  bodyLimit,
+  maxParamLength = 100,
+  ...problems
+}: HttpAppOptions): HttpApp {
   const app = fastify({
-    ...(logger === undefined ? {} : { loggerInstance: logger }),
+    ...(logger === undefined ? {} : { loggerInstance: withLoggedRequests(logger, loggedPath) }),
     bodyLimit,
     routerOptions: { maxParamLength },
     ...httpLimits,

@@ -192,6 +192,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
+    // A closed network has both.
+    allowReservedNames: settings.ALLOW_PRIVATE_ADDRESSES,
     blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
     logLevel: settings.LOG_LEVEL,

@@ -68,6 +68,7 @@ export async function serve(
     setupLinks: createSqlSetupLinks(database, config.secretKeys),
     setupPage: { baseUrl: config.setupPage.url ?? config.publicUrl, appearance },
     secrets: createSqlSecretStore(database, sealer),
+    allowReservedNames: config.allowReservedNames,
     notifications: config.notificationReceiver && {
       queue: createSqlNotificationQueue(database),
       wake: notifications.wake,

@@ -189,6 +189,8 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
       idempotencyKeysMs: settings.EMAIL_SERVICE_IDEMPOTENCY_RETENTION,
     },
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
+    // A closed network has both.
+    allowReservedNames: settings.ALLOW_PRIVATE_ADDRESSES,
     blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,

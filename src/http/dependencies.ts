@@ -26,6 +26,8 @@ export interface HttpDependencies {
   readonly claims: Pick<ApiKeyClaims, 'claim'>;
   readonly setupLinks: SetupLinks;
   readonly setupPage: SetupPageOptions;
+  /** Whether a tenant's domain may have a reserved name, such as acme.test. */
+  readonly allowReservedNames: boolean;
   readonly secrets: Pick<SecretStore, 'get'>;
   /** Undefined when SENDOFF_NOTIFICATION_URL is not set. */
   readonly notifications?: NotificationDeliveries | undefined;

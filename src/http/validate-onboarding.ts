@@ -9,7 +9,10 @@ import type { FieldFault } from './throw-field-errors.ts';
  * An onboarding's input with its names as they are compared, in lower case and without a final dot, and every reason to refuse it
  * before it starts: the Workflow's own rules, and those of the email service, which would refuse the input days later.
  */
-export function validateOnboarding(given: OnboardTenantInput): { input: OnboardTenantInput; faults: FieldFault[] } {
+export function validateOnboarding(
+  given: OnboardTenantInput,
+  names: SendingNames,
+): { input: OnboardTenantInput; faults: FieldFault[] } {
   const { firstEmail } = given;
   const input = {
     ...given,
@@ -17,14 +20,16 @@ export function validateOnboarding(given: OnboardTenantInput): { input: OnboardT
     fromAddress: withLowerCaseDomain(given.fromAddress),
     firstEmail: { ...firstEmail, recipient: withLowerCaseDomain(firstEmail.recipient) },
   };
-  const faults = mailFaults(input);
+  const faults = mailFaults(input, names);
   const others = inputFaults(input).filter(({ field }) => !faults.some((fault) => fault.field === field));
   return { input, faults: [...others, ...faults] };
 }
 
-function mailFaults({ domain, fromAddress, firstEmail }: OnboardTenantInput): FieldFault[] {
+type SendingNames = Parameters<typeof sendingDomainFault>[1];
+
+function mailFaults({ domain, fromAddress, firstEmail }: OnboardTenantInput, names: SendingNames): FieldFault[] {
   const rules: [string, string, (text: string) => Fault | undefined][] = [
-    ['domain', domain, sendingDomainFault],
+    ['domain', domain, (name) => sendingDomainFault(name, names)],
     ['fromAddress', fromAddress, mailAddressFault],
     ['firstEmail.recipient', firstEmail.recipient, mailAddressFault],
     ['firstEmail.subject', firstEmail.subject, subjectFault],

@@ -190,7 +190,7 @@ export const sharedSettings = {
   },
   ALLOW_PRIVATE_ADDRESSES: {
     meaning:
-      'Allows private addresses of the name servers, mail servers and webhooks that tenants choose, and webhooks over http; only for laptops and closed networks.',
+      'Allows private addresses of the name servers, mail servers and webhooks that tenants choose, webhooks over http, and sending domains with reserved names such as acme.test; only for laptops and closed networks.',
     example: 'true',
     fallback: 'false',
     parse: flag,

@@ -31,6 +31,7 @@ describe('readEmailServiceConfig', () => {
       retention: defaultRetention,
       allowPrivateAddresses: false,
       blockedNetworks: [],
+      allowReservedNames: false,
       dnsResolvers: undefined,
       dnsPort: 53,
       shutdownDelayMs: 0,

@@ -32,6 +32,7 @@ export async function startRegisterApi(): Promise<RegisterApi> {
       uiUrl: undefined,
     }),
     setupLinks: createSqlSetupLinks(opened.database, [randomBytes(32)]),
+    allowReservedNames: true,
     setupPage: { baseUrl: undefined, appearance },
     secrets: createSqlSecretStore(opened.database, opened.sealer),
     apiTokens: [{ name: 'backend', token }],

@@ -39,14 +39,18 @@ export async function onboard(
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {
-  const { input, faults } = validateOnboarding({
-    tenantId: options.tenant,
-    domain: options.domain,
-    fromAddress: options.from,
-    firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
-    ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
-    ...(options.undo === undefined ? {} : { undo: options.undo }),
-  });
+  // The server knows whether its network has reserved names.
+  const { input, faults } = validateOnboarding(
+    {
+      tenantId: options.tenant,
+      domain: options.domain,
+      fromAddress: options.from,
+      firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
+      ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
+      ...(options.undo === undefined ? {} : { undo: options.undo }),
+    },
+    { allowReservedNames: true },
+  );
   if (faults.length > 0) {
     throw new CommandError(faults.map(({ field, problem }) => `${flagOf[field] ?? field} ${problem}`).join('\n'), {
       code: 'validation_failed',

@@ -17,5 +17,5 @@ export interface ServiceParts extends NewDomainContext {
 
 export type ServiceSettings = Pick<
   EmailServiceConfig,
-  'hostname' | 'spfMechanism' | 'returnPathLabel' | 'allowPrivateAddresses' | 'blockedNetworks'
+  'hostname' | 'spfMechanism' | 'returnPathLabel' | 'allowPrivateAddresses' | 'blockedNetworks' | 'allowReservedNames'
 >;

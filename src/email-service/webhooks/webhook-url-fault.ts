@@ -1,9 +1,7 @@
 import { isIP } from 'node:net';
 import { addressPolicy, type AddressSettings } from '../../lib/dns/address-policy.ts';
 import type { Fault } from '../../lib/mail-rules/fault.ts';
-
-/** Names that never resolve to public hosts (RFC 6761, RFC 6762, RFC 9476 and others). */
-const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa|localdomain)\.?$/;
+import { isPrivateName } from '../../lib/mail-rules/reserved-names.ts';
 
 /**
  * Undefined if events may be posted to `text`. A name can still resolve to a private address, so the connection checks the
@@ -41,5 +39,6 @@ export function webhookUrlFault(text: string, settings: AddressSettings): Fault 
 function isPermittedHost(hostname: string, settings: AddressSettings): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0) return addressPolicy(settings)(address);
-  return settings.allowPrivateAddresses || (!PRIVATE_NAME.test(hostname) && hostname.replace(/\.$/, '').includes('.'));
+  const name = hostname.replace(/\.$/, '');
+  return settings.allowPrivateAddresses || (!isPrivateName(name) && name.includes('.'));
 }

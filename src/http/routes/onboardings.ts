@@ -31,7 +31,12 @@ const view = OnboardingViewSchema.ref;
 /** Starts, shows and cancels onboardings. */
 export function onboardingRoutes(
   app: HttpApp,
-  { onboardings, views, register }: Pick<HttpDependencies, 'onboardings' | 'views' | 'register'>,
+  {
+    onboardings,
+    views,
+    register,
+    ...names
+  }: Pick<HttpDependencies, 'onboardings' | 'views' | 'register' | 'allowReservedNames'>,
 ): void {
   const existing = async (tenantId: string): Promise<OnboardingView> =>
     (await views.get(tenantId).catch(unknownWithoutTemporal(tenantId))) ?? noOnboarding(tenantId);
@@ -50,7 +55,7 @@ export function onboardingRoutes(
       },
     },
     async ({ params, body }, reply) => {
-      const outcome = await onboardings.start(readInput(params.tenantId, body));
+      const outcome = await onboardings.start(readInput(params.tenantId, body, names));
       reply.status(outcome.kind === 'started' ? 201 : 200);
       return viewOf(outcome);
     },
@@ -75,7 +80,7 @@ export function onboardingRoutes(
     async (request, reply) => {
       const { tenantId } = request.params;
       const { by, ...body } = request.body;
-      const input = readInput(tenantId, body);
+      const input = readInput(tenantId, body, names);
       await existing(tenantId);
       await audit(request, register, tenantId, { request: 'restart', by });
       const outcome = await onboardings.restart(input);
@@ -151,8 +156,12 @@ const unknownWithoutTemporal =
     );
   };
 
-function readInput(tenantId: string, body: Static<typeof OnboardingRequest>) {
-  const { input, faults } = validateOnboarding({ ...body, tenantId });
+function readInput(
+  tenantId: string,
+  body: Static<typeof OnboardingRequest>,
+  names: Pick<HttpDependencies, 'allowReservedNames'>,
+) {
+  const { input, faults } = validateOnboarding({ ...body, tenantId }, names);
   throwFieldErrors(faults);
   return input;
 }

@@ -2,6 +2,7 @@ import { isPublicSuffix } from '../dns/names/public-suffix.ts';
 import { asciiLowerCase } from './ascii-lower-case.ts';
 import { domainNameFault } from './domain-name-fault.ts';
 import { fault, type Fault } from './fault.ts';
+import { reservedNameOf } from './reserved-names.ts';
 
 /**
  * Leaves room for the envelope sender `eml_…@<label>.<domain>` of at most 254 characters (RFC 5321 section 4.5.3.1.3, without
@@ -18,10 +19,19 @@ export const sendingDomainName = (given: string): string => asciiLowerCase(given
  * Why mail cannot be sent from the domain `name`, or undefined. Beyond being a domain name, it must belong to an owner, and
  * leave room for the names and addresses that are made from it.
  * @param name of `sendingDomainName`
+ * @param settings reserved names are for laptops and closed networks
  */
-export function sendingDomainFault(name: string): Fault | undefined {
+export function sendingDomainFault(
+  name: string,
+  { allowReservedNames }: { readonly allowReservedNames: boolean },
+): Fault | undefined {
   const malformed = domainNameFault(name);
   if (malformed !== undefined) return malformed;
+  const reserved = reservedNameOf(name);
+  if (reserved !== undefined && !allowReservedNames) {
+    const detail = `Expected a registered domain; found ${name}, and ${reserved} is reserved: it has no public DNS in which mail servers could check a sender.`;
+    return fault('reserved_name', detail);
+  }
   if (isPublicSuffix(name)) {
     const detail = `Expected a registered domain such as acme.${name}; found the public suffix ${name}.`;
     return fault('public_suffix', detail);

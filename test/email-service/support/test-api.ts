@@ -63,6 +63,7 @@ export async function startTestApi(
       returnPathLabel: 'bounce',
       allowPrivateAddresses: false,
       blockedNetworks: [],
+      allowReservedNames: true,
     },
     background: {
       ...idleBackground,

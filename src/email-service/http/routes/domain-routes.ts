@@ -58,7 +58,7 @@ export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
 }
 
 function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
-  const { store, background, now, createOnce } = parts;
+  const { store, settings, background, now, createOnce } = parts;
   app.post(
     '/domains',
     {
@@ -74,7 +74,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
       createOnce(request, reply, async () => {
         const accountId = accountOf(request);
         const name = sendingDomainName(request.body.name);
-        const fault = sendingDomainFault(name);
+        const fault = sendingDomainFault(name, settings);
         if (fault !== undefined) refuseIfAny([{ pointer: '/name', ...fault }]);
         // Also checked in the transaction; here it saves the cost of a DKIM key.
         refuseDuplicate(name, await findDomainByName(store, accountId, name));

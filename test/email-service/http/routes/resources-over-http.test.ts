@@ -266,6 +266,23 @@ describe('POST /emails', () => {
   });
 });
 
+describe('POST /domains', () => {
+  it('refuses a reserved name, except in a closed network', async () => {
+    const settings = {
+      ...{ hostname: 'mail.service.test', spfMechanism: 'ip4:203.0.113.5', returnPathLabel: 'bounce' },
+      ...{ allowPrivateAddresses: false, blockedNetworks: [], allowReservedNames: false },
+    };
+    const open = await startTestApi({ settings });
+    const key = await open.openAccount('acme');
+    const refused = await open.post('/domains', { name: 'acme.local' }, { token: key });
+    const accepted = await open.post('/domains', { name: 'acme.com' }, { token: key });
+    await open.end();
+    expect(refused.json()).toMatchObject({ errors: [{ pointer: '/name', code: 'reserved_name' }] });
+    expect([refused.statusCode, accepted.statusCode]).toEqual([422, 201]);
+    expect((await api.post('/domains', { name: 'acme.local' }, { token })).statusCode).toBe(201);
+  });
+});
+
 describe('POST /webhooks', () => {
   it('shows the signing secret once and is undone by DELETE', async () => {
     const answer = await api.post(

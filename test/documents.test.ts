@@ -91,7 +91,9 @@ test('docs/settings.md names every variable of the environment that the sources 
 });
 
 test('the package contains every file that its documents link to', async () => {
-  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], { cwd: path('.') });
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+    cwd: path('.'),
+  });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const packed = files.map((file) => file.path);
   const documents = packed.filter((name) => name.endsWith('.md'));

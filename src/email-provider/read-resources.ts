@@ -112,11 +112,11 @@ export function readDeletion(content: unknown, id: string): void {
 /** A list, an object of records by their purpose, or records by their purpose in the domain itself. */
 function recordsIn(fields: Fields): readonly unknown[] | undefined {
   const own = PURPOSES.filter((purpose) => fields[purpose] !== undefined).map((purpose) => [purpose, fields[purpose]]);
-  const records = fieldOf(fields, 'records') ?? (own.length > 0 ? Object.fromEntries(own) : undefined);
-  if (Array.isArray(records)) return records;
+  const records: unknown = fieldOf(fields, 'records') ?? (own.length > 0 ? Object.fromEntries(own) : undefined);
+  if (Array.isArray(records)) return records as readonly unknown[];
   if (!isFields(records)) return undefined;
   return Object.entries(records).flatMap(([purpose, each]) =>
-    (Array.isArray(each) ? each : [each]).map((record: unknown) =>
+    (Array.isArray(each) ? (each as readonly unknown[]) : [each]).map((record) =>
       isFields(record) && PURPOSES.includes(purpose) ? { purpose, ...record } : record,
     ),
   );

@@ -8,5 +8,13 @@ import { zoneFiles } from './suites/zone-files.ts';
 import { generated, zones } from './suites/zones.ts';
 
 /** In the order in which they run, the quick ones first. */
-export const suites: readonly Suite[] = [webhooks, zoneFiles, messages, zones, generated, receivers, requests];
-export const suites: readonly Suite[] = [webhooks, zoneFiles, messages, zones, delegations, receivers, requests];
+export const suites: readonly Suite[] = [
+  webhooks,
+  zoneFiles,
+  messages,
+  zones,
+  generated,
+  delegations,
+  receivers,
+  requests,
+];

@@ -130,31 +130,57 @@ function answer(tenant: Tenant, tenantId: string, { request, response, body }: E
   };
   const id = (): string | number => (choices.ids === 'numbers' ? ++tenant.created : `${kind}/${++tenant.created}`);
 
-  if (call === 'POST /api-keys') return create(() => keyOf(choices, id(), `token-of-${tenantId}`));
-  if (call === 'POST /webhooks') return createWebhook(tenant, reply, create, id);
+  if (call === 'POST /api-keys') {
+    create(() => keyOf(choices, id(), `token-of-${tenantId}`));
+    return;
+  }
+  if (call === 'POST /webhooks') {
+    createWebhook(tenant, reply, create, id);
+    return;
+  }
   if (call === 'POST /domains') {
     tenant.domain = body['name'] ?? '';
-    return create(() => domainOf(tenant, id(), choices.statusOfCreated));
+    create(() => domainOf(tenant, id(), choices.statusOfCreated));
+    return;
   }
-  if (call.endsWith('/verify')) return missing(choices.verify, reply);
+  if (call.endsWith('/verify')) {
+    missing(choices.verify, reply);
+    return;
+  }
   if (call.startsWith('GET /domains/')) {
     tenant.gets += 1;
-    return reply(200, enveloped(tenant, 'domain', domainOf(tenant, idIn(call), true)));
+    reply(200, enveloped(tenant, 'domain', domainOf(tenant, idIn(call), true)));
+    return;
   }
   if (call === 'POST /senders') {
-    if (choices.refusesSenderOnce && tenant.senderRefusals++ === 0) return reply(422, errorOf(choices.error));
-    return create(() => ({ id: id() }));
+    if (choices.refusesSenderOnce && tenant.senderRefusals++ === 0) {
+      reply(422, errorOf(choices.error));
+      return;
+    }
+    create(() => ({ id: id() }));
+    return;
   }
   if (call === 'POST /emails') {
     tenant.emails.set(String(request.headers['idempotency-key']), body['recipient'] ?? '');
-    return create(() => ({ id: id(), status: 'queued' }));
+    create(() => ({ id: id(), status: 'queued' }));
+    return;
   }
-  if (call.startsWith('GET /emails/')) return reply(200, enveloped(tenant, 'email', emailOf(choices, idIn(call))));
+  if (call.startsWith('GET /emails/')) {
+    reply(200, enveloped(tenant, 'email', emailOf(choices, idIn(call))));
+    return;
+  }
   if (request.method === 'DELETE') {
     if (kind === 'webhook') tenant.webhookDeletions += 1;
-    if (choices.deletes === '204') return reply(204);
-    if (choices.deletes === 'object') return reply(200, { id: idIn(call), deleted: true });
-    return missing(choices.deletes, reply);
+    if (choices.deletes === '204') {
+      reply(204);
+      return;
+    }
+    if (choices.deletes === 'object') {
+      reply(200, { id: idIn(call), deleted: true });
+      return;
+    }
+    missing(choices.deletes, reply);
+    return;
   }
   reply(404);
 }
@@ -165,7 +191,10 @@ const idIn = (call: string): string => decodeURIComponent(call.split('/')[2] ?? 
 
 function missing(how: string, reply: Reply): void {
   const status = Number(/\d+/.exec(how)?.[0]);
-  if (how.startsWith('html')) return reply(status, '<html><h1>Not Found</h1></html>');
+  if (how.startsWith('html')) {
+    reply(status, '<html><h1>Not Found</h1></html>');
+    return;
+  }
   reply(status, how.startsWith('json') ? { message: 'Cannot find this route' } : undefined);
 }
 
@@ -176,11 +205,23 @@ function createWebhook(
   id: () => unknown,
 ): void {
   const { webhook } = tenant.choices;
-  if (webhook === 'refused') return reply(422, { code: 'validation_failed' });
-  if (webhook === 'down') return reply(500, { message: 'internal' });
-  if (/\d/.test(webhook)) return missing(webhook, reply);
+  if (webhook === 'refused') {
+    reply(422, { code: 'validation_failed' });
+    return;
+  }
+  if (webhook === 'down') {
+    reply(500, { message: 'internal' });
+    return;
+  }
+  if (/\d/.test(webhook)) {
+    missing(webhook, reply);
+    return;
+  }
   tenant.webhooks += 1;
-  if (webhook === 'no content') return reply(204);
+  if (webhook === 'no content') {
+    reply(204);
+    return;
+  }
   create(() => ({
     ...(webhook !== 'without id' && { id: id() }),
     event: 'email.delivered',

@@ -55,7 +55,7 @@ export interface BackgroundOptions {
   /** Of the store, without a password. */
   readonly databaseUrl: string;
   readonly now: () => Date;
-  /** @default SINGLETONS_EVERY_MS */
+  /** @default 20 seconds */
   readonly singletonsEveryMs?: number;
   /** False in a process that only accepts requests. */
   readonly runsWorkers: boolean;

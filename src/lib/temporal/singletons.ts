@@ -19,7 +19,7 @@ export interface SingletonState {
 }
 
 /** A person may terminate one, or delete it with others; until it is back, nothing else does its work. */
-export const SINGLETONS_EVERY_MS = 20_000;
+const SINGLETONS_EVERY_MS = 20_000;
 
 /** Like those of other calls at a start. */
 const CALL_TIMEOUT_MS = 15_000;
@@ -67,7 +67,7 @@ export interface SingletonKeeperOptions {
   /** Throws if the Namespace is not the one of the database, or belongs to another database: nothing is created there. */
   readonly confirmNamespace: () => Promise<unknown>;
   readonly warn: (message: string, meta: object) => void;
-  /** @default SINGLETONS_EVERY_MS */
+  /** @default 20 seconds */
   readonly everyMs?: number | undefined;
 }
 

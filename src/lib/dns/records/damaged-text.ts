@@ -34,7 +34,7 @@ function characterOf(hex: string): string {
 /** Backslashes of zone files and programs: `\;`, `\"`, `\n`, `\010`. */
 export const unescaped = (value: string): string =>
   value.replace(
-    /\\+(?:u00([0-9a-f]{2})|x([0-9a-f]{2})|(\d{3})|[nrt]|(?=[^\\]))/gi,
+    /(?<!\\)\\+(?:u00([0-9a-f]{2})|x([0-9a-f]{2})|(\d{3})|[nrt]|(?=[^\\]))/gi,
     (_all, unicode?: string, hex?: string, decimal?: string) => {
       const code = unicode ?? hex ?? (decimal === undefined ? undefined : Number(decimal).toString(16));
       return code === undefined ? '' : characterOf(code);
@@ -73,7 +73,8 @@ export function withSeparators(value: string): string {
     .replace(/ ?= ?/g, '=');
   return plain
     .replace(/(DKIM1|\brsa|ed25519)(?=[khstngp][=:])/gi, '$1;')
-    .split(/((?:^|[;,:|/. ])[;,:|/. ]*(?=[vkhstngp] ?[=:]))/)
+    // Looking behind, each run of separators is tried once.
+    .split(/((?:^(?![;,:|/. ])|(?<![;,:|/. ])[;,:|/. ]+)(?=[vkhstngp] ?[=:]))/)
     .map((part, at) => (at % 2 === 0 ? part.replace(/^([vkhstngp]) ?:/i, '$1=') : ';'))
     .join('')
     .split(';')

@@ -54,8 +54,8 @@ async function expectAcceptedByEmailService(input: OnboardTenantInput, shown: st
   const expectAnswer = (answer: Awaited<ReturnType<TestApi['post']>>, status: number): void => {
     expect(answer.statusCode, `${shown}: ${answer.body.slice(0, 500)}`).toBe(status);
   };
-  const name = `onboarding/${input.tenantId}`;
-  const opened = await api.post('/api-keys', { account: input.tenantId, name }, { token: OPERATOR_TOKEN });
+  const key = { account: input.tenantId, name: `onboarding/${input.tenantId}` };
+  const opened = await api.post('/api-keys', key, { token: OPERATOR_TOKEN });
   expectAnswer(opened, 201);
   const { token } = opened.json<{ token: string }>();
   const registered = await api.post('/domains', { name: input.domain }, { token });
@@ -63,10 +63,11 @@ async function expectAcceptedByEmailService(input: OnboardTenantInput, shown: st
   const domain = registered.json<{ id: string; name: string }>();
   expect(domain.name).toBe(input.domain);
   await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domain.id).execute();
-  const created = await api.post('/senders', { from_address: input.fromAddress }, { token });
+  const name = input.fromName === undefined ? {} : { name: input.fromName };
+  const created = await api.post('/senders', { from_address: input.fromAddress, ...name }, { token });
   expectAnswer(created, 201);
-  const sender = created.json<{ id: string; from_address: string }>();
-  expect(sender.from_address).toBe(input.fromAddress);
+  const sender = created.json<{ id: string; from_address: string; name: string | null }>();
+  expect(sender).toMatchObject({ from_address: input.fromAddress, name: input.fromName ?? null });
   const { recipient, subject, body } = input.firstEmail;
   const sent = await api.post('/emails', email(sender.id, { recipient, subject, body }), { token, key: 'first' });
   expectAnswer(sent, 202);
@@ -135,6 +136,14 @@ function text(chances: Chances, lengths: readonly number[]): string {
   return chances.once(2) ? long : `${long}${pick(chances, CHARACTERS)}${long.slice(0, 5)}`;
 }
 
+function sender(chances: Chances, address: string): object {
+  if (chances.once(2)) return { fromAddress: address };
+  const name = text(chances, [199, 200, 201]);
+  if (chances.once(3)) return { fromAddress: address, fromName: name };
+  const phrase = chances.once(3) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+  return { fromAddress: `${phrase} <${address}>` };
+}
+
 function onboarding(chances: Chances): object {
   const domain = chances.once(4)
     ? domainName(chances)
@@ -142,7 +151,7 @@ function onboarding(chances: Chances): object {
   const on = chances.once(10) ? domainName(chances) : chances.once(3) ? domain.toUpperCase() : domain;
   return {
     domain,
-    fromAddress: `${localPart(chances)}@${on}`,
+    ...sender(chances, `${localPart(chances)}@${on}`),
     firstEmail: {
       recipient: chances.once(3) ? `${localPart(chances)}@${domainName(chances)}` : 'Ada@Inbox.test',
       subject: text(chances, [498, 499, 500, 997, 998, 999]),

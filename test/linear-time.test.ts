@@ -2,6 +2,7 @@
 // backtrack, or expands.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
+import { readSender } from '../src/lib/mail-rules/read-sender.ts';
 import { withoutSecrets } from '../src/lib/without-secrets.ts';
 import { checkInputFaults } from '../src/agents-md/check-input.ts';
 import { measureFile } from '../src/agents-md/measure-file.ts';
@@ -168,6 +169,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a symlink': (text) => symlinkText(text, 'a/AGENTS.md', BYTES),
   'the input of a check': (text) => checkInputFaults({ producerId: text, organization: text, repository: text }),
   "a code host's headers": (text) => requestedWaitMs({ 'retry-after': text, 'x-ratelimit-reset': text }, 0),
+  'the sender of an email': (text) => readSender({ address: text, name: text }),
   'an SMTP reply': (text) => parseSmtpReply(text),
   'the text of a bounce': (text) =>
     classifyReply(

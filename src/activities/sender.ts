@@ -11,6 +11,7 @@ import { goneAfter, idOfLostAnswer } from './undo.ts';
 
 export interface SenderStepInput extends StepInput, CancelRequested {
   readonly fromAddress: string;
+  readonly fromName?: string;
 }
 
 export interface CreatedSender {
@@ -23,9 +24,9 @@ export interface CreatedSender {
 export function senderActivities(
   dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'> & { readonly register: Pick<Register, 'get'> },
 ) {
-  const create = (account: AccountProvider, { tenantId, attemptId, fromAddress }: SenderStepInput) =>
+  const create = (account: AccountProvider, { tenantId, attemptId, fromAddress, fromName }: SenderStepInput) =>
     account.createSender(
-      { fromAddress },
+      { fromAddress, ...(fromName !== undefined && { name: fromName }) },
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'createSender'), signal: cancellationSignal() },
     );
 

@@ -594,7 +594,10 @@ export interface components {
       onboarding: {
         tenantId: string;
         domain: string;
+        /** @description Without its display name. */
         fromAddress: string;
+        /** @description The display name that was asked for; absent without one. */
+        fromName?: string;
         recipient: string;
         /** @enum {string} */
         stage:
@@ -1314,8 +1317,10 @@ export interface operations {
         'application/json': {
           /** @description The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted. */
           domain: string;
-          /** @description An address on `domain`. */
+          /** @description An address on `domain`, alone or after a display name (RFC 5322): `Acme <hello@acme.com>`. */
           fromAddress: string;
+          /** @description The display name, unless `fromAddress` has it: 1 to 200 characters. */
+          fromName?: string;
           firstEmail: {
             /** @description One address. */
             recipient: string;
@@ -1454,8 +1459,10 @@ export interface operations {
         'application/json': {
           /** @description The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted. */
           domain: string;
-          /** @description An address on `domain`. */
+          /** @description An address on `domain`, alone or after a display name (RFC 5322): `Acme <hello@acme.com>`. */
           fromAddress: string;
+          /** @description The display name, unless `fromAddress` has it: 1 to 200 characters. */
+          fromName?: string;
           firstEmail: {
             /** @description One address. */
             recipient: string;

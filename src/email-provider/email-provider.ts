@@ -94,7 +94,8 @@ export interface AccountProvider {
   /** Asks the provider to check the DNS now. Succeeds if the provider does not offer the call. */
   requestVerification(domainId: string, options: CreateOptions): Promise<void>;
   deleteDomain(domainId: string, options?: CallOptions): Promise<void>;
-  createSender(request: { fromAddress: string }, options: CreateOptions): Promise<{ id: string }>;
+  /** @param request.name beyond the specification; left out unless the onboarding has one */
+  createSender(request: { fromAddress: string; name?: string }, options: CreateOptions): Promise<{ id: string }>;
   deleteSender(senderId: string, options?: CallOptions): Promise<void>;
   sendEmail(
     request: { senderId: string; recipient: string; subject: string; body: string },

@@ -81,8 +81,8 @@ function accountProvider(calls: TypedCalls): AccountProvider {
       }
     },
     deleteDomain: (domainId, options) => calls.delete('domains', domainId, options),
-    createSender: ({ fromAddress }, options) =>
-      calls.post('/senders', options, { from_address: fromAddress }, readSender),
+    createSender: ({ fromAddress, ...name }, options) =>
+      calls.post('/senders', options, { from_address: fromAddress, ...name }, readSender),
     deleteSender: (senderId, options) => calls.delete('senders', senderId, options),
     sendEmail: ({ senderId, ...content }, options) =>
       calls.post('/emails', options, { sender_id: senderId, ...content }, (email) => readEmail(email)),

@@ -8,6 +8,8 @@ export interface OnboardTenantInput {
   domain: string;
   /** Address on `domain`. */
   fromAddress: string;
+  /** The display name of the sender; an earlier version refuses it. */
+  fromName?: string;
   firstEmail: { recipient: string; subject: string; body: string };
   /** How long the tenant has to publish the DNS records: `72 hours`, `3d`, `90s`. @default '72 hours' */
   verificationWindow?: string;
@@ -30,6 +32,7 @@ export const VERIFICATION_WINDOW_HOURS_MAX = 30 * 24;
 const VERIFICATION_WINDOW_MAX_MS = VERIFICATION_WINDOW_HOURS_MAX * 3_600_000;
 /** In UTF-16 units: twice the characters that the API accepts. */
 const SUBJECT_LENGTH_MAX = 1_996;
+const NAME_LENGTH_MAX = 400;
 /** The API accepts 1,000,000 bytes in UTF-8, which stay under Temporal's payload limit of 2 MiB when escaped in JSON. */
 const BODY_LENGTH_MAX = 1_000_000;
 
@@ -51,10 +54,10 @@ export function inputFaults(input: unknown): InputFault[] {
   const check = (field: string, value: unknown, holds: boolean, expected: string): void => {
     if (!holds) problems.push({ field, problem: `must be ${expected}; found ${shown(value)}` });
   };
-  const known = ['tenantId', 'domain', 'fromAddress', 'firstEmail', 'verificationWindow', 'undo'];
+  const known = ['tenantId', 'domain', 'fromAddress', 'fromName', 'firstEmail', 'verificationWindow', 'undo'];
   for (const field of unknownFields(input, known)) problems.push({ field, problem: 'is not a field of an onboarding' });
 
-  const { tenantId, domain, fromAddress, firstEmail, verificationWindow, undo } = input;
+  const { tenantId, domain, fromAddress, fromName, firstEmail, verificationWindow, undo } = input;
   check('tenantId', tenantId, matches(TENANT_ID, tenantId), '1 to 128 of A-Z a-z 0-9 . _ -');
   check(
     'domain',
@@ -65,6 +68,10 @@ export function inputFaults(input: unknown): InputFault[] {
   check('fromAddress', fromAddress, isAddress(fromAddress), 'an email address');
   if (isAddress(fromAddress) && typeof domain === 'string') {
     check('fromAddress', fromAddress, domainOf(fromAddress) === domain, `an address on ${shown(domain)}`);
+  }
+  if (fromName !== undefined) {
+    const nameHolds = typeof fromName === 'string' && fromName !== '' && fromName.length <= NAME_LENGTH_MAX;
+    check('fromName', fromName, nameHolds && !hasControlCharacter(fromName), 'one line of 1 to 200 characters');
   }
   if (isObject(firstEmail)) {
     for (const field of unknownFields(firstEmail, ['recipient', 'subject', 'body'])) {
@@ -108,6 +115,7 @@ export const comparableOnboarding = (input: OnboardTenantInput): Record<string, 
   tenantId: input.tenantId,
   domain: input.domain,
   fromAddress: mailbox(input.fromAddress),
+  fromName: input.fromName,
   'firstEmail.recipient': mailbox(input.firstEmail.recipient),
   'firstEmail.subject': input.firstEmail.subject,
   'firstEmail.body': input.firstEmail.body,

@@ -8,6 +8,8 @@ export interface Onboarding {
   tenantId: string;
   domain: string;
   fromAddress: string;
+  /** Absent without a display name. */
+  fromName?: string;
   recipient: string;
   stage: Stage;
   /** Every stage entered so far, oldest first; F2 enters `awaitingDomain` again. */
@@ -35,6 +37,7 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     tenantId: input.tenantId,
     domain: input.domain,
     fromAddress: input.fromAddress,
+    ...(input.fromName !== undefined && { fromName: input.fromName }),
     recipient: input.firstEmail.recipient,
     stage: Stage.issuingKey,
     stages: [],

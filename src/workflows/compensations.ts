@@ -23,9 +23,9 @@ const compensations: Record<UndoableStep, Compensation> = {
     activities.deleteWebhook.executeWithOptions({ summary: `Delete the webhook of ${tenantId}` }, [undo]),
   registerDomain: (undo, { domain }) =>
     activities.deleteDomain.executeWithOptions({ summary: `Delete the domain ${domain}` }, [{ ...undo, domain }]),
-  createSender: (undo, { fromAddress }) =>
+  createSender: (undo, { fromAddress, fromName }) =>
     activities.deleteSender.executeWithOptions({ summary: `Delete the sender ${fromAddress}` }, [
-      { ...undo, fromAddress },
+      { ...undo, fromAddress, ...(fromName !== undefined && { fromName }) },
     ]),
 };
 

@@ -102,12 +102,12 @@ interface CreatedSender {
 
 async function createSender(run: OnboardingRun, domainId: string): Promise<SenderOutcome> {
   const { input, onboarding } = run;
-  const { fromAddress } = input;
+  const { fromAddress, fromName } = input;
   enterStage(run, Stage.creatingSender);
   registerCompensation(run, 'createSender');
   try {
     const { consideredCancelled: cancelRequested } = CancellationScope.current();
-    const step = { ...stepInputOf(run), fromAddress, cancelRequested };
+    const step = { ...stepInputOf(run), fromAddress, ...(fromName !== undefined && { fromName }), cancelRequested };
     const sender = await runStep(run, 'createSender', step, `Create the sender ${fromAddress}`);
     onboarding.senderId = sender.senderId;
     if (sender.adopted) run.adopted.add('createSender');

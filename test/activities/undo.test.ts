@@ -131,6 +131,19 @@ describe('undo at the email service', () => {
     expect(await listed('senders')).toEqual([senderId]);
   });
 
+  test('deletes a sender with a display name by the repetition of a lost answer', async () => {
+    const { domainId } = await registerDomain(step);
+    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+    const sender = { ...step, fromAddress: FROM_ADDRESS, fromName: 'Müller, Söhne' };
+    const { senderId } = await inActivity(() => activities.createSender(sender));
+    expect((await api.get('/senders', token)).json()).toMatchObject({
+      data: [{ id: senderId, name: 'Müller, Söhne' }],
+    });
+    const undone = await inActivity(() => activities.deleteSender({ ...sender, resourceId: null }));
+    expect(undone).toEqual({ resourceId: senderId });
+    expect(await listed('senders')).toEqual([]);
+  });
+
   test('undoes nothing and sends no request without a stored key, because no later step can have run', async () => {
     await secrets.delete(apiKeyRef('acme'));
     expect(await deleteDomain(null)).toEqual({ resourceId: null });

@@ -63,6 +63,17 @@ describe('calls', () => {
     ]);
   });
 
+  test('POST /senders has a name only if the sender has one', async () => {
+    answer = json(201, { id: 'snd_1' });
+    await createSender();
+    const named = { fromAddress: 'a@acme.test', name: 'Acme' };
+    await provider.withKey('so_live_secret').createSender(named, { idempotencyKey: 'k' });
+    expect(received.map(({ text }) => text)).toEqual([
+      '{"from_address":"a@acme.test"}',
+      '{"from_address":"a@acme.test","name":"Acme"}',
+    ]);
+  });
+
   test('POST /emails asks the provider to wait for an outcome, and returns the one of its answer', async () => {
     answer = json(201, { id: 'eml_1', status: 'delivered', delivered_at: '2026-01-02T03:04:05Z' });
     const request = { senderId: 'snd_1', recipient: 'b@c.test', subject: 's', body: 'b' };

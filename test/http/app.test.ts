@@ -234,6 +234,29 @@ describe('PUT /onboardings/{tenantId}', () => {
     ]);
   });
 
+  test("accepts the sender's display name in its address or beside it, and starts with it beside it", async () => {
+    expect((await put({ ...body, fromAddress: '"Acme, Inc." <hello@ACME.test>' })).statusCode).toBe(201);
+    expect((await put({ ...body, fromName: 'Acme, Inc.' })).statusCode).toBe(201);
+    const input = { ...body, tenantId: 'acme', fromName: 'Acme, Inc.' };
+    expect(started).toEqual([input, input]);
+  });
+
+  test.each([
+    ['a comma in it', { fromAddress: 'Acme, Inc. <hello@acme.test>' }, '/fromAddress', 'contains , in double quotes'],
+    ['a line break', { fromAddress: 'A\r\nBcc: b <hello@acme.test>' }, '/fromAddress', 'found a tab or line break.'],
+    ['half a character', { fromName: 'A\ud800' }, '/fromName', 'found U+D800 at character 2.'],
+    ['201 characters', { fromName: 'x'.repeat(201) }, '/fromName', 'at most 200 characters; found 201.'],
+    ['no character', { fromName: '' }, '/fromName', 'Expected a display name; found no visible character.'],
+    ['another in its address', { fromAddress: 'A <hello@acme.test>', fromName: 'B' }, '/fromName', 'found "B".'],
+    ['an address elsewhere', { fromAddress: 'A <hello@other.test>' }, '/fromAddress', 'found "hello@other.test".'],
+  ])('refuses a display name with %s', async (_name, changes, pointer, detail) => {
+    const answer = await put({ ...body, ...changes });
+    expectProblem(answer, 'validation_failed');
+    const errors = [expect.objectContaining({ pointer, detail: expect.stringContaining(detail) as string }) as object];
+    expect(answer.json<{ errors: object[] }>().errors).toEqual(errors);
+    expect(started).toEqual([]);
+  });
+
   test('accepts a window of 3d, and lists the accepted forms otherwise', async () => {
     expect((await put({ ...body, verificationWindow: '3d' })).statusCode).toBe(201);
     const answer = await put({ ...body, verificationWindow: '3 fortnights' });

@@ -18,6 +18,7 @@ describe('inputFaults', () => {
       'an internationalised domain in A-labels',
       { ...valid, domain: 'xn--bcher-kva.test', fromAddress: 'a@xn--bcher-kva.test' },
     ],
+    ['a display name', { ...valid, fromName: '中'.repeat(200) }],
     ['an upper-case domain in the address', { ...valid, fromAddress: 'hello@MAIL.acme.test' }],
     [
       'a label of 63 characters',
@@ -48,6 +49,10 @@ describe('inputFaults', () => {
     ['a from address on another domain', { ...valid, fromAddress: 'hello@other.test' }, ['fromAddress']],
     ['a from address on a subdomain', { ...valid, fromAddress: 'hello@a.mail.acme.test' }, ['fromAddress']],
     ['a from address with a display name', { ...valid, fromAddress: 'A <hello@mail.acme.test>' }, ['fromAddress']],
+    ['an empty display name', { ...valid, fromName: '' }, ['fromName']],
+    ['a display name of two lines', { ...valid, fromName: 'A\r\nBcc: x@y.test' }, ['fromName']],
+    ['a display name of 401 characters', { ...valid, fromName: 'a'.repeat(401) }, ['fromName']],
+    ['a display name that is no text', { ...valid, fromName: null }, ['fromName']],
     ['a recipient without a domain', withEmail({ recipient: 'ada' }), ['firstEmail.recipient']],
     ['two recipients', withEmail({ recipient: 'a@b.test,c@d.test' }), ['firstEmail.recipient']],
     ['a line break in the subject', withEmail({ subject: 'Hi\r\nBcc: x@y.test' }), ['firstEmail.subject']],
@@ -81,6 +86,14 @@ describe('the fields in which two inputs differ', () => {
   test('ignores the case of a domain, which earlier versions kept', () => {
     expect(differing(valid, { ...valid, fromAddress: 'hello@MAIL.acme.test' })).toEqual([]);
     expect(differing(valid, { ...valid, fromAddress: 'Hello@mail.acme.test' })).toEqual(['fromAddress']);
+  });
+
+  test('compares the display name', () => {
+    const named = { ...valid, fromName: 'Acme' };
+    expect(differing(named, { ...named })).toEqual([]);
+    expect(differing(named, { ...valid, fromName: 'acme' })).toEqual(['fromName']);
+    expect(differing(named, valid)).toEqual(['fromName']);
+    expect(differing(valid, named)).toEqual(['fromName']);
   });
 
   test('names every field that differs', () => {

@@ -89,7 +89,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
   const owners = new Map<string, string>();
   const keys = new Map<string, { id: string; tenantId: string; scopes: readonly string[] }>();
   const domains = new Map<string, { id: string; name: string }>();
-  const senders = new Map<string, { id: string; fromAddress: string }>();
+  const senders = new Map<string, { id: string; fromAddress: string; name: string | undefined }>();
   const emails: { id: string; recipient: string }[] = [];
   let made = 0;
 
@@ -189,7 +189,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     },
     requestVerification: () => answer('requestVerification', tenantId, () => undefined),
     deleteDomain: (id) => remove('deleteDomain', tenantId, id),
-    createSender: ({ fromAddress }, { idempotencyKey }) =>
+    createSender: ({ fromAddress, name }, { idempotencyKey }) =>
       answer(
         'createSender',
         tenantId,
@@ -198,11 +198,11 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
             'createSender',
             [...senders.values()].find((sender) => sender.fromAddress === fromAddress && existing.has(sender.id)),
           );
-          const sender = { id: newId('snd', tenantId), fromAddress };
+          const sender = { id: newId('snd', tenantId), fromAddress, name };
           senders.set(sender.id, sender);
           return sender;
         },
-        { idempotencyKey },
+        { idempotencyKey, body: { fromAddress, name } },
       ),
     deleteSender: (id) => remove('deleteSender', tenantId, id),
     sendEmail: (request, { idempotencyKey }) =>
@@ -303,6 +303,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     secrets,
     emails,
     existing,
+    senders,
     calls,
     count: (call: Call, tenantId?: string): number =>
       calls.filter((made) => made.call === call && (tenantId ?? made.tenantId) === made.tenantId).length,

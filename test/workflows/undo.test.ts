@@ -89,6 +89,28 @@ describe('cancelling and undoing', () => {
     });
   });
 
+  test('a sender with a display name whose every answer is lost is undone by the same request', async () => {
+    let lost = 0;
+    const after = (call: Call): void => {
+      if (call === 'createSender' && ++lost <= 1_000) throw new ProviderUnreachable('POST /senders', 'ECONNRESET');
+    };
+    await withOnboardings({ after }, async ({ start, sleep, scripted }) => {
+      const handle = await start(validInput({ fromName: 'Acme' }));
+      await sleep('1 hour');
+      expect([...scripted.senders.values()]).toEqual([{ id: 'snd_4', fromAddress: 'hello@acme.test', name: 'Acme' }]);
+      const answered: Call[] = [];
+      scripted.script.after = (call) => void answered.push(call);
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      const { undo, fromName } = await handle.query(onboardingStateQuery);
+      expect(fromName).toBe('Acme');
+      expect(undo[0]).toMatchObject({ step: 'createSender', resourceId: 'snd_4', result: 'undone' });
+      // Another request with the same key would be refused.
+      expect(answered).toContain('createSender');
+      expect([...scripted.existing]).toEqual([]);
+    });
+  });
+
   test('a step whose every answer is lost does not delete what an earlier onboarding left there', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       await failureOf(await start());

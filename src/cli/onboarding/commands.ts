@@ -47,7 +47,10 @@ function addStart(program: Command, { environment, exitWith }: OnboardingContext
     .description('start the onboarding of a tenant and follow it to its end')
     .requiredOption('--tenant <id>', "the backend's ID of the tenant")
     .requiredOption('--domain <name>', 'the sending domain; internationalized names in their xn-- form')
-    .requiredOption('--from <address>', 'sender of the first email, an address on the domain')
+    .requiredOption(
+      '--from <address>',
+      'sender of the first email, an address on the domain: hello@acme.com or "Acme <hello@acme.com>"',
+    )
     .requiredOption('--to <address>', 'recipient of the first email')
     .requiredOption('--subject <text>', 'subject of the first email')
     .requiredOption('--body <text>', 'text of the first email')
@@ -67,7 +70,7 @@ function addStart(program: Command, { environment, exitWith }: OnboardingContext
     .requiredOption('--subject <text>', 'subject of the first email')
     .requiredOption('--body <text>', 'text of the first email')
     .option('--domain <name>', 'the sending domain (default: that of the last onboarding)')
-    .option('--from <address>', 'sender of the first email (default: that of the last onboarding)')
+    .option('--from <address>', 'sender of the first email, as for onboard (default: that of the last onboarding)')
     .option('--to <address>', 'recipient of the first email (default: that of the last onboarding)')
     .addOption(windowOption())
     .addOption(undoOption())

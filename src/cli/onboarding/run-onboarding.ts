@@ -22,6 +22,8 @@ export interface OnboardOptions extends TenantOptions {
   tenant: string;
   domain: string;
   from: string;
+  /** Unless `from` has it. */
+  fromName?: string;
   to: string;
   subject: string;
   body: string;
@@ -45,6 +47,7 @@ export async function onboard(
       tenantId: options.tenant,
       domain: options.domain,
       fromAddress: options.from,
+      ...(options.fromName === undefined ? {} : { fromName: options.fromName }),
       firstEmail: { recipient: options.to, subject: options.subject, body: options.body },
       ...(options.verificationWindow === undefined ? {} : { verificationWindow: options.verificationWindow }),
       ...(options.undo === undefined ? {} : { undo: options.undo }),
@@ -97,8 +100,9 @@ export async function restart(
   interruption = untilInterrupted,
 ): Promise<number> {
   const { onboarding } = await createApiClient(findApi(options.data, environment)).get(tenantId);
-  const { domain, fromAddress, recipient } = onboarding;
-  const input = { tenant: tenantId, domain, from: fromAddress, to: recipient, ...options, restart: true, by };
+  const { domain, fromAddress, fromName, recipient } = onboarding;
+  const sender = { from: fromAddress, ...(fromName !== undefined && options.from === undefined && { fromName }) };
+  const input = { tenant: tenantId, domain, ...sender, to: recipient, ...options, restart: true, by };
   return onboard(input, environment, interruption);
 }
 
@@ -156,6 +160,7 @@ const flagOf: Readonly<Record<string, string>> = {
   tenantId: '--tenant',
   domain: '--domain',
   fromAddress: '--from',
+  fromName: '--from',
   'firstEmail.recipient': '--to',
   'firstEmail.subject': '--subject',
   'firstEmail.body': '--body',

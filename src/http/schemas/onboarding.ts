@@ -21,7 +21,12 @@ export const OnboardingRequest = Type.Object(
     domain: Type.String({
       description: 'The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted.',
     }),
-    fromAddress: Type.String({ description: 'An address on `domain`.' }),
+    fromAddress: Type.String({
+      description: 'An address on `domain`, alone or after a display name (RFC 5322): `Acme <hello@acme.com>`.',
+    }),
+    fromName: Type.Optional(
+      Type.String({ description: 'The display name, unless `fromAddress` has it: 1 to 200 characters.' }),
+    ),
     firstEmail: Type.Object(
       {
         recipient: Type.String({ description: 'One address.' }),
@@ -85,7 +90,8 @@ const failureTypes = Object.keys(exitOf) as FailureType[];
 const Onboarding = Type.Object({
   tenantId: Type.String(),
   domain: Type.String(),
-  fromAddress: Type.String(),
+  fromAddress: Type.String({ description: 'Without its display name.' }),
+  fromName: Type.Optional(Type.String({ description: 'The display name that was asked for; absent without one.' })),
   recipient: Type.String(),
   stage,
   stages: Type.Array(Type.Object({ stage, at: Time })),

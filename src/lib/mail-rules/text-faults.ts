@@ -24,7 +24,7 @@ export function subjectFault(subject: string): Fault | undefined {
       `A subject has at most ${SUBJECT_CHARACTERS_MAX} characters (RFC 5322); found ${characters}.`,
     );
   }
-  return oneLine.test(subject) ? undefined : malformed(subject, ONE_LINE_MEANING);
+  return oneLineFault(subject);
 }
 
 /** Why `content` cannot be the text of an email, or undefined. */
@@ -38,6 +38,10 @@ export function contentSizeFault(content: string): Fault | undefined {
   if (bytes <= CONTENT_BYTES_MAX) return undefined;
   return fault('too_long', `Expected at most ${CONTENT_BYTES_MAX} bytes in UTF-8; found ${bytes}.`);
 }
+
+/** Why `text` is not one line without control characters and halves of surrogate pairs, or undefined. */
+export const oneLineFault = (text: string): Fault | undefined =>
+  oneLine.test(text) ? undefined : malformed(text, ONE_LINE_MEANING);
 
 function malformed(text: string, expected: string): Fault {
   const characters = Array.from(text);

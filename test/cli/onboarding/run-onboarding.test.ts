@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
-import { cancel, onboard, type OnboardOptions } from '../../../src/cli/onboarding/run-onboarding.ts';
+import { cancel, onboard, type OnboardOptions, restart } from '../../../src/cli/onboarding/run-onboarding.ts';
 import { waitingView } from './views.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 
@@ -46,6 +46,23 @@ test('onboard sends PUT, and with --restart the request that replaces a finished
   expect(api.calls()).toEqual([PUT, 'POST /onboardings/acme/restart']);
   const [put, restart] = api.requests;
   expect(restart?.body).toEqual(put?.body);
+});
+
+test("restart keeps the sender's display name unless it is given another sender", async () => {
+  const RESTART = 'POST /onboardings/acme/restart';
+  const { onboarding } = running;
+  api.answer(GET, ok({ ...onboarded, onboarding: { ...onboarding, fromName: 'Acme' } }));
+  api.answer(RESTART, { status: 201, body: running });
+  const again = { subject: 'Hi', body: 'Hello.', by: 'ada', follow: false, json: true, data: '/nonexistent' };
+  expect(await restart('acme', again, api.environment)).toBe(0);
+  expect(await restart('acme', { ...again, from: 'a@acme.test' }, api.environment)).toBe(0);
+  expect(await restart('acme', { ...again, from: '"B, C" <a@acme.test>' }, api.environment)).toBe(0);
+  const sent = api.requests.filter(({ call }) => call === RESTART).map(({ body }) => body as Record<string, unknown>);
+  expect(sent.map(({ fromAddress, fromName }) => [fromAddress, fromName])).toEqual([
+    [onboarding.fromAddress, 'Acme'],
+    ['a@acme.test', undefined],
+    ['a@acme.test', 'B, C'],
+  ]);
 });
 
 describe('following an onboarding', () => {

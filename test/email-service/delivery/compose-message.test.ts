@@ -46,6 +46,7 @@ const texts: readonly (readonly [string, Partial<EmailToCompose>])[] = [
   ['no final line end', { text: 'one' }],
   ['HTML beside the text', { html: '<p>Grüße</p>\n<p>.</p>' }],
   ['a display name with quotes and umlauts', { from: { address: 'orders@acme.test', name: 'Ä "B" <C>, D' } }],
+  ['a display name of 200 letters', { from: { address: 'orders@acme.test', name: 'Ü'.repeat(200) } }],
   ['no display name', { from: { address: 'orders@acme.test', name: undefined } }],
   [
     'fields of its own',

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { lockName } from '../../../lib/sql/transactions.ts';
-import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { ProblemError, refusal } from '../../../lib/http/problem.ts';
+import { splitAddress } from '../../../lib/mail-rules/mail-address-fault.ts';
+import { readSender } from '../../../lib/mail-rules/read-sender.ts';
+import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
@@ -19,14 +20,21 @@ const SenderRequest = Type.Object(
     from_address: oneLine({
       minLength: 1,
       maxLength: 1000,
-      description: 'An address on a verified domain of the account.',
+      description:
+        'An address on a verified domain of the account, alone or after a display name (RFC 5322): `Acme <hello@acme.com>`.',
     }),
     name: Type.Optional(
-      oneLine({ minLength: 1, maxLength: 200, description: 'The display name that recipients see.' }),
+      oneLine({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The display name that recipients see, unless `from_address` has it.',
+      }),
     ),
   },
   { additionalProperties: false },
 );
+
+const senderFields = { address: '/from_address', name: '/name' };
 
 export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
   app.post(
@@ -43,16 +51,15 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
     (request, reply) =>
       createOnce(request, reply, () => {
         const accountId = accountOf(request);
-        const { from_address: given, name = null } = request.body;
-        const fault = mailAddressFault(given);
-        if (fault !== undefined) throw refusal([{ pointer: '/from_address', ...fault }]);
-        const { domain } = splitAddress(given);
-        const fromAddress = withLowerCaseDomain(given);
+        const { from_address: given, name: beside } = request.body;
+        const { address: fromAddress, name = null, faults } = readSender({ address: given, name: beside });
+        refuseIfAny(faults.map(({ field, ...fault }) => ({ pointer: senderFields[field], ...fault })));
+        const { domain } = splitAddress(fromAddress);
         return {
           async create(transaction) {
             await lockName(transaction, `sender/${accountId}/${fromAddress}`);
             const domainId = await verifiedDomainId(transaction, accountId, domain);
-            await refuseDuplicate(transaction, accountId, fromAddress, domainId, now());
+            await refuseDuplicate(transaction, accountId, { fromAddress, name, domainId }, now());
             const row = {
               id: newId('snd'),
               account_id: accountId,
@@ -97,16 +104,19 @@ async function verifiedDomainId(transaction: StoreTransaction, accountId: string
 async function refuseDuplicate(
   transaction: StoreTransaction,
   accountId: string,
-  fromAddress: string,
-  domainId: string,
+  { fromAddress, name, domainId }: { fromAddress: string; name: string | null; domainId: string },
   now: Date,
 ): Promise<void> {
   const existing = await findSenderByAddress(transaction, accountId, fromAddress);
   if (existing === undefined) return;
   if (existing.domain_id === domainId) {
-    throw new ProblemError('already_exists', `This account already has the sender ${fromAddress}: ${existing.id}.`, {
-      existingId: existing.id,
-    });
+    const found = existing.name === null ? 'no display name' : `the display name ${JSON.stringify(existing.name)}`;
+    const advice = existing.name === name ? '' : ` It has ${found}; to change that, delete it first.`;
+    throw new ProblemError(
+      'already_exists',
+      `This account already has the sender ${fromAddress}: ${existing.id}.${advice}`,
+      { existingId: existing.id },
+    );
   }
   // The existing sender belongs to a deleted domain of the same name and can never send again.
   await softDelete(transaction, 'senders', { accountId, id: existing.id, now });

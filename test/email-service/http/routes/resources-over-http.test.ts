@@ -132,6 +132,37 @@ describe('POST /senders', () => {
     });
   });
 
+  it('takes the display name from the address, and refuses two names', async () => {
+    await api.verifiedDomain(token, 'acme.test');
+    const post = (body: object) => api.post('/senders', body, { token });
+    const created = await post({ from_address: '"Müller, Söhne" <Hello@ACME.test>' });
+    expect([created.statusCode, created.json()]).toMatchObject([
+      201,
+      { from_address: 'Hello@acme.test', name: 'Müller, Söhne' },
+    ]);
+    expect((await post({ from_address: 'Acme <a@acme.test>', name: 'Acme' })).statusCode).toBe(201);
+    const duplicate = async (from_address: string) => (await post({ from_address })).json<{ detail: string }>().detail;
+    expect(await duplicate('a@acme.test')).toContain(
+      'It has the display name "Acme"; to change that, delete it first.',
+    );
+    expect(await duplicate('Acme <a@acme.test>')).toMatch(/: snd_\w+\.$/);
+    for (const [body, pointer, detail] of [
+      [
+        { from_address: 'Acme <b@acme.test>', name: 'Other' },
+        '/name',
+        'Expected the same display name as in the address',
+      ],
+      [{ from_address: 'Acme, Inc. <b@acme.test>' }, '/from_address', 'contains , in double quotes'],
+      [{ from_address: `${'x'.repeat(201)} <b@acme.test>` }, '/from_address', 'at most 200 characters; found 201.'],
+    ] as const) {
+      const refused = await post(body);
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        422,
+        { code: 'validation_failed', errors: [{ pointer, detail: expect.stringContaining(detail) as string }] },
+      ]);
+    }
+  });
+
   it('replaces the sender left behind by a deleted domain of the same name', async () => {
     const old = await api.sender(token, 'hello@acme.test');
     const { domain_id: oldDomain } = await api.store

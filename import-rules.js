@@ -62,7 +62,7 @@ export const importRules = [
   {
     from: 'src/api-client',
     may: ['src/lib'],
-    packages: ['openapi-fetch', 'eventsource-parser', 'node:timers/promises'],
+    packages: ['openapi-fetch', 'eventsource-parser', 'standardwebhooks', 'node:timers/promises'],
   },
   {
     from: 'src/cli',

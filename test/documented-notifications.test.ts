@@ -2,12 +2,14 @@ import './support/quiet-temporal.ts';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { outgoing } from '../src/activities/send-notification.ts';
+import { eventData } from '../src/http/schemas/events.ts';
 import type { DnsRecord } from '../src/onboarding/dns-record.ts';
 import { afterCheck } from '../src/onboarding/domain-watch.ts';
 import { type EventType, eventTypes, isNotified } from '../src/onboarding/onboarding-events.ts';
 import type { Register } from '../src/store/register.ts';
 import { createSqlNotificationQueue } from '../src/store/sql-notification-queue.ts';
 import { beginOnboarding } from './support/begin-onboarding.ts';
+import { expectDescribed } from './support/expect-described.ts';
 import { afterHours, type OnboardingEnvironment, withOnboardings } from './support/onboarding-environment.ts';
 
 const mistake = {
@@ -99,14 +101,29 @@ test('docs/notifications.md shows an example of every type, as a real run sends 
   const types = (Object.keys(eventTypes) as EventType[]).filter(isNotified);
   expect(new Set([...sent.keys()].map((name) => name.split(' ')[0]))).toEqual(new Set(types));
 
-  const document = readFileSync(new URL('../docs/notifications.md', import.meta.url), 'utf8');
-  const examples = [...document.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
-    ([, json = '']) => JSON.parse(json) as Payload,
-  );
+  const examples = examplesOf(document).filter((example) => !('eventId' in example));
   expect(new Map(examples.map((example) => [nameOf(example), shapeOf(example)]))).toEqual(
     new Map([...sent].map(([name, payload]) => [name, shapeOf(payload)])),
   );
 });
+
+test('docs/notifications.md lists every type of event, with an example that its schema describes', () => {
+  const types = Object.keys(eventTypes);
+  const rows = [...document.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \|/gm)].map(([, type]) => type);
+  expect(rows.toSorted()).toEqual(types.toSorted());
+  const examples = examplesOf(document).map(({ type, data }) => {
+    const { tenantId, ...rest } = data as Partial<Record<string, unknown>>;
+    return { type: type as EventType, data: rest, isNotification: tenantId !== undefined };
+  });
+  expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(types));
+  for (const { type, isNotification } of examples) expect([type, isNotification]).toEqual([type, isNotified(type)]);
+  expectDescribed(eventData, examples);
+});
+
+const document = readFileSync(new URL('../docs/notifications.md', import.meta.url), 'utf8');
+
+const examplesOf = (text: string): Payload[] =>
+  [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => JSON.parse(json) as Payload);
 
 interface Payload {
   readonly type: string;

@@ -56,6 +56,12 @@ beforeAll(async () => {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), link, 'junction');
   }
+  const compilerOptions = {
+    ...{ target: 'es2023', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+    ...{ noEmit: true, types: [] },
+  };
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
 });
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -73,16 +79,27 @@ test('a strict TypeScript project imports the client, and a program calls it', a
       .catch((error) => { console.log(error instanceof SendoffError && error.code); process.exit(0); });
     const view${types ? ': OnboardingView' : ''} = data;
     console.log(view.stage);`;
-  const compilerOptions = {
-    ...{ target: 'es2023', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
-    ...{ noEmit: true, types: [] },
-  };
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
   writeFileSync(join(project, 'program.ts'), `declare const process: { exit(code: number): never };${program(true)}`);
   expect(await run(project, process.execPath, compiler, '-p', '.')).toBe('');
   writeFileSync(join(project, 'program.js'), program(false));
   expect(await run(project, process.execPath, 'program.js')).toBe('unreachable\n');
+});
+
+test('a strict TypeScript project verifies a notification', async () => {
+  const program = (types: boolean): string => `
+    import { SendoffError, verifyNotification${types ? ', type Notification' : ''} } from 'sendoff/client';
+    const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+    const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,none' };
+    try {
+      const notification${types ? ': Notification' : ''} = verifyNotification('{}', headers, secret);
+      if (notification.type === 'onboarding.failed') console.log(notification.data.exit, notification.data.remains[0]?.step);
+    } catch (error) {
+      console.log(error instanceof SendoffError && error.code);
+    }`;
+  writeFileSync(join(project, 'program.ts'), program(true));
+  expect(await run(project, process.execPath, compiler, '-p', '.')).toBe('');
+  writeFileSync(join(project, 'program.js'), program(false));
+  expect(await run(project, process.execPath, 'program.js')).toBe('invalid_signature\n');
 });
 
 test('the command runs from the package, in any folder', async () => {

@@ -481,7 +481,195 @@ export interface paths {
     trace?: never;
   };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  'onboarding.domain_registered': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The DNS records to publish are known, and the window has begun. */
+    post: operations['onboarding.domain_registered'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'onboarding.needs_attention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A person should act. */
+    post: operations['onboarding.needs_attention'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'onboarding.verified': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The domain was verified. */
+    post: operations['onboarding.verified'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'onboarding.onboarded': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The first email was delivered. */
+    post: operations['onboarding.onboarded'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'onboarding.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The onboarding failed. */
+    post: operations['onboarding.failed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'onboarding.cancelled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The onboarding was cancelled. */
+    post: operations['onboarding.cancelled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'onboarding.undo_ended': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The undo of a failed or cancelled onboarding has ended. */
+    post: operations['onboarding.undo_ended'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'onboarding.terminated': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The execution was terminated in Temporal, or was deleted there. */
+    post: operations['onboarding.terminated'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'domain.drifted': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A verified domain no longer has a required record. */
+    post: operations['domain.drifted'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'domain.recovered': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** A domain that had drifted is right again. */
+    post: operations['domain.recovered'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'agents_md.changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** The outcome of a producer's AGENTS.md check changed. */
+    post: operations['agents_md.changed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
     /** @description What failed and what to do (RFC 9457). */
@@ -868,7 +1056,7 @@ export interface components {
         | 'domain.recovered';
       /** Format: date-time */
       at: string;
-      /** @description See docs/notifications.md. */
+      /** @description As in the webhook of its type, without `tenantId`. */
       data: {
         [key: string]: unknown;
       };
@@ -1129,6 +1317,647 @@ export interface components {
       /** @description The page in the Temporal UI; null if its address is not configured. */
       uiUrl: string | null;
     };
+    /** @description The onboarding was recorded. */
+    OnboardingStartedData: {
+      domain: string;
+      fromAddress: string;
+    };
+    /** @description The onboarding entered a stage. */
+    OnboardingStageChangedData: {
+      domain: string;
+      /** @enum {string} */
+      stage:
+        | 'issuingKey'
+        | 'registeringWebhook'
+        | 'registeringDomain'
+        | 'awaitingDomain'
+        | 'creatingSender'
+        | 'sendingFirstEmail'
+        | 'awaitingDelivery'
+        | 'undoing'
+        | 'done';
+    };
+    /** @description The DNS records to publish are known, and the window has begun. */
+    OnboardingDomainRegisteredData: {
+      domain: string;
+      domainId: string;
+      /** Format: date-time */
+      deadline: string;
+      records: {
+        purpose: string;
+        type: string;
+        /** @description Absolute, without a final dot. */
+        name: string;
+        /** @description As entered at a DNS provider: relative to `zone`. */
+        host: string;
+        zone?: string | null;
+        value: string;
+        required: boolean;
+      }[];
+    };
+    /** @description A check found another status or other findings of a DNS record. */
+    OnboardingRecordsCheckedData: {
+      domain: string;
+      checkedAt: string | null;
+      records: {
+        purpose: string;
+        type: string;
+        /** @description Absolute, without a final dot. */
+        name: string;
+        required: boolean;
+        /** @enum {string} */
+        status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+        findings: {
+          /** @description See docs/dns-findings.md. */
+          code: string;
+          /** @description Where it was seen. */
+          name: string;
+          /** @description What the tenant does. */
+          fix: string;
+          publish?: {
+            type: string;
+            host: string;
+            value: string;
+          };
+        }[];
+      }[];
+    };
+    /** @description A person should act. */
+    OnboardingNeedsAttentionData:
+      | {
+          domain: string;
+          /** @enum {string} */
+          reason: 'dns';
+          deadline: string | null;
+          findings: {
+            /** @description See docs/dns-findings.md. */
+            code: string;
+            /** @description Where it was seen. */
+            name: string;
+            /** @description Of the record. */
+            purpose: string;
+            /** @description What the tenant does. */
+            fix: string;
+            publish?: {
+              type: string;
+              host: string;
+              value: string;
+            };
+          }[];
+        }
+      | {
+          domain: string;
+          /** @enum {string} */
+          reason: 'deadline';
+          /** Format: date-time */
+          deadline: string;
+          records: {
+            purpose: string;
+            type: string;
+            /** @description Absolute, without a final dot. */
+            name: string;
+            /** @description As entered at a DNS provider: relative to `zone`. */
+            host: string;
+            zone?: string | null;
+            value: string;
+            required: boolean;
+            /** @enum {string} */
+            status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+            findings: {
+              /** @description See docs/dns-findings.md. */
+              code: string;
+              /** @description Where it was seen. */
+              name: string;
+              /** @description What the tenant does. */
+              fix: string;
+              publish?: {
+                type: string;
+                host: string;
+                value: string;
+              };
+            }[];
+          }[];
+        };
+    /** @description The verification window closes at another time. */
+    OnboardingExtendedData: {
+      domain: string;
+      deadline: string | null;
+    };
+    /** @description A caller of the HTTP API, or the setup page, asked for a change. */
+    OnboardingRequestedData: {
+      /** @enum {string} */
+      request:
+        | 'cancel'
+        | 'check_now'
+        | 'extend'
+        | 'restart'
+        | 'setup_link'
+        | 'revoke_setup_links'
+        | 'mute_record'
+        | 'unmute_record';
+      by: string | null;
+      /** @description Empty for the setup page. */
+      apiTokenName: string;
+      hours?: number;
+      reason?: string;
+      /** @description Of the record that was muted or no longer is. */
+      purpose?: string;
+    };
+    /** @description The domain was verified. */
+    OnboardingVerifiedData: {
+      domain: string;
+    };
+    /** @description The first email was delivered. */
+    OnboardingOnboardedData: {
+      domain: string;
+      result: {
+        keyId: string;
+        tokenRef: string;
+        domainId: string;
+        senderId: string;
+        emailId: string;
+        deliveredAt: string | null;
+        verifiedAfterMs: number;
+        polls: number;
+      };
+    };
+    /** @description The onboarding failed. */
+    OnboardingFailedData: {
+      domain: string;
+      /** @enum {string} */
+      type:
+        | 'DomainVerificationTimedOut'
+        | 'DomainNotVerified'
+        | 'EmailBounced'
+        | 'ProviderRejected'
+        | 'ProviderUnavailable'
+        | 'DeliveryUnconfirmed'
+        | 'InvalidInput';
+      exit: ('F1' | 'F2' | 'F3') | null;
+      /** @enum {string} */
+      stage:
+        | 'issuingKey'
+        | 'registeringWebhook'
+        | 'registeringDomain'
+        | 'awaitingDomain'
+        | 'creatingSender'
+        | 'sendingFirstEmail'
+        | 'awaitingDelivery'
+        | 'undoing'
+        | 'done';
+      message: string;
+      /** @description Whether the undo has yet to end: `onboarding.undo_ended` or `onboarding.terminated` follows. */
+      undoing: boolean;
+      undo: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+        /** @enum {string} */
+        result: 'undone' | 'kept' | 'failed';
+        reason: string;
+      }[];
+      /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
+      remains: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+      }[];
+    };
+    /** @description The onboarding was cancelled. */
+    OnboardingCancelledData: {
+      domain: string;
+      /** @description Whether the undo has yet to end: `onboarding.undo_ended` or `onboarding.terminated` follows. */
+      undoing: boolean;
+      undo: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+        /** @enum {string} */
+        result: 'undone' | 'kept' | 'failed';
+        reason: string;
+      }[];
+      /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
+      remains: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+      }[];
+    };
+    /** @description The undo of a failed or cancelled onboarding has ended. */
+    OnboardingUndoEndedData: {
+      domain: string;
+      undo: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+        /** @enum {string} */
+        result: 'undone' | 'kept' | 'failed';
+        reason: string;
+      }[];
+      /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
+      remains: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+      }[];
+    };
+    /** @description The execution was terminated in Temporal, or was deleted there. */
+    OnboardingTerminatedData: {
+      domain: string;
+      undo: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+        /** @enum {string} */
+        result: 'undone' | 'kept' | 'failed';
+        reason: string;
+      }[];
+      /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
+      remains: {
+        /** @enum {string} */
+        step: 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
+        resourceId: string | null;
+      }[];
+    };
+    /** @description The tenant's API token was handed out. */
+    ApiKeyClaimedData: {
+      keyId: string;
+      by: string;
+      apiTokenName: string;
+    };
+    /** @description A verified domain no longer has a required record. */
+    DomainDriftedData: {
+      domain: string;
+      findings: {
+        /** @description See docs/dns-findings.md. */
+        code: string;
+        /** @description Where it was seen. */
+        name: string;
+        /** @description Of the record. */
+        purpose: string;
+        /** @description What the tenant does. */
+        fix: string;
+        publish?: {
+          type: string;
+          host: string;
+          value: string;
+        };
+      }[];
+    };
+    /** @description A domain that had drifted is right again. */
+    DomainRecoveredData: {
+      domain: string;
+      /** @enum {string} */
+      reason: 'published' | 'muted';
+    };
+    /** @description A change of an onboarding or of its domain. A later version may have more types. */
+    Event:
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.started';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingStartedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.stage_changed';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingStageChangedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.domain_registered';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingDomainRegisteredData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.records_checked';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingRecordsCheckedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.needs_attention';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingNeedsAttentionData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.extended';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingExtendedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.requested';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingRequestedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.verified';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingVerifiedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.onboarded';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingOnboardedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.failed';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingFailedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.cancelled';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingCancelledData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.undo_ended';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingUndoEndedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'onboarding.terminated';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['OnboardingTerminatedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'api_key.claimed';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['ApiKeyClaimedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'domain.drifted';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['DomainDriftedData'];
+        }
+      | {
+          /** @description The `webhook-id`, if the backend is notified of it. */
+          eventId: string;
+          tenantId: string;
+          /** @description Of the onboarding: the same until the tenant is onboarded again. */
+          attemptId: string;
+          /** @enum {string} */
+          type: 'domain.recovered';
+          /** Format: date-time */
+          at: string;
+          data: components['schemas']['DomainRecoveredData'];
+        };
+    /** @description The outcome of a producer's AGENTS.md check changed. */
+    AgentsMdChangedData: {
+      producerId: string;
+      from: {
+        /** @enum {string} */
+        outcome: 'pass' | 'partial' | 'fail';
+        /** @enum {string} */
+        reasonCode:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+        foundIn: ('primary' | 'orgFallback') | null;
+        repository: string | null;
+        sha256: string | null;
+        /** Format: date-time */
+        checkedAt: string;
+        /** Format: date-time */
+        unchangedSince: string;
+      };
+      to: {
+        /** @enum {string} */
+        checkId: 'agents-md';
+        ruleVersion: number;
+        /** @enum {string} */
+        status: 'conclusive' | 'inconclusive';
+        /** @enum {string} */
+        outcome: 'pass' | 'partial' | 'fail';
+        /** @enum {string} */
+        reasonCode:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+        message: string;
+        remediation: {
+          summary: string;
+          steps: string[];
+        };
+        subject: {
+          producerId: string;
+          /** @enum {string} */
+          host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+          organization: string | null;
+          primaryRepository: string | null;
+          selectedBy: ('input' | 'organizationName' | 'mostStars' | 'onlyRepository') | null;
+        };
+        foundIn: ('primary' | 'orgFallback') | null;
+        measurement: {
+          codePoints: number;
+          visibleCodePoints: number;
+          bytes: number;
+          threshold: number;
+          /** @enum {string} */
+          contentClass: 'content' | 'stub' | 'empty' | 'pointer' | 'broken_link' | 'lfs_pointer';
+          /** @enum {string} */
+          encoding: 'utf-8' | 'utf-8-damaged' | 'utf-16le' | 'utf-16be';
+          truncated: boolean;
+          headings: number;
+          viaSymlink: string | null;
+        } | null;
+        evidence: {
+          url: string;
+          finalUrl: string;
+          httpStatus: number | null;
+          etag: string | null;
+          sha256: string | null;
+          excerpt: string | null;
+        } | null;
+        attempts: {
+          url: string;
+          httpStatus: number | null;
+          /** @enum {string} */
+          answer:
+            | 'text'
+            | 'absent'
+            | 'resolved'
+            | 'none'
+            | 'undetermined'
+            | 'throttled'
+            | 'unreachable'
+            | 'refused'
+            | 'redirectBlocked'
+            | 'unexpectedContent';
+          redirects: string[];
+          detail: string | null;
+          /** Format: date-time */
+          observedAt: string;
+        }[];
+        nearMisses: string[];
+        /** Format: date-time */
+        checkedAt: string;
+        unchangedSince: string | null;
+        lastConclusive: {
+          /** @enum {string} */
+          outcome: 'pass' | 'partial' | 'fail';
+          /** @enum {string} */
+          reasonCode:
+            | 'content_found'
+            | 'stub'
+            | 'empty_file'
+            | 'pointer_only'
+            | 'broken_link'
+            | 'lfs_pointer'
+            | 'no_organization'
+            | 'organization_not_found'
+            | 'no_repository'
+            | 'file_not_found'
+            | 'repository_required'
+            | 'throttled'
+            | 'unreachable'
+            | 'refused'
+            | 'redirect_blocked'
+            | 'unexpected_content'
+            | 'requests_spent'
+            | 'absence_unconfirmed';
+          foundIn: ('primary' | 'orgFallback') | null;
+          repository: string | null;
+          sha256: string | null;
+          /** Format: date-time */
+          checkedAt: string;
+          /** Format: date-time */
+          unchangedSince: string;
+        } | null;
+      };
+    };
   };
   responses: never;
   parameters: never;
@@ -1144,6 +1973,24 @@ export type CheckInput = components['schemas']['CheckInput'];
 export type CheckView = components['schemas']['CheckView'];
 export type ScheduleView = components['schemas']['ScheduleView'];
 export type BatchView = components['schemas']['BatchView'];
+export type OnboardingStartedData = components['schemas']['OnboardingStartedData'];
+export type OnboardingStageChangedData = components['schemas']['OnboardingStageChangedData'];
+export type OnboardingDomainRegisteredData = components['schemas']['OnboardingDomainRegisteredData'];
+export type OnboardingRecordsCheckedData = components['schemas']['OnboardingRecordsCheckedData'];
+export type OnboardingNeedsAttentionData = components['schemas']['OnboardingNeedsAttentionData'];
+export type OnboardingExtendedData = components['schemas']['OnboardingExtendedData'];
+export type OnboardingRequestedData = components['schemas']['OnboardingRequestedData'];
+export type OnboardingVerifiedData = components['schemas']['OnboardingVerifiedData'];
+export type OnboardingOnboardedData = components['schemas']['OnboardingOnboardedData'];
+export type OnboardingFailedData = components['schemas']['OnboardingFailedData'];
+export type OnboardingCancelledData = components['schemas']['OnboardingCancelledData'];
+export type OnboardingUndoEndedData = components['schemas']['OnboardingUndoEndedData'];
+export type OnboardingTerminatedData = components['schemas']['OnboardingTerminatedData'];
+export type ApiKeyClaimedData = components['schemas']['ApiKeyClaimedData'];
+export type DomainDriftedData = components['schemas']['DomainDriftedData'];
+export type DomainRecoveredData = components['schemas']['DomainRecoveredData'];
+export type Event = components['schemas']['Event'];
+export type AgentsMdChangedData = components['schemas']['AgentsMdChangedData'];
 export type $defs = Record<string, never>;
 export interface operations {
   live: {
@@ -2685,7 +3532,7 @@ export interface operations {
             id: string;
             /** @description The type of the event, `heartbeat` or `reset`. */
             event: string;
-            /** @description JSON. */
+            /** @description JSON: of a change, an Event. */
             data: string;
           };
         };
@@ -2765,7 +3612,7 @@ export interface operations {
             id: string;
             /** @description The type of the event, `heartbeat` or `reset`. */
             event: string;
-            /** @description JSON. */
+            /** @description JSON: of a change, an Event. */
             data: string;
           };
         };
@@ -4221,6 +5068,521 @@ export interface operations {
         content: {
           'application/problem+json': components['schemas']['Problem'];
         };
+      };
+    };
+  };
+  'onboarding.domain_registered': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.domain_registered';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingDomainRegisteredData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'onboarding.needs_attention': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.needs_attention';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingNeedsAttentionData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'onboarding.verified': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.verified';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingVerifiedData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'onboarding.onboarded': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.onboarded';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingOnboardedData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'onboarding.failed': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.failed';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingFailedData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'onboarding.cancelled': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.cancelled';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingCancelledData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'onboarding.undo_ended': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.undo_ended';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingUndoEndedData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'onboarding.terminated': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'onboarding.terminated';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['OnboardingTerminatedData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'domain.drifted': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'domain.drifted';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['DomainDriftedData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'domain.recovered': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'domain.recovered';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: {
+            tenantId: string;
+          } & components['schemas']['DomainRecoveredData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  'agents_md.changed': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The same in every delivery of the event. */
+        'webhook-id': string;
+        /** @description When this delivery was sent, in seconds since 1970. */
+        'webhook-timestamp': string;
+        /** @description HMAC-SHA256 of ID, timestamp and body: https://www.standardwebhooks.com */
+        'webhook-signature': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @constant */
+          type: 'agents_md.changed';
+          /**
+           * Format: date-time
+           * @description When it happened.
+           */
+          timestamp: string;
+          data: components['schemas']['AgentsMdChangedData'];
+        };
+      };
+    };
+    responses: {
+      /** @description Given up. Any other answer, or none, is followed by another attempt. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Received. */
+      '2XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };

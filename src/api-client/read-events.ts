@@ -2,18 +2,9 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { followAbort } from '../lib/follow-abort.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { connectionError, type Fetch } from './bounded-fetch.ts';
+import type { SendoffEvent } from './events.ts';
 import { pause } from './pause.ts';
 import { errorOf, SendoffError } from './sendoff-error.ts';
-
-/** One change, as GET /events sends it; docs/http-api.md lists the types. */
-export interface SendoffEvent {
-  /** Pass it as `lastEventId` to continue after this event. */
-  readonly id: string;
-  /** `reset`: the server no longer has some events after `lastEventId`; read the onboardings again. */
-  readonly type: string;
-  /** Of a change: `eventId`, `tenantId`, `attemptId`, `at` and `data`. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 export interface EventsOptions {
   /** Only those of this tenant. */
@@ -73,7 +64,7 @@ export async function* readEvents(
         silence.refresh();
         lastEventId = id;
         if (event === HEARTBEAT) continue;
-        yield { id, type: event, data: parseJson(data) as SendoffEvent['data'] };
+        yield { id, type: event, data: parseJson(data) } as SendoffEvent;
       }
       onDisconnect?.(new Error('the server closed the connection'));
     } catch (error) {

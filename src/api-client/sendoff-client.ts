@@ -5,7 +5,8 @@ import createClient, {
   type MethodResponse,
 } from 'openapi-fetch';
 import { boundedFetch, type Fetch } from './bounded-fetch.ts';
-import { type EventsOptions, readEvents, type SendoffEvent } from './read-events.ts';
+import type { SendoffEvent } from './events.ts';
+import { type EventsOptions, readEvents } from './read-events.ts';
 import type { paths } from './openapi.ts';
 import { errorOf, SendoffError } from './sendoff-error.ts';
 
@@ -21,8 +22,10 @@ export type {
   Problem,
   ScheduleView,
 } from './openapi.ts';
-export { type EventsOptions, SendoffError, type SendoffEvent };
+export { type EventsOptions, SendoffError };
+export type { Notification, SendoffEvent } from './events.ts';
 export type { SendoffErrorCode } from './sendoff-error.ts';
+export { type RequestHeaders, verifyNotification } from './verify-notification.ts';
 
 export interface SendoffClientOptions {
   /** Of the HTTP API, such as `https://sendoff.example.com`. */

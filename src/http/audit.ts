@@ -1,16 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { Register } from '../store/register.ts';
 
+export const auditedRequests = [
+  'cancel',
+  'check_now',
+  'extend',
+  'restart',
+  'setup_link',
+  'revoke_setup_links',
+  'mute_record',
+  'unmute_record',
+] as const;
+
 export interface AuditedRequest {
-  readonly request:
-    | 'cancel'
-    | 'check_now'
-    | 'extend'
-    | 'setup_link'
-    | 'revoke_setup_links'
-    | 'restart'
-    | 'mute_record'
-    | 'unmute_record';
+  readonly request: (typeof auditedRequests)[number];
   readonly by?: string | undefined;
   readonly hours?: number;
   readonly reason?: string;

@@ -10,11 +10,13 @@ import { onboardingFailure } from '../../src/client/onboarding-executions.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
+import { eventData } from '../../src/http/schemas/events.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { onboardingInterceptors, workerOptions, workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
+import { expectDescribed } from './expect-described.ts';
 import { openTestRegister } from './test-register.ts';
 import { sharedDevServer, type TestServer, timeSkippingServer } from './temporal.ts';
 import type { TimeSkippingServer } from './time-skipping-server.ts';
@@ -102,7 +104,8 @@ export const manyOnboardings = (
 
 /**
  * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory; every Workflow
- * Task replays its history, and non-determinism fails the Workflow at once. Ends everything when `use` has returned.
+ * Task replays its history, and non-determinism fails the Workflow at once. When `use` has returned, the schemas must describe
+ * every event; then everything ends.
  */
 export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),
@@ -171,7 +174,9 @@ export async function withOnboardings(
       sleep: (duration) => environment.sleep(duration),
     };
     if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls]);
-    const used = use(onboarding);
+    const used = use(onboarding).then(async () => {
+      expectDescribed(eventData, await register.events({ after: 0, limit: 1_000 }));
+    });
     try {
       await steps.runUntil(polls.runUntil(used));
     } catch (error) {

@@ -170,7 +170,7 @@ test('what a stopped server and Worker began continues on the others, without a 
   const over = new AbortController();
   const before = follow(clientOf(0), '0', over.signal);
   await start(clientOf(0), 'globex');
-  await expect.poll(() => before.some(({ data }) => data['tenantId'] === 'globex'), SOON).toBe(true);
+  await expect.poll(() => before.some(({ data }) => 'tenantId' in data && data.tenantId === 'globex'), SOON).toBe(true);
   const last = before.at(-1)?.id ?? '';
   over.abort();
   await Promise.all([servers[0]?.stop(), workers[0]?.stop()]);

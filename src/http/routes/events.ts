@@ -30,7 +30,11 @@ const Events = {
         {
           id: Type.String(),
           event: Type.String({ description: 'The type of the event, `heartbeat` or `reset`.' }),
-          data: Type.String({ description: 'JSON.' }),
+          data: Type.String({
+            description: 'JSON: of a change, an Event.',
+            contentMediaType: 'application/json',
+            contentSchema: { $ref: 'Event#' },
+          }),
         },
         { description: 'One event.' },
       ),

@@ -104,7 +104,7 @@ export const AfterQuery = Type.Object(
   strict,
 );
 
-const LastConclusive = Type.Object({
+export const LastConclusive = Type.Object({
   outcome: words(Object.values(Outcome)),
   reasonCode,
   foundIn,
@@ -114,7 +114,7 @@ const LastConclusive = Type.Object({
   unchangedSince: Time,
 });
 
-const Result = Type.Object({
+export const Result = Type.Object({
   checkId: Type.Literal('agents-md'),
   ruleVersion: Type.Integer(),
   status: words(['conclusive', 'inconclusive']),

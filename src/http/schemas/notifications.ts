@@ -33,7 +33,7 @@ export const NotificationViewSchema = sharedSchema<StoredNotification>()(
     data: Type.Unsafe<StoredNotification['data']>({
       type: 'object',
       additionalProperties: true,
-      description: 'See docs/notifications.md.',
+      description: 'As in the webhook of its type, without `tenantId`.',
     }),
     status,
     attempts: Type.Integer({ description: 'Since it happened or was last replayed.' }),

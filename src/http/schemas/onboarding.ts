@@ -54,7 +54,7 @@ export const OnboardingRequest = Type.Object(
 
 export const TenantParams = Type.Object({ tenantId: Type.String({ description: '1 to 128 of A-Z a-z 0-9 . _ -' }) });
 
-const DnsRecord = Type.Object({
+export const DnsRecord = Type.Object({
   purpose: Type.String(),
   type: Type.String(),
   name: Type.String({ description: 'Absolute, without a final dot.' }),
@@ -80,12 +80,25 @@ const DnsRecord = Type.Object({
 });
 
 const step = words(Object.values(CreatingStep));
-const exit = nullable(words(['F1', 'F2', 'F3']));
-const stage = words(Object.values(Stage));
+export const exit = nullable(words(['F1', 'F2', 'F3']));
+export const stage = words(Object.values(Stage));
 const outcome = words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']);
 /** As in docs/dns-findings.md, or another provider's. */
 const FINDING_CODE = '^[a-z0-9_]{1,64}$';
-const failureTypes = Object.keys(exitOf) as FailureType[];
+export const failureTypes = Object.keys(exitOf) as FailureType[];
+
+export const Undo = Type.Array(
+  Type.Object({
+    step,
+    resourceId: NullableString,
+    result: words(['undone', 'kept', 'failed']),
+    reason: Type.String(),
+  }),
+);
+export const Remains = Type.Array(Type.Object({ step, resourceId: NullableString }), {
+  description:
+    'What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created.',
+});
 
 const Onboarding = Type.Object({
   tenantId: Type.String(),
@@ -105,17 +118,10 @@ const Onboarding = Type.Object({
   timesNotVerified: Type.Integer(),
   pokes: Type.Integer({ description: 'Wake-ups received: webhooks and `checkNow`; known when it has ended.' }),
   badEnd: nullable(Type.Object({ type: words([...failureTypes, 'Cancelled']), exit, message: Type.String() })),
-  undo: Type.Array(
-    Type.Object({
-      step,
-      resourceId: NullableString,
-      result: words(['undone', 'kept', 'failed']),
-      reason: Type.String(),
-    }),
-  ),
+  undo: Undo,
 });
 
-const Result = Type.Object({
+export const Result = Type.Object({
   keyId: Type.String(),
   tokenRef: Type.String(),
   domainId: Type.String(),
@@ -131,13 +137,13 @@ const Failure = Type.Unsafe<OnboardingFailure>(
     type: words(failureTypes),
     message: Type.String(),
     details: Type.Object(
-      { stage, exit, undo: Onboarding.properties.undo },
+      { stage, exit, undo: Undo },
       { additionalProperties: true, description: 'What the failure type adds: see docs/http-api.md.' },
     ),
   }),
 );
 
-const Findings = Type.Array(
+export const Findings = Type.Array(
   Type.Object({
     code: Type.String({ description: 'See docs/dns-findings.md.' }),
     name: Type.String({ description: 'Where it was seen.' }),
@@ -171,10 +177,7 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
     onboarding: Onboarding,
     result: nullable(Result),
     failure: nullable(Failure),
-    remains: Type.Array(Type.Object({ step, resourceId: NullableString }), {
-      description:
-        'What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created.',
-    }),
+    remains: Remains,
     apiKey: Type.Object({
       keyId: NullableString,
       state: words(['none', 'held', 'claimed', 'revoked']),

@@ -1,15 +1,19 @@
 import { BatchViewSchema, CheckInputSchema, CheckViewSchema, ScheduleViewSchema } from './agents-md.ts';
 import { DomainWatchSchema } from './domain-watch.ts';
+import { eventSchemas } from './events.ts';
 import { NotificationViewSchema } from './notifications.ts';
 import { OnboardingViewSchema } from './onboarding.ts';
 
 /** The schemas that routes refer to by name. */
 export const sharedSchemas = [
-  OnboardingViewSchema,
-  DomainWatchSchema,
-  NotificationViewSchema,
-  CheckInputSchema,
-  CheckViewSchema,
-  ScheduleViewSchema,
-  BatchViewSchema,
-].map(({ schema }) => schema);
+  ...[
+    OnboardingViewSchema,
+    DomainWatchSchema,
+    NotificationViewSchema,
+    CheckInputSchema,
+    CheckViewSchema,
+    ScheduleViewSchema,
+    BatchViewSchema,
+  ].map(({ schema }) => schema),
+  ...eventSchemas,
+];

@@ -20,7 +20,7 @@ function changingApi(views: readonly OnboardingView[]) {
       while (shown < views.length - 1) {
         await once(reads, 'read');
         shown += 1;
-        yield { id: String(shown), type: 'onboarding.stage_changed', data: {} };
+        yield { id: String(shown), type: 'onboarding.stage_changed', data: {} } as never;
       }
       await new Promise(() => undefined);
     },

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import type { RoutesDescription } from '../../lib/http/describe-routes.ts';
+import { webhooks } from './schemas/webhooks.ts';
 
 const IDEMPOTENCY_KEY = {
   type: 'string',
@@ -25,6 +26,7 @@ export const description: RoutesDescription = {
         'Transactional email from a verified domain: create an API key, register a domain, create a sender, send, confirm delivery. Version 1 only grows: docs/http-api.md, Versions.',
     },
     security: [{ apiKey: [] }],
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {

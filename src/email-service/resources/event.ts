@@ -19,7 +19,7 @@ export const EventResource = Type.Object(
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'The resource at the time of the event.',
+      description: 'The resource at the time of the event: an email or, for `domain.verified`, a domain.',
     }),
   },
   { description: 'A change of a resource.' },

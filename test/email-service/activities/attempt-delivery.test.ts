@@ -20,6 +20,7 @@ import { breakEvents, breakLeases, mendEvents } from '../support/full-disk.ts';
 import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
+import { expectDescribedEvents } from '../support/expect-described-events.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,6 +36,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.stop();
+  await expectDescribedEvents(test);
   await test.end();
 });
 

@@ -10,6 +10,7 @@ import { createCheckDomain } from '../../../src/email-service/activities/check-d
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { addToOutbox, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
 import { idleBackground } from '../support/idle-background.ts';
+import { expectDescribedEvents } from '../support/expect-described-events.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,6 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await dns.stop();
+  await expectDescribedEvents(test);
   await test.end();
 });
 

@@ -1,0 +1,33 @@
+import { type TObject, Type } from 'typebox';
+import { describeWebhooks } from '../../../lib/http/describe-webhooks.ts';
+import { DomainResource } from '../../resources/domain.ts';
+import { EmailResource } from '../../resources/email.ts';
+import type { EventType } from '../../resources/event.ts';
+
+/** The resource as `webhookBody` posts it. */
+const posted = (resource: TObject) => {
+  const { id, status } = resource.properties;
+  if (id === undefined || status === undefined) throw new Error('a resource without id and status');
+  return Type.Object({
+    ...Type.Partial(resource).properties,
+    ...{ id, status },
+    left_out: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The fields that the body, limited to 20,000 bytes, has no room for, or `*`: all but `id` and `status`. GET of the resource returns them.',
+      }),
+    ),
+  });
+};
+
+const email = posted(EmailResource);
+
+/** The `data` of each type, and when it happens. */
+export const webhookData = {
+  'email.delivered': { summary: 'The receiving server accepted the email.', data: email },
+  'email.bounced': { summary: 'The email was refused, or expired.', data: email },
+  'email.deferred': { summary: 'An attempt to deliver the email failed; another follows.', data: email },
+  'domain.verified': { summary: 'Every required record of the domain was found.', data: posted(DomainResource) },
+} as const satisfies Record<EventType, { summary: string; data: TObject }>;
+
+export const webhooks = describeWebhooks(webhookData);

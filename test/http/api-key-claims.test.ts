@@ -7,6 +7,8 @@ import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { inputOf } from '../support/valid-input.ts';
 import { recordWaiting, type RegisterApi, startRegisterApi } from '../support/register-api.ts';
 import { bounce } from '../support/scripted-provider.ts';
+import { eventData } from '../../src/http/schemas/events.ts';
+import { expectDescribed } from '../support/expect-described.ts';
 
 let api: RegisterApi;
 beforeAll(async () => {
@@ -60,6 +62,9 @@ describe('POST /onboardings/{tenantId}/api-key/claim', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     const { claimedAt, ...claimed } = (await first.json()) as { claimedAt: string };
     expect(claimed).toEqual({ tenantId: 'acme', keyId: keyOf('acme'), token: tokenOf('acme'), claimedBy: 'ada' });
+
+    const events = await api.register.events({ after: 0, limit: 100 });
+    expectDescribed(eventData, [events.find(({ type }) => type === 'api_key.claimed')!]);
 
     const second = await claim('acme', { by: 'bob' });
     expect(second.status).toBe(409);

@@ -27,6 +27,8 @@ let folder: string;
 let service: RunningEmailService | undefined;
 const encryptionKey = randomBytes(32).toString('base64');
 const logger = pino({ level: 'silent' });
+/** Where a reserved name may be a sending domain. */
+const closedNetwork = { ALLOW_PRIVATE_ADDRESSES: 'true' };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'email-service-main-'));
@@ -80,7 +82,7 @@ const ask = (path: string, token: string, body: object): Promise<Response> =>
 
 describe('startEmailService', () => {
   it('listens, is ready, starts the Workflow of a new domain and stops cleanly', async () => {
-    const { made } = await start();
+    const { made } = await start(closedNetwork);
     const operator = service?.operatorToken.token ?? '';
     expect(made).toEqual([
       { token: operator, source: `${join(folder, 'email-service.db')}.operator-token`, isNew: true },
@@ -110,7 +112,7 @@ describe('startEmailService', () => {
   });
 
   it('refuses an encryption key that decrypts nothing in its database, and starts if the former key is added', async () => {
-    await start();
+    await start(closedNetwork);
     const operator = service?.operatorToken.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
     const { id } = (await (await ask('/domains', token, { name: 'acme.test' })).json()) as { id: string };
@@ -143,11 +145,11 @@ describe('startEmailService', () => {
   });
 
   it('queries no name server with a private address, unless its settings allow it', async () => {
-    const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
+    const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.com', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
     const operator = service?.operatorToken.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'globex' })).json()) as { token: string };
-    const created = await ask('/domains', token, { name: 'mail.acme.test' });
+    const created = await ask('/domains', token, { name: 'mail.acme.com' });
     const { id, records } = (await created.json()) as DomainResource;
     await dns.stop();
     expect(new Set(records.map(({ zone }) => zone))).toEqual(new Set([null]));

@@ -48,7 +48,7 @@ async function succeeds(call: () => Promise<unknown>): Promise<boolean> {
     if (!(error instanceof CommandError)) throw error;
     // A check of its own was earlier, and the onboarding waits no more.
     if (error.code === 'update_refused') return true;
-    if (passingCodes.includes(error.code)) return false;
+    if ([...passingCodes, 'no_worker_answered'].includes(error.code)) return false;
     throw error;
   }
 }

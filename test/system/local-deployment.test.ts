@@ -160,7 +160,7 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
       heldAtProvider: { registerDomain: [report.domainId], createSender: [report.senderId] },
       received: [],
     });
-    expect(results(report).map(([, result]) => result)).toEqual(['kept', 'kept', 'kept', 'kept']);
+    expect(results(report).map(([, result]) => result)).toEqual(['kept', 'kept', 'kept', 'kept', 'kept']);
   });
 
   test('cancel: undoes everything', async () => {

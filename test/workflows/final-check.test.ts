@@ -203,7 +203,7 @@ describe('the final check, while inconclusive', () => {
           details: {
             step: 'diagnoseDomain',
             stage: 'awaitingDomain',
-            lastError: 'requestVerification: no answer, ECONNREFUSED',
+            lastError: 'getDomain: no answer, ECONNREFUSED',
             undo: [
               { step: 'registerDomain', result: 'kept' },
               { step: 'registerWebhook', result: 'failed' },
@@ -233,7 +233,7 @@ describe('the final check, while inconclusive', () => {
       async ({ start, scripted }) => {
         expect(await failureOf(await start())).toMatchObject({
           type: 'ProviderUnavailable',
-          details: { step: 'diagnoseDomain', lastError: 'requestVerification: no answer, ECONNRESET' },
+          details: { step: 'diagnoseDomain', lastError: 'getDomain: no answer, ECONNRESET' },
         });
         // The undo has waited the rest of the outage out.
         expect(scripted.existingOf('acme')).toEqual(['dom_3']);

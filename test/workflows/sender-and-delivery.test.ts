@@ -96,7 +96,13 @@ describe('F3: the email bounces', () => {
         message: expect.stringMatching(/^The email to ada@inbox\.test bounced: The address does not exist\n/) as string,
         details: { exit: 'F3', emailId: 'eml_5', recipient: 'ada@inbox.test', ...bounced.bounce },
       });
-      expect(first.details.undo.map(({ result }) => result)).toEqual(['kept', 'kept', 'kept', 'kept']);
+      expect(first.details.undo.map(({ step, result }) => [step, result])).toEqual([
+        ['sendFirstEmail', 'kept'],
+        ['createSender', 'kept'],
+        ['registerDomain', 'kept'],
+        ['registerWebhook', 'kept'],
+        ['issueApiKey', 'kept'],
+      ]);
       const again = await failureOf(await start());
       expect(again.type).toBe('EmailBounced');
       expect(scripted.emails).toHaveLength(1);

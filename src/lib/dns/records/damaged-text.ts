@@ -71,14 +71,16 @@ export function withSeparators(value: string): string {
     .replace(/[\u037e\ufe14\ufe54\u061b\u204f]/g, ';')
     .replace(/[\ufe66\u2550]/g, '=')
     .replace(/ ?= ?/g, '=');
-  return plain
-    .replace(/(DKIM1|\brsa|ed25519)(?=[khstngp][=:])/gi, '$1;')
-    // Looking behind, each run of separators is tried once.
-    .split(/((?:^(?![;,:|/. ])|(?<![;,:|/. ])[;,:|/. ]+)(?=[vkhstngp] ?[=:]))/)
-    .map((part, at) => (at % 2 === 0 ? part.replace(/^([vkhstngp]) ?:/i, '$1=') : ';'))
-    .join('')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .join(';');
+  return (
+    plain
+      .replace(/(DKIM1|\brsa|ed25519)(?=[khstngp][=:])/gi, '$1;')
+      // Looking behind, each run of separators is tried once.
+      .split(/((?:^(?![;,:|/. ])|(?<![;,:|/. ])[;,:|/. ]+)(?=[vkhstngp] ?[=:]))/)
+      .map((part, at) => (at % 2 === 0 ? part.replace(/^([vkhstngp]) ?:/i, '$1=') : ';'))
+      .join('')
+      .split(';')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .join(';')
+  );
 }

@@ -3532,7 +3532,7 @@ export interface operations {
             id: string;
             /** @description The type of the event, `heartbeat` or `reset`. */
             event: string;
-            /** @description JSON: of a change, an Event. */
+            /** @description JSON: of a change, an Event; of a reset, the range of events that are kept; of a heartbeat, an empty object. */
             data: string;
           };
         };
@@ -3612,7 +3612,7 @@ export interface operations {
             id: string;
             /** @description The type of the event, `heartbeat` or `reset`. */
             event: string;
-            /** @description JSON: of a change, an Event. */
+            /** @description JSON: of a change, an Event; of a reset, the range of events that are kept; of a heartbeat, an empty object. */
             data: string;
           };
         };

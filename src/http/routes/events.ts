@@ -22,6 +22,11 @@ const LastEventId = Type.Object({
   ),
 });
 
+const Reset = Type.Object(
+  { lastEventId: Type.Integer(), oldest: Type.Integer(), latest: Type.Integer() },
+  { additionalProperties: false },
+);
+
 const Events = {
   description: 'Server-Sent Events, until the listener or the server closes the connection.',
   content: {
@@ -31,9 +36,10 @@ const Events = {
           id: Type.String(),
           event: Type.String({ description: 'The type of the event, `heartbeat` or `reset`.' }),
           data: Type.String({
-            description: 'JSON: of a change, an Event.',
+            description:
+              'JSON: of a change, an Event; of a reset, the range of events that are kept; of a heartbeat, an empty object.',
             contentMediaType: 'application/json',
-            contentSchema: { $ref: 'Event#' },
+            contentSchema: { anyOf: [{ $ref: 'Event#' }, Reset, { type: 'object', maxProperties: 0 }] },
           }),
         },
         { description: 'One event.' },

@@ -1,4 +1,4 @@
-// A required record that sendoff does not check itself is never published, whoever says so.
+// A required record that sendoff does not check itself is never published, even if the provider reports it as found.
 import { expect, test } from 'vitest';
 import { checkZone } from '../../src/activities/check-zone.ts';
 import { toDnsRecord } from '../../src/activities/domain.ts';

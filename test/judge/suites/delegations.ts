@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import type { RecordCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
@@ -12,6 +9,7 @@ import { signMessage } from '../../../src/email-service/delivery/sign-message.ts
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startFaultyNameServer, type FaultyNameServer } from '../faulty-name-server.ts';
 import { startPythonJudges, type PythonJudges } from '../python-judges.ts';
+import { startNamed } from '../start-named.ts';
 import type { Suite, SuiteRun } from '../suite.ts';
 import { faultyZones, seededRandom, type FaultyZone, type Values } from './faulty-zones.ts';
 import { freePort } from './zones.ts';
@@ -160,20 +158,5 @@ async function startResolver(
       `zone "test" { type static-stub; server-addresses { ${TOP_ADDRESS}; }; };`,
     ].join('\n'),
   );
-  const named = spawn(tools.command('named'), ['-g', '-c', configuration], { env: tools.environment, stdio: 'ignore' });
-  const exited = once(named, 'exit');
-  const stop = async (): Promise<void> => {
-    named.kill();
-    await exited;
-  };
-  for (;;) {
-    signal.throwIfAborted();
-    if (named.exitCode !== null) throw new Error(`named ended with ${String(named.exitCode)}`);
-    const answer = await askServer({ address: '127.0.0.1', port }, 'test', 'SOA', {
-      recursionDesired: true,
-      timeoutMs: 500,
-    });
-    if ('rcode' in answer && answer.rcode === 0) return { stop };
-    await delay(50, undefined, { signal });
-  }
+  return startNamed({ tools, signal }, { configuration, port, recursionDesired: true, timeoutMs: 500 });
 }

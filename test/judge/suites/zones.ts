@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { askServer } from '../../../src/lib/dns/resolver/ask-server.ts';
 import {
   createAuthoritativeResolver,
   type AuthoritativeResolver,
@@ -16,6 +14,7 @@ import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { signMessage } from '../../../src/email-service/delivery/sign-message.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startPythonJudges, type PythonJudges } from '../python-judges.ts';
+import { startNamed } from '../start-named.ts';
 import type { Suite, SuiteRun } from '../suite.ts';
 import { generatedCases } from './generated-cases.ts';
 import { spfOtherRecords, zoneCases, type ZoneCase } from './zone-cases.ts';
@@ -175,20 +174,8 @@ async function startBind({ folder, tools, signal }: SuiteRun, all: readonly Zone
       ...sections,
     ].join('\n'),
   );
-  const named = spawn(tools.command('named'), ['-g', '-c', configuration], { env: tools.environment, stdio: 'ignore' });
-  const exited = once(named, 'exit');
-  const stop = async (): Promise<void> => {
-    named.kill();
-    await exited;
-  };
-  for (;;) {
-    signal.throwIfAborted();
-    if (named.exitCode !== null) throw new Error(`named ended with ${String(named.exitCode)}`);
-    const options = { recursionDesired: false, timeoutMs: 200 };
-    const answer = await askServer({ address: '127.0.0.1', port }, 'test', 'SOA', options);
-    if ('rcode' in answer && answer.rcode === 0) return { port, stop };
-    await delay(50, undefined, { signal });
-  }
+  const named = { configuration, port, recursionDesired: false, timeoutMs: 200 };
+  return { port, ...(await startNamed({ tools, signal }, named)) };
 }
 
 function fileOf(zone: Zone, keys: Keys): { apex: string; text: string } {

@@ -22,8 +22,8 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   german: { ...WIDE, locale: 'de' },
   'without-javascript': { ...WIDE, javaScriptEnabled: false },
 };
-/** State, look and file name of each picture in the README. */
-const inReadme = [
+/** State, look and file name of each picture in the documents. */
+const inDocuments = [
   ['host-doubled', 'wide', 'setup-page-doubled-host.png'],
   ['delivered', 'dark', 'setup-page-delivered.png'],
 ] as const;
@@ -46,10 +46,10 @@ async function picture(
 
 const program = new Command('screenshots')
   .description('Writes pictures of the setup page in each state into screenshots/, which is not in the repository.')
-  .option('--readme', 'write the two of the README into docs/images/ instead')
+  .option('--documents', 'write the two of the documents into docs/images/ instead')
   .allowExcessArguments(false);
 
-async function main({ readme: isForReadme = false }: { readonly readme?: boolean }): Promise<void> {
+async function main({ documents: isForDocuments = false }: { readonly documents?: boolean }): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   const browser = await launchChromium();
   const dataFolder = await mkdtemp(join(tmpdir(), 'sendoff-screenshots-'));
@@ -60,13 +60,13 @@ async function main({ readme: isForReadme = false }: { readonly readme?: boolean
   try {
     const world = openSetupPageWorld(dataFolder);
     for (const { name, reach } of pageStates) {
-      if (isForReadme && !inReadme.some(([state]) => state === name)) continue;
+      if (isForDocuments && !inDocuments.some(([state]) => state === name)) continue;
       const url = await reach(world, name);
       for (const [look, options] of Object.entries(looks)) {
-        const readme = inReadme.find(([state, ofLook]) => state === name && ofLook === look)?.[2];
-        if (!isForReadme) await picture(browser, { url, look: options, file: join(FOLDER, `${name}.${look}.png`) });
-        else if (readme !== undefined) {
-          await picture(browser, { url, look: options, file: inRoot(`docs/images/${readme}`), fullPage: false });
+        const fileName = inDocuments.find(([state, ofLook]) => state === name && ofLook === look)?.[2];
+        if (!isForDocuments) await picture(browser, { url, look: options, file: join(FOLDER, `${name}.${look}.png`) });
+        else if (fileName !== undefined) {
+          await picture(browser, { url, look: options, file: inRoot(`docs/images/${fileName}`), fullPage: false });
         }
       }
     }

@@ -306,7 +306,7 @@ describe('a local deployment', () => {
     );
   });
 
-  test('runs the script of the README in bash: from the start to a second email with the claimed token', async () => {
+  test('runs the script of docs/http-api.md in bash: from the start to a second email with the claimed token', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sendoff-script-'));
     for (const name of ['bin', 'data']) mkdirSync(join(folder, name));
     symlinkSync(data, join(folder, 'data', 'dev'));
@@ -316,8 +316,8 @@ describe('a local deployment', () => {
     shim('sendoff', `exec '${process.execPath}' '${await packagedCommand()}'`);
     const jq = fileURLToPath(new URL('../support/jq.ts', import.meta.url));
     shim('jq', `exec '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${jq}'`);
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const [, script = ''] = /^```bash\n([^]*?)^```$/m.exec(readme) ?? [];
+    const page = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
+    const [, script = ''] = /^```bash\n([^]*?)^```$/m.exec(page) ?? [];
 
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: folder,

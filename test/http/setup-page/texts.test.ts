@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problemText } from '../../../src/http/setup-page/texts/instruction-text.ts';
 import { de } from '../../../src/http/setup-page/texts/de.ts';
 import { en } from '../../../src/http/setup-page/texts/en.ts';
-import { checkNotices, setupStates, type SetupView } from '../../../src/http/setup-page/setup-view.ts';
+import { checkNotices, setupStates, type SetupRecord, type SetupView } from '../../../src/http/setup-page/setup-view.ts';
 import { diagnose } from '../../../src/lib/dns/findings/diagnose.ts';
 import { findingRules } from '../../../src/lib/dns/findings/finding-rules.ts';
 import { exitOf } from '../../../src/onboarding/failures.ts';
@@ -187,19 +187,46 @@ Questions? Contact help@acme.test
   });
 
   test('name what is wrong where nothing is to be entered, and the zone of a record that is in another one', () => {
-    const failed = { code: 'server_failure', name: spfRecord.name, fix: 'x', hasFields: false };
+    const expired = { code: 'negative_cached', name: spfRecord.name, fix: 'x', hasFields: false };
     const text = en.handOn.instructions(
       setupView([
         setupRecord({ ...mxRecord, name: 'bounce.mail.acme.com', host: 'bounce', zone: 'mail.acme.com' }),
-        { ...setupRecord({ ...spfRecord, status: 'inconclusive' }), needsEntry: false, problems: [failed] },
+        { ...setupRecord({ ...spfRecord, status: 'wrong' }), needsEntry: false, problems: [expired] },
       ]),
       nameless,
     );
     expect(text).toContain('1. Return path (required)\nIn the DNS zone mail.acme.com\nType: MX\n');
     expect(text).not.toContain('2. ');
     expect(text).toContain(
-      'You do not have to enter anything for these records, but something is not correct yet:\n- TXT bounce.mail.acme.com\nA name server of acme.com gave no usable answer. This says nothing about your record.',
+      'You do not have to enter anything for these records, but something is not correct yet:\n- TXT bounce.mail.acme.com\n',
     );
+  });
+
+  describe('of records that no check has seen', () => {
+    const failed = { code: 'server_failure', name: spfRecord.name, fix: 'x', hasFields: false };
+    const unchecked: SetupRecord = {
+      ...setupRecord({ ...spfRecord, status: 'inconclusive' }),
+      ...{ needsEntry: false, problems: [failed] },
+    };
+    const request =
+      'These records belong in the DNS zone acme.com. They could not be checked: enter those that are not there yet';
+
+    test('list their fields, and do not say that nothing is to be entered', () => {
+      const text = en.handOn.instructions(setupView([unchecked]), nameless);
+      expect(text.split('\n\n')[1]?.split('\n')[0]).toBe(request);
+      expect(text).toContain(
+        '1. SPF (required)\nA name server of acme.com gave no usable answer. This says nothing about your record.',
+      );
+      expect(text).toContain(`\nValue:\n${spfRecord.value}\n`);
+      expect(text).not.toContain('You do not have to enter anything');
+    });
+
+    test('list them after those that are certainly to be entered', () => {
+      const text = en.handOn.instructions(setupView([setupRecord(mxRecord), unchecked]), nameless);
+      expect(text.indexOf('Please enter these records')).toBeLessThan(text.indexOf('1. Return path'));
+      expect(text.indexOf('1. Return path')).toBeLessThan(text.indexOf(request));
+      expect(text.indexOf(request)).toBeLessThan(text.indexOf('2. SPF (required)'));
+    });
   });
 
   test('are in the language of the page', () => {

@@ -20,6 +20,8 @@ const instructions: InstructionWords = {
   advised: 'empfohlen',
   purpose: (product) => `Die Einträge dienen dem Senden von E-Mails mit ${product}`,
   otherZone: (zone) => `In der DNS-Zone ${zone}`,
+  unchecked: (zone) =>
+    `Diese Einträge gehören in die DNS-Zone ${zone}. Sie konnten nicht geprüft werden: Tragen Sie ein, was noch fehlt`,
   nothingToEnter: 'Für diese Einträge müssen Sie nichts eintragen, aber etwas stimmt noch nicht:',
   alreadyRight: 'Diese Einträge sind schon richtig. Lassen Sie sie unverändert:',
   until: (deadline) => `Die Einträge müssen spätestens am ${deadline} angelegt sein`,

@@ -20,6 +20,8 @@ const instructions: InstructionWords = {
   advised: 'recommended',
   purpose: (product) => `They are for sending email with ${product}`,
   otherZone: (zone) => `In the DNS zone ${zone}`,
+  unchecked: (zone) =>
+    `These records belong in the DNS zone ${zone}. They could not be checked: enter those that are not there yet`,
   nothingToEnter: 'You do not have to enter anything for these records, but something is not correct yet:',
   alreadyRight: 'These records are already correct. Leave them as they are:',
   until: (deadline) => `They are needed by ${deadline}`,

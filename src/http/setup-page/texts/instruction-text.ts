@@ -13,6 +13,8 @@ export interface InstructionWords {
   readonly purpose: (product: string) => string;
   /** Of a record in another zone than the first. */
   readonly otherZone: (zone: string) => string;
+  /** Before the records that no check has seen: only the reader can tell whether they are there. */
+  readonly unchecked: (zone: string) => string;
   /** Before the records that are neither right nor to enter, each with what is wrong. */
   readonly nothingToEnter: string;
   /** Before the records that are there already. */
@@ -30,10 +32,12 @@ export function instructionText(view: SetupView, texts: SetupTexts, words: Instr
   const heading = words.heading(domain);
   const right = records.filter(({ status }) => status === 'found');
   const toEnter = records.filter(({ needsEntry }) => needsEntry);
-  const others = records.filter(({ status, needsEntry }) => status !== 'found' && !needsEntry);
+  const rest = records.filter(({ status, needsEntry }) => status !== 'found' && !needsEntry);
+  const unchecked = rest.filter(({ status }) => status === 'inconclusive');
+  const others = rest.filter(({ status }) => status !== 'inconclusive');
   const shared = sharedProblems(view, texts);
   const request = [
-    words.request(zone),
+    (toEnter.length > 0 ? words.request : words.unchecked)(zone),
     ...(product.name === undefined ? [] : [words.purpose(product.name)]),
     ...(deadline === null ? [] : [words.until(dateText(deadline, texts.tag))]),
     ...(operator === null ? [] : [texts.operator.looksLike(operator.name, zone)]),
@@ -46,9 +50,13 @@ export function instructionText(view: SetupView, texts: SetupTexts, words: Instr
   ];
   const parts = [
     [heading, '='.repeat(heading.length)],
-    ...(toEnter.length > 0 ? [request] : []),
+    ...(toEnter.length + unchecked.length > 0 ? [request] : []),
     ...(shared.length > 0 ? [shared] : []),
     ...toEnter.map((record, at) => recordLines(record, { number: at + 1, zone, shared }, texts, words)),
+    ...(toEnter.length > 0 && unchecked.length > 0 ? [[words.unchecked(zone)]] : []),
+    ...unchecked.map((record, at) =>
+      recordLines(record, { number: toEnter.length + at + 1, zone, shared }, texts, words),
+    ),
     ...(others.length > 0 ? [open] : []),
     ...(right.length > 0 ? [leave] : []),
     ...(product.support === undefined ? [] : [[`${texts.about.support} ${product.support}`]]),

@@ -41,7 +41,7 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
     .insertInto('delivery_attempts')
     .values({
       ...{ email_id: original, number: 1, outcome: 'delivered', remote_mta: 'mx.example.net', reply_code: 250 },
-      ...{ enhanced_status_code: '2.0.0', diagnostic: 'Accepted', lease_holder: null, lease_until: null },
+      ...{ enhanced_status_code: '2.0.0', diagnostic: 'Accepted', lease_holder: 'p1', lease_until: 0 },
       ...{ started_at: LONG_AGO.toISOString(), finished_at: LONG_AGO.toISOString() },
     })
     .execute();

@@ -1,13 +1,5 @@
-import type { Generated, Kysely, Migration } from 'kysely';
-import { createInstallationId } from '../lib/sql/installation-id.ts';
-import { createApiKeyClaims } from './create-api-key-claims.ts';
-import { extendRegister } from './extend-register.ts';
-import { createWatchedDomains } from './create-watched-domains.ts';
-import { createSetupLinks } from './create-setup-links.ts';
-import { indexSearches } from './index-searches.ts';
-import { widenListIndexes } from './widen-list-indexes.ts';
-import { prepareRetention } from './prepare-retention.ts';
-import { rememberNamespaces } from './remember-namespaces.ts';
+import type { Generated, Kysely } from 'kysely';
+import { baseline } from './migrations/0001-baseline.ts';
 import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
@@ -55,8 +47,8 @@ export interface Schema {
   onboarding_findings: {
     tenant_id: string;
     code: string;
-    /** Of the onboarding; null if a process of the release before wrote it. */
-    started_at: string | null;
+    /** Of the onboarding. */
+    started_at: string;
   };
   /** See OnboardingEvent. */
   onboarding_events: {
@@ -116,53 +108,7 @@ export interface Schema {
 
 export type Database = Kysely<Schema>;
 
-export const migrations: Readonly<Record<string, Migration>> = {
-  '0001-initial': {
-    async up(database: Kysely<unknown>) {
-      await database.schema
-        .createTable('secrets')
-        .addColumn('ref', 'text', (column) => column.primaryKey())
-        .addColumn('sealed', 'text', (column) => column.notNull())
-        .addColumn('updated_at', 'text', (column) => column.notNull())
-        .execute();
-    },
-  },
-  '0002-agents-md-checks': {
-    async up(database: Kysely<unknown>) {
-      await database.schema
-        .createTable('agents_md_checks')
-        .addColumn('producer_id', 'text', (column) => column.primaryKey())
-        .addColumn('version', 'text', (column) => column.notNull())
-        .addColumn('content', 'text', (column) => column.notNull())
-        .execute();
-    },
-  },
-  '0003-onboardings': {
-    async up(database: Kysely<unknown>) {
-      await database.schema
-        .createTable('onboardings')
-        .addColumn('tenant_id', 'text', (column) => column.primaryKey())
-        .addColumn('attempt_id', 'text', (column) => column.notNull())
-        .addColumn('started_at', 'text', (column) => column.notNull())
-        .addColumn('started_with', 'text')
-        .addColumn('run_id', 'text', (column) => column.notNull())
-        .addColumn('outcome', 'text', (column) => column.notNull())
-        .addColumn('onboarding', 'text', (column) => column.notNull())
-        .addColumn('result', 'text')
-        .addColumn('failure', 'text')
-        .execute();
-    },
-  },
-  '0004-installation': createInstallationId,
-  '0005-register': extendRegister,
-  '0007-api-key-claims': createApiKeyClaims,
-  '0008-watched-domains': createWatchedDomains,
-  '0009-retention': prepareRetention,
-  '0010-setup-links': createSetupLinks,
-  '0011-list-indexes': widenListIndexes,
-  '0012-search-indexes': indexSearches,
-  '0013-namespace': rememberNamespaces,
-};
+export const migrations = { '0001-baseline': baseline };
 
 /** What names the database and its place on PostgreSQL. */
 export const databaseOptions = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff' } as const;

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from './database.ts';
-import { searchedIn } from './index-searches.ts';
+import { searchedIn } from './searched-in.ts';
 import type { RecordFilter, RecordPosition, StoredRecord } from './register.ts';
 import { toRecord } from './register-rows.ts';
 
@@ -127,14 +127,11 @@ async function findByFinding(
     .where('code', '=', finding)
     .select(position)
     .where(onboarding.and(conditions));
-  if (after !== undefined) having = having.where(isAfter('onboardings', after));
-  // Those that the release before has added.
-  const undated = having.where('onboarding_findings.started_at', 'is', null);
-  if (after !== undefined) having = having.where(isAfter('onboarding_findings', after));
-  const dated = having
-    .where('onboarding_findings.started_at', 'is not', null)
+  if (after !== undefined)
+    having = having.where(isAfter('onboardings', after)).where(isAfter('onboarding_findings', after));
+  return having
     .orderBy('onboarding_findings.started_at', 'desc')
     .orderBy('onboarding_findings.tenant_id', 'desc')
-    .limit(limit);
-  return [...(await dated.execute()), ...(await undated.execute())];
+    .limit(limit)
+    .execute();
 }

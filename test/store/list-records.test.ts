@@ -48,11 +48,8 @@ beforeAll(async () => {
     await database
       .insertInto('onboarding_findings')
       .values(
-        page.flatMap(({ id, finding, startedAt }, n) =>
-          finding === undefined
-            ? []
-            : // Without the time, as the release before adds them.
-              [{ tenant_id: id, code: finding, started_at: n % 10 === 0 ? null : startedAt }],
+        page.flatMap(({ id, finding, startedAt }) =>
+          finding === undefined ? [] : [{ tenant_id: id, code: finding, started_at: startedAt }],
         ),
       )
       .execute();

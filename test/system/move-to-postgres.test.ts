@@ -130,7 +130,7 @@ test('an onboarding that waits on SQLite is delivered on PostgreSQL after a copy
   const onPostgres = { SENDOFF_DATABASE_URL: postgres.url, EMAIL_SERVICE_DATABASE_URL: postgres.url };
   const printed = await runCommands('Move to PostgreSQL', settings(onPostgres));
   const [migrated = '', copied = '', copiedStore = '', checked = ''] = Object.values(printed);
-  expect(migrated).toMatch(/applied \d+ migrations: [^]*applied \d+ migrations: /);
+  expect(migrated).toMatch(/applied 1 migration: [^]*applied 1 migration: /);
   expect(copied).toMatch(/^orchestrator: file:[^]*onboardings: 1 row, [^]*counts and checksums of both are equal/);
   expect(copiedStore).toMatch(/^email-service: file:[^]*domains: 1 row, [^]*counts and checksums of both are equal/);
   for (const line of ['database', 'database of the Namespace', 'keys', 'email service database', 'email service keys'])

@@ -34,7 +34,7 @@ export interface ApiKeyTable {
   revoked_at: string | null;
   /** JSON: Scope[]; null for every scope. */
   scopes: string | null;
-  /** The key that created it; null if the operator did, or an earlier version. */
+  /** The key that created it; null if the operator did. */
   parent_id: string | null;
 }
 
@@ -119,10 +119,10 @@ export interface DeliveryAttemptTable {
   diagnostic: string | null;
   started_at: string;
   finished_at: string | null;
-  /** The process that makes the attempt; null for attempts of earlier versions. */
-  lease_holder: string | null;
+  /** The process that makes the attempt. */
+  lease_holder: string;
   /** Milliseconds by the database's clock. Until then no other process may begin an attempt. */
-  lease_until: number | null;
+  lease_until: number;
 }
 
 export interface WebhookTable {

@@ -1,14 +1,14 @@
 // Distinguishes the installations that share a Temporal Namespace.
 import { randomBytes } from 'node:crypto';
-import { type Kysely, type Migration, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
-/** Gives a database a permanent installation id; a copy of the database is the same installation. */
-export const createInstallationId: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await sql`create table installation (id text not null primary key)`.execute(database);
-    await sql`insert into installation (id) values (${randomBytes(6).toString('hex')})`.execute(database);
-  },
-};
+/** Gives a database a permanent installation id; a copy of the database is the same installation. For migrations. */
+export async function createInstallationId(database: Kysely<unknown>): Promise<void> {
+  await sql`insert into installation (id) values (${randomBytes(6).toString('hex')})`.execute(database);
+}
+
+/** Its one row; `namespace`: where its Workflows run, null until the first start. */
+export const installationColumns = { id: 'key', namespace: 'text?', namespace_id: 'text?' } as const;
 
 const UNFINISHED_COPY = 'unfinished copy of installation ';
 

@@ -225,10 +225,10 @@ describe('refuses', () => {
 
   test('a target without migrations, and names the command', async () => {
     await using('orchestrator', to, (database) =>
-      sql`delete from kysely_migration where name = '0008-watched-domains'`.execute(database),
+      sql`delete from kysely_migration where name = '0001-baseline'`.execute(database),
     );
     await expect(copy(from, to)).rejects.toThrow(
-      /lacks 1 migration: 0008-watched-domains\. Set SENDOFF_DATABASE_URL to it and run: sendoff migrate --only orchestrator$/,
+      /lacks 1 migration: 0001-baseline\. Set SENDOFF_DATABASE_URL to it and run: sendoff migrate --only orchestrator$/,
     );
   });
 

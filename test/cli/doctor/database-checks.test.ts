@@ -40,10 +40,10 @@ test('a migrated database is OK', async () => {
 });
 
 test('a pending migration is a problem, with the command for this kind of database', async () => {
-  await change("delete from kysely_migration where name = '0008-watched-domains'");
+  await change("delete from kysely_migration where name = '0001-baseline'");
   expect(await finding()).toEqual({
     state: 'problem',
-    found: `${made.url} lacks 1 migration: 0008-watched-domains`,
+    found: `${made.url} lacks 1 migration: 0001-baseline`,
     remedy: isPostgres
       ? 'Migrate it: sendoff migrate'
       : 'Stop the programs of the earlier version, then migrate it: sendoff setup',

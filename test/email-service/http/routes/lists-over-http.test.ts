@@ -197,6 +197,7 @@ describe('a filter', () => {
         diagnostic: 'OK',
         started_at: '2026-03-01T12:00:00.000Z',
         finished_at: '2026-03-01T12:00:01.000Z',
+        ...{ lease_holder: 'p1', lease_until: 0 },
       })
       .execute();
     const first = await page('/emails?status=queued&limit=1');

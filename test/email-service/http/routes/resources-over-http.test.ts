@@ -228,6 +228,7 @@ describe('POST /emails', () => {
       diagnostic: 'no such user',
       started_at: NOW,
       finished_at: NOW,
+      ...{ lease_holder: 'p1', lease_until: 0 },
     };
     const refused = {
       ...attempt,

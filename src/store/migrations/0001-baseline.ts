@@ -1,0 +1,120 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+import { createTables } from '../../lib/sql/create-tables.ts';
+import { createInstallationId, installationColumns } from '../../lib/sql/installation-id.ts';
+import { searchedIn } from '../searched-in.ts';
+
+export const baseline: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    await createTables(database, {
+      installation: { columns: { ...installationColumns, events_removed_to: 'integer from 0' } },
+      secrets: { columns: { ref: 'key', sealed: 'text', updated_at: 'text' } },
+      agents_md_checks: { columns: { producer_id: 'key', version: 'text', content: 'text' } },
+      onboardings: {
+        columns: {
+          tenant_id: 'key',
+          attempt_id: 'text',
+          started_at: 'text',
+          started_with: 'text?',
+          run_id: 'text',
+          outcome: 'text',
+          onboarding: 'text',
+          result: 'text?',
+          failure: 'text?',
+          domain: 'text',
+          stage: 'text',
+          stage_since: 'text',
+          exit: 'text?',
+          needs_attention: 'integer',
+          ended_at: 'text?',
+          checked_at: 'text?',
+          state: 'text',
+          updated_at: 'text',
+        },
+        indexes: {
+          // Of the sweep.
+          onboardings_by_outcome_tenant_id: ['outcome', 'tenant_id'],
+          // What the list filters by, so that it reads only the rows that it returns.
+          onboardings_list: ['started_at', 'tenant_id', 'domain'],
+          onboardings_list_by_outcome: ['outcome', 'started_at', 'tenant_id', 'stage_since', 'domain'],
+          onboardings_list_by_needs_attention: ['needs_attention', 'started_at', 'tenant_id', 'domain'],
+          onboardings_list_by_stage: ['stage', 'started_at', 'tenant_id', 'domain'],
+          onboardings_list_by_exit: ['exit', 'started_at', 'tenant_id', 'domain'],
+        },
+      },
+      onboarding_findings: {
+        columns: { tenant_id: 'text', code: 'text', started_at: 'text' },
+        key: ['code', 'tenant_id'],
+        indexes: {
+          onboarding_findings_by_tenant: ['tenant_id'],
+          onboarding_findings_list: ['code', 'started_at', 'tenant_id'],
+        },
+      },
+      onboarding_events: {
+        columns: {
+          // A listener resumes after the last one that it saw.
+          id: 'number',
+          event_id: 'text unique',
+          tenant_id: 'text',
+          attempt_id: 'text',
+          type: 'text',
+          at: 'text',
+          data: 'text',
+          delivery: 'text',
+          attempts: 'integer',
+          last_attempt_at: 'text?',
+          last_error: 'text?',
+          delivered_at: 'text?',
+          replayed_at: 'text?',
+        },
+        indexes: {
+          onboarding_events_by_tenant_id_id: ['tenant_id', 'id'],
+          onboarding_events_by_delivery_tenant_id_replayed_at_id: ['delivery', 'tenant_id', 'replayed_at', 'id'],
+          onboarding_events_by_delivery_id: ['delivery', 'id'],
+          onboarding_events_by_type_id: ['type', 'id'],
+          onboarding_events_by_tenant_id_delivery_id: ['tenant_id', 'delivery', 'id'],
+          onboarding_events_by_tenant_id_type_id: ['tenant_id', 'type', 'id'],
+        },
+      },
+      api_key_claims: {
+        columns: {
+          attempt_id: 'key',
+          tenant_id: 'text',
+          key_id: 'text',
+          by: 'text',
+          api_token_name: 'text',
+          at: 'text',
+          replay_key_hash: 'text?',
+          sealed_token: 'text?',
+          replay_until: 'text?',
+        },
+        indexes: { api_key_claims_to_erase: ['replay_until'], api_key_claims_by_at: ['at', 'attempt_id'] },
+      },
+      setup_links: {
+        columns: { id_hash: 'key', tenant_id: 'text', attempt_id: 'text', created_at: 'text', revoked_at: 'text?' },
+        indexes: { setup_links_by_tenant: ['tenant_id'], setup_links_by_created: ['created_at', 'id_hash'] },
+      },
+      watched_domains: {
+        columns: {
+          tenant_id: 'key',
+          attempt_id: 'text',
+          domain_id: 'text',
+          next_check_at: 'text?',
+          checked_at: 'text?',
+          state: 'text',
+          state_since: 'text',
+          suspicion: 'text',
+          findings: 'text',
+          muted: 'text',
+          problem: 'text?',
+        },
+        indexes: { watched_domains_by_next_check: ['next_check_at', 'tenant_id'] },
+      },
+    });
+    // A search reads what it returns, of a million onboardings as of a thousand.
+    const { tenant, domain, parentDomain } = searchedIn(database);
+    await sql`create index onboardings_by_lower_tenant_id on onboardings (${tenant}, tenant_id)`.execute(database);
+    await sql`create index onboardings_by_domain on onboardings (${domain}, tenant_id)`.execute(database);
+    await sql`create index onboardings_by_parent_domain on onboardings (${parentDomain}, tenant_id)`.execute(database);
+    await createInstallationId(database);
+  },
+};

@@ -4,7 +4,7 @@ import { apiKeyRef, onboardingWorkflowId, ownKeyRef, stepIdempotencyKey } from '
 import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../store/issued-secret.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
-import { isConfirmed, recordDeletion } from './confirmed-answer.ts';
+import { foundEarlier, isConfirmed, recordDeletion } from './confirmed-answer.ts';
 import type { Beginning } from './recorded.ts';
 import { type CreatedKey, issueKey } from './issue-key.ts';
 import { ownKeys } from './own-key.ts';
@@ -54,20 +54,33 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     const { tenantId, resourceId } = undo;
     if (resourceId !== null)
       return { keyId: resourceId, ownId: (await getIssued(secrets, ownKeyRef(tenantId)))?.id ?? null };
-    let first: CreatedKey | undefined;
-    const firstId = await idOfLostAnswer(async () => (first = await createFirst(undo)), { remembers: false });
+    // An earlier attempt that found the only key, or the tenant's, asked for all that there is.
+    const only = foundEarlier('only key');
+    if (only !== undefined) return { keyId: only, ownId: null };
+    let ownId = foundEarlier('own key');
+    if (ownId === undefined) {
+      let first: CreatedKey | undefined;
+      const id = await idOfLostAnswer(
+        async () => (first = await createFirst(undo)),
+        (key) => (knowsScopes(key) ? 'own key' : 'only key'),
+      );
+      if (id === null || first === undefined || !knowsScopes(first)) return { keyId: id, ownId: null };
+      ownId = id;
+    }
     const keyId =
-      first !== undefined && knowsScopes(first)
-        ? await idOfLostAnswer(() => createTenants(undo), { remembers: false })
-        : null;
-    return keyId === null ? { keyId: firstId, ownId: null } : { keyId, ownId: firstId };
+      foundEarlier("tenant's key") ??
+      (await idOfLostAnswer(
+        () => createTenants(undo),
+        () => "tenant's key",
+      ));
+    return keyId === null ? { keyId: ownId, ownId: null } : { keyId, ownId };
   }
 
   return {
     /** POST /api-keys. Only the secret store receives the tokens. `keyId` is the key that the backend claims. */
     async issueApiKey(
       step: StepInput & { readonly beginning?: Beginning },
-    ): Promise<{ keyId: string; tokenRef: string; isRecorded?: boolean }> {
+    ): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string; isRecorded?: boolean }> {
       const { tenantId } = step;
       const tokenRef = apiKeyRef(tenantId);
       const first = await issueKey('issueApiKey', (name) => createFirst(step, name), revoke);
@@ -80,7 +93,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       await putIssued(secrets, tokenRef, key);
       await ownKeys({ provider, secrets }).revokeOwn(tenantId, first.id);
       if (tenants !== undefined) await putIssued(secrets, ownKeyRef(tenantId), firstKey);
-      return { keyId: key.id, tokenRef };
+      return { keyId: key.id, ...(tenants !== undefined && { ownKeyId: first.id }), tokenRef };
     },
 
     /** DELETE /api-keys/{id} for the tenant's key and sendoff's own, and forgets the tokens. */
@@ -95,12 +108,11 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
         // needed to replace that key.
         await deleteIssued(secrets, apiKeyRef(tenantId), keyId);
       }
-      if (keyId !== null && ownId !== null) {
-        recordDeletion(keyId);
-        kept = { ...(await revoke(ownId, undo)), ...kept };
-        await deleteIssued(secrets, ownKeyRef(tenantId), ownId);
-      }
-      return { resourceId: keyId, ...kept };
+      if (keyId === null || ownId === null) return { resourceId: keyId, ...kept };
+      recordDeletion(keyId);
+      const own = { resourceId: ownId, ...(await revoke(ownId, undo)) };
+      await deleteIssued(secrets, ownKeyRef(tenantId), ownId);
+      return { resourceId: keyId, ...kept, own };
     },
   };
 }

@@ -16,19 +16,23 @@ interface Repetition {
   readonly times: number;
   /** IDs of resources that an earlier DELETE has removed, or may have although its response was lost. */
   readonly deleted?: readonly string[];
-  /** ID of what the repetition of a lost creation found: at a provider that ignores Idempotency-Keys, each one creates another resource. */
-  readonly found?: string;
+  /** IDs of what the repetitions of lost creations found: at a provider that ignores Idempotency-Keys, each one creates another resource. */
+  readonly found?: Readonly<Record<string, string>>;
 }
 
+/** Of an Activity that looks for one resource. */
+const ONE = 'resource';
 const NOTHING: Repetition = { answer: '', since: 0, times: 0 };
 /** What this attempt has kept: the details of `activityInfo` are those of the attempt before. */
 const keptBy = new WeakMap<Context, Repetition>();
 
 /** What an earlier attempt, or this one, found of a creation whose answer was lost. */
-export const foundEarlier = (): string | undefined => earlierRepetition()?.found;
+export const foundEarlier = (what = ONE): string | undefined => earlierRepetition()?.found?.[what];
 
-export function recordFound(id: string): void {
-  if (!activityInfo().isLocal) keep({ ...(earlierRepetition() ?? NOTHING), found: id });
+export function recordFound(id: string, what = ONE): void {
+  if (activityInfo().isLocal) return;
+  const earlier = earlierRepetition() ?? NOTHING;
+  keep({ ...earlier, found: { ...earlier.found, [what]: id } });
 }
 
 /** Whether earlier attempts of this Activity got the same answer often and long enough. */

@@ -37,7 +37,9 @@ function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ProviderError) {
     const { retryAfterMs, meaning, message } = error;
     if (meaning === 'transient') {
-      return unavailable(message, retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+      // A time in the past, or 0, would repeat the call without a pause: the retry policy decides.
+      const isPast = retryAfterMs === undefined || retryAfterMs <= 0;
+      return unavailable(message, isPast ? undefined : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
     }
     return endsNothing(error) || isConfirmed(error)
       ? rejected(error)

@@ -9,6 +9,9 @@ import { isConfirmed } from './confirmed-answer.ts';
 import { issueKey } from './issue-key.ts';
 import { keyInUse } from './tenant-account.ts';
 
+/** What a provider answers about a domain of another account. */
+const FOREIGN = [403, 404];
+
 /**
  * The API key that sendoff keeps for itself: the one that the onboarding began with, if the tenant's key cannot do everything, or
  * one that the checks of a watched domain create after the tenant's only key was claimed.
@@ -26,7 +29,7 @@ export function ownKeys({ provider, secrets }: Pick<ActivityDependencies, 'provi
 
   async function issue({ tenantId, attemptId }: WatchedDomain): Promise<IssuedSecret> {
     const ref = ownKeyRef(tenantId);
-    const { id, token } = await issueKey(
+    const { id, token, scopes } = await issueKey(
       'watchDomain',
       (step) =>
         provider.createApiKey(
@@ -35,20 +38,30 @@ export function ownKeys({ provider, secrets }: Pick<ActivityDependencies, 'provi
         ),
       revoke,
     );
-    const key = { id, secret: token };
+    const key = { id, secret: token, ...(scopes === undefined && { isUnproven: true }) };
     await putIssued(secrets, ref, key);
     return key;
   }
 
   return {
-    /** Runs a call with the account. A key of our own that the provider refuses is forgotten: the next check replaces it. */
-    async withAccount<T>(watched: WatchedDomain, call: (account: AccountProvider) => Promise<T>): Promise<T> {
+    /**
+     * Runs a call with the account; undefined if the key seems to belong to another one. A key of our own that the provider refuses is
+     * forgotten: the next check replaces it.
+     */
+    async withAccount<T>(
+      watched: WatchedDomain,
+      call: (account: AccountProvider) => Promise<T>,
+    ): Promise<T | undefined> {
+      const ref = ownKeyRef(watched.tenantId);
       const key = (await keyInUse(watched.tenantId, { secrets })) ?? (await issue(watched));
       try {
-        return await call(provider.withKey(key.secret));
+        const result = await call(provider.withKey(key.secret));
+        if (key.isUnproven === true) await putIssued(secrets, ref, { id: key.id, secret: key.secret });
+        return result;
       } catch (error) {
-        if (error instanceof ProviderError && error.httpStatus === 401)
-          await deleteIssued(secrets, ownKeyRef(watched.tenantId), key.id);
+        if (!(error instanceof ProviderError)) throw error;
+        if (error.httpStatus === 401) await deleteIssued(secrets, ref, key.id);
+        if (key.isUnproven === true && FOREIGN.includes(error.httpStatus)) return undefined;
         throw error;
       }
     },

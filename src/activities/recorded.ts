@@ -27,7 +27,7 @@ export interface StageOfActivity {
 }
 
 /** Fields of a step's result that the record keeps. */
-const keptFields = ['keyId', 'webhookId', 'domainId', 'records', 'senderId', 'emailId'] as const;
+const keptFields = ['keyId', 'ownKeyId', 'webhookId', 'domainId', 'records', 'senderId', 'emailId'] as const;
 
 /**
  * Wraps the Activities of an onboarding: each runs only if the record allows this run, and records what it created before

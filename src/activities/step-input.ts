@@ -24,4 +24,6 @@ export interface Undone {
   readonly resourceId: string | null;
   /** Why the provider does not delete the resource, which may still exist. */
   readonly kept?: string;
+  /** Of sendoff's own API key, if there is one beside the tenant's. */
+  readonly own?: { readonly resourceId: string; readonly kept?: string };
 }

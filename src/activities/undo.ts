@@ -7,16 +7,19 @@ import type { Undone, UndoInput } from './step-input.ts';
 /**
  * The id of what a step created although its answer never arrived: a repetition with the same Idempotency-Key returns the
  * first answer. Null if the provider refuses the repetition, because then it refused the first request too.
+ *
+ * @param asWhat how the next attempt of an Activity that looks for several finds it with `foundEarlier`
  */
-export async function idOfLostAnswer(
-  repeat: () => Promise<{ id?: string }>,
-  { remembers = true }: { readonly remembers?: boolean } = {},
+export async function idOfLostAnswer<Answer extends { readonly id?: string }>(
+  repeat: () => Promise<Answer>,
+  asWhat?: (answer: Answer) => string,
 ): Promise<string | null> {
-  const known = remembers ? foundEarlier() : undefined;
+  const known = asWhat === undefined ? foundEarlier() : undefined;
   if (known !== undefined) return known;
   try {
-    const { id = null } = await repeat();
-    if (id !== null && remembers) recordFound(id);
+    const answer = await repeat();
+    const { id = null } = answer;
+    if (id !== null) recordFound(id, asWhat?.(answer));
     return id;
   } catch (error) {
     // Other errors, such as 401, do not tell whether the first request was refused.

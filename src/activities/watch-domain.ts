@@ -25,6 +25,8 @@ export interface WatchDependencies extends Pick<
  */
 export type WatchResult = 'intact' | 'suspected' | 'drifted' | 'recovered' | 'gone' | 'inconclusive' | 'skipped';
 
+const FOREIGN =
+  'The provider does not show the domain to the key that sendoff created after the claim: it seems to open another account';
 /** The column is shown in lists. */
 const PROBLEM_LENGTH_MAX = 500;
 
@@ -39,7 +41,11 @@ export function watchActivities(dependencies: WatchDependencies) {
         account.getDomain(watched.domainId, { signal: cancellationSignal() }),
       );
       const records = await zoneRecords(watched.tenantId, domain);
-      return { kind: 'records', records, status: domain.status };
+      if (domain !== undefined) return { kind: 'records', records, status: domain.status };
+      // The zone is checked for the records of the onboarding; of the domain at the provider nothing is known.
+      return records.length > 0
+        ? { kind: 'records', records, status: 'verified' }
+        : { kind: 'unanswered', problem: FOREIGN };
     } catch (error) {
       if (!(error instanceof ProviderError || error instanceof ProviderUnreachable)) throw error;
       if (cancellationSignal().aborted) throw error;
@@ -51,7 +57,8 @@ export function watchActivities(dependencies: WatchDependencies) {
   }
 
   /** The zone decides: a provider may never check a verified domain again, and may omit its records. */
-  async function zoneRecords(tenantId: string, { name, records }: ProviderDomain): Promise<DnsRecord[]> {
+  async function zoneRecords(tenantId: string, found: ProviderDomain | undefined): Promise<DnsRecord[]> {
+    const { name, records = [] }: Partial<ProviderDomain> = found ?? {};
     const { domain = '', records: known = [] } = (await register.get(tenantId))?.onboarding ?? {};
     const current = records.map((record) =>
       toDnsRecord(

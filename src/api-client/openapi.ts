@@ -814,6 +814,8 @@ export interface components {
           at: string;
         }[];
         keyId: string | null;
+        /** @description sendoff's own API key, beside the one that the backend claims; absent if one serves both. */
+        ownKeyId?: string;
         webhookId: string | null;
         domainId: string | null;
         senderId: string | null;

@@ -9,6 +9,7 @@ import {
   readDomainId,
   readEmail,
   readKey,
+  readNewDomain,
   readSender,
   readWebhook,
 } from './read-resources.ts';
@@ -68,8 +69,11 @@ function accountProvider(calls: TypedCalls): AccountProvider {
   return {
     createWebhook: (requested, options) => calls.post('/webhooks', options, requested, readWebhook),
     deleteWebhook: (webhookId, options) => calls.delete('webhooks', webhookId, options),
-    createDomain: (requested, options) =>
-      calls.post('/domains', options, requested, (domain) => readDomain(domain, requested)),
+    async createDomain(requested, options) {
+      const created = await calls.post('/domains', options, requested, (domain) => readNewDomain(domain, requested));
+      if ('records' in created) return created;
+      return calls.get(at('domains', created.id), options, (domain) => readRecordsOf(domain, created));
+    },
     getDomain: (domainId, options) =>
       calls.get(at('domains', domainId), options, (domain) => readDomain(domain, { id: domainId })),
     async requestVerification(domainId, options) {
@@ -90,6 +94,16 @@ function accountProvider(calls: TypedCalls): AccountProvider {
   };
 }
 
+/** Of a domain whose creation was answered without records. */
+function readRecordsOf(content: unknown, { id }: { readonly id: string }): ProviderDomain {
+  try {
+    return readDomain(content, { id });
+  } catch (error) {
+    if (!(error instanceof NotOfContract)) throw error;
+    throw unreadable('POST /domains', `a success without records, and the GET has ${error.message}`);
+  }
+}
+
 const at = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
 type TypedCalls = ReturnType<typeof typedCalls>;
@@ -106,7 +120,7 @@ function typedCalls(call: Call) {
     } catch (error) {
       if (!(error instanceof NotOfContract)) throw error;
       const name = `${method} ${path}`;
-      if (method === 'POST' && content !== undefined) throw unreadable(name, error.message);
+      if (method === 'POST') throw unreadable(name, error.message);
       throw new ProviderUnreachable(name, error.message);
     }
   }

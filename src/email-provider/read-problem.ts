@@ -26,11 +26,9 @@ export function readProblem(content: unknown): Problem {
   const direct = word('code');
   const code =
     direct !== undefined && CODE.test(direct)
-      ? direct
+      ? spelledAsContract(direct)
       : // A type may be a URI that ends with the code.
-        codeFields
-          .map((field) => word(field)?.split(/[/#:]/).at(-1))
-          .find((each) => each !== undefined && isCodeOfContract(each));
+        codeFields.map((field) => spelledAsContract(word(field)?.split(/[/#:]/).at(-1) ?? '')).find(isCodeOfContract);
   const detail = detailFields.map(word).find((each) => each !== undefined);
   const [requestId, existingId] = [word('request_id'), word('existing_id')];
   return {
@@ -40,3 +38,7 @@ export function readProblem(content: unknown): Problem {
     ...(existingId !== undefined && { existingId }),
   };
 }
+
+/** The one code that the specification has may be spelled `DOMAIN-NOT-VERIFIED`; another one in capitals may be a proxy's. */
+const spelledAsContract = (code: string): string =>
+  /^domain[-_]not[-_]verified$/i.test(code) ? 'domain_not_verified' : code;

@@ -21,7 +21,8 @@ export function readKey(content: unknown): { id: string; token?: string; scopes?
   const fields = resource(content, 'key', 'api_key');
   const { scopes: named } = fields;
   const scopes = Array.isArray(named) && named.every((scope) => typeof scope === 'string') ? { scopes: named } : {};
-  const token = text(fieldOf(fields, 'token'));
+  const token = text(fieldOf(fields, 'token'))?.trim();
+  if (token !== undefined && !HEADER_TEXT.test(token)) throw new NotOfContract('a token that no header can carry');
   if (token === undefined) {
     if (!isWithheld(fields)) throw new NotOfContract('a success without token');
     return { id: requiredId(fields, 'key'), ...scopes };
@@ -29,6 +30,8 @@ export function readKey(content: unknown): { id: string; token?: string; scopes?
   return { id: idOf(fields, 'key') ?? ownId(token), token, ...scopes };
 }
 
+/** RFC 6750 section 2.1 allows less. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
 const OWN_ID = 'sha256-';
 const OWN_ID_DIGITS = 16;
 const ownId = (token: string): string =>
@@ -68,7 +71,7 @@ export function readDomain(
   const name = text(fields['name']) ?? ('name' in asked ? asked.name : undefined);
   const domain = name === undefined ? undefined : normalName(name);
   // The specification shows no status in the answer to a creation.
-  const status = 'name' in asked ? (text(fields['status']) ?? 'pending') : requiredText(fields, 'status');
+  const status = 'name' in asked ? (statusIn(fields) ?? 'pending') : requiredStatus(fields);
   const records = recordsIn(fields);
   // A provider may omit the records of a verified domain.
   if (records === undefined && status !== 'verified') throw new NotOfContract('a success without records');
@@ -80,13 +83,19 @@ export function readDomain(
   };
 }
 
+/** The id alone if the answer has no records, which the domain itself has (specification, section Resources). */
+export function readNewDomain(content: unknown, asked: { readonly name: string }): ProviderDomain | { id: string } {
+  const fields = resource(content, 'domain');
+  return recordsIn(fields) === undefined ? { id: requiredId(fields, 'domain') } : readDomain(content, asked);
+}
+
 /** @param id of the email that was asked for; undefined for a new one */
 export function readEmail(content: unknown, id?: string): ProviderEmail {
   const fields = resource(content, 'email');
   return {
     id: id === undefined ? requiredId(fields, 'email') : theId(fields, 'email', id),
     // The specification: an accepted email is queued.
-    status: id === undefined ? (text(fields['status']) ?? 'queued') : requiredText(fields, 'status'),
+    status: id === undefined ? (statusIn(fields) ?? 'queued') : requiredStatus(fields),
     deliveredAt: readTime(fields['delivered_at']),
     bounce: readBounce(fieldOf(fields, 'bounce')),
     lastAttempt: readLastAttempt(fields['attempts']),
@@ -109,23 +118,29 @@ export function readDeletion(content: unknown, id: string): void {
   if (!isConfirmed && Object.keys(fields).length > 0) throw new NotOfContract('a success with content');
 }
 
-/** A list, an object of records by their purpose, or records by their purpose in the domain itself. */
+/** A list, an object of records by their purpose or name, or records by their purpose in the domain itself. */
 function recordsIn(fields: Fields): readonly unknown[] | undefined {
   const own = PURPOSES.filter((purpose) => fields[purpose] !== undefined).map((purpose) => [purpose, fields[purpose]]);
   const records: unknown = fieldOf(fields, 'records') ?? (own.length > 0 ? Object.fromEntries(own) : undefined);
   if (Array.isArray(records)) return records as readonly unknown[];
   if (!isFields(records)) return undefined;
-  return Object.entries(records).flatMap(([purpose, each]) =>
+  return Object.entries(records).flatMap(([key, each]) =>
     (Array.isArray(each) ? (each as readonly unknown[]) : [each]).map((record) =>
-      isFields(record) && PURPOSES.includes(purpose) ? { purpose, ...record } : record,
+      isFields(record) ? { ...fieldOfKey(key, record), ...record } : record,
     ),
   );
+}
+
+/** What the key of an object of records says of one; `cname1` says nothing. */
+function fieldOfKey(key: string, record: Fields): { purpose: string } | { name: string } | undefined {
+  if (PURPOSES.includes(key)) return { purpose: key };
+  return /[.@]|_domainkey/.test(key) && fieldOf(record, 'name') === undefined ? { name: key } : undefined;
 }
 
 /** Requires what the tenant must publish; everything else is optional. */
 function readRecord(record: unknown, index: number, domain: string | undefined): ProviderRecord {
   const fields = isFields(record) ? record : {};
-  const value = text(fieldOf(fields, 'value'));
+  const value = withPriority(text(fieldOf(fields, 'value')), fields);
   const type = text(fieldOf(fields, 'type')) ?? (value?.startsWith('v=') === true ? 'TXT' : undefined);
   const name = text(fieldOf(fields, 'name'));
   if (type === undefined || name === undefined || value === undefined) {
@@ -133,7 +148,7 @@ function readRecord(record: unknown, index: number, domain: string | undefined):
   }
   const absolute = absoluteName(name, domain);
   const purpose = text(fields['purpose']) ?? likelyPurpose(type, absolute, value);
-  const status = text(fields['status']) ?? '';
+  const status = statusIn(fields) ?? '';
   // Without another name, the host is the name.
   const host = text(fields['name']) === name ? text(fields['host']) : undefined;
   const zone = text(fields['zone']);
@@ -152,6 +167,14 @@ function readRecord(record: unknown, index: number, domain: string | undefined):
     ...(Array.isArray(found) ? { found: texts(found) } : {}),
     findings: Array.isArray(findings) ? findings.flatMap((finding) => readFinding(finding, absolute)) : [],
   };
+}
+
+/** Of an MX record, as a zone file has it. */
+function withPriority(value: string | undefined, fields: Fields): string | undefined {
+  const isMx = text(fieldOf(fields, 'type'))?.toUpperCase() === 'MX';
+  const priority = text(fields['priority'])?.trim();
+  if (!isMx || priority === undefined || !/^\d{1,5}$/.test(priority)) return value;
+  return value === undefined || /^\s*\d+\s/.test(value) ? value : `${priority} ${value}`;
 }
 
 /** A name outside the registered domain of the sending domain is relative to the sending domain; so is `@`. */
@@ -268,10 +291,13 @@ function resource(content: unknown, ...names: readonly string[]): Fields {
   return fields;
 }
 
-function requiredText(fields: Fields, field: string): string {
-  const value = text(fields[field]);
-  if (value === undefined) throw new NotOfContract(`a success without ${field}`);
-  return value;
+/** Some providers write `VERIFIED`. */
+const statusIn = (fields: Fields): string | undefined => text(fields['status'])?.trim().toLowerCase();
+
+function requiredStatus(fields: Fields): string {
+  const status = statusIn(fields);
+  if (status === undefined) throw new NotOfContract('a success without status');
+  return status;
 }
 
 /** Some providers number their ids. */

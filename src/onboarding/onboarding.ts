@@ -15,6 +15,8 @@ export interface Onboarding {
   /** Every stage entered so far, oldest first; F2 enters `awaitingDomain` again. */
   stages: { stage: Stage; at: string }[];
   keyId: string | null;
+  /** Of sendoff's own key, beside the one that the backend claims. Absent if one key serves both. */
+  ownKeyId?: string;
   webhookId: string | null;
   domainId: string | null;
   senderId: string | null;

@@ -23,8 +23,12 @@ export function whatRemains(onboarding: Onboarding): Remaining[] {
   const unanswered: readonly CreatingStep[] = lastStage === undefined ? [] : mayHaveExecuted(lastStage);
   return Object.values(CreatingStep).flatMap((step) => {
     const resourceId = created[step];
-    const undone = onboarding.undo.find((entry) => entry.step === step);
-    if (undone !== undefined) return undone.result === 'undone' ? [] : [{ step, resourceId: undone.resourceId }];
+    // Two of the key, if sendoff has one of its own.
+    const undone = onboarding.undo.filter((entry) => entry.step === step);
+    if (undone.length > 0)
+      return undone.flatMap((entry) => (entry.result === 'undone' ? [] : [{ step, resourceId: entry.resourceId }]));
+    if (step === 'issueApiKey' && onboarding.ownKeyId !== undefined)
+      return [resourceId, onboarding.ownKeyId].map((id) => ({ step, resourceId: id }));
     return resourceId !== null || unanswered.includes(step) ? [{ step, resourceId }] : [];
   });
 }

@@ -6,6 +6,8 @@ export interface IssuedSecret {
   readonly secret: string;
   /** Of an API key that cannot do everything. */
   readonly scopes?: readonly string[];
+  /** Whether an API key may belong to another account, because it was created later and the provider has not yet answered with the domain. */
+  readonly isUnproven?: boolean;
 }
 
 export const putIssued = (store: Pick<SecretStore, 'put'>, ref: string, issued: IssuedSecret): Promise<void> =>

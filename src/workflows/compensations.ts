@@ -65,12 +65,14 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
   const isRecorded = run.stepsToUndo.some((step) => decide(step, false).undo) && patched('record-undo');
   await CancellationScope.nonCancellable(async () => {
     let deletesNothing = false;
-    const isAnswerLost = lastStage === Stage.sendingFirstEmail && !run.isEmailNotSent;
-    let accepted = mayBeAccepted(run, { end, isRecorded, isAnswerLost });
+    // Earlier versions undid what the email of such an answer needs; the patch keeps their histories replaying.
+    const isUnread = run.isEmailUnread && patched('keep-after-unread-email');
+    const isAnswerLost = isUnread || (lastStage === Stage.sendingFirstEmail && !run.isEmailNotSent);
+    let accepted = isUnread || mayBeAccepted(run, { end, isRecorded, isAnswerLost });
     if (isRecorded && run.stepsToUndo.some((step) => decide(step, accepted).undo)) {
       await recordUndo(run, ending);
       if (end === 'Cancelled') upsertSearchAttributes([{ key: reasonKey, value: end }]);
-      accepted = mayBeAccepted(run, { end, isRecorded, isAnswerLost });
+      accepted = isUnread || mayBeAccepted(run, { end, isRecorded, isAnswerLost });
     }
     const email = onboarding.emailId;
     if (email !== null)
@@ -81,16 +83,24 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
         reason: 'an accepted email cannot be undone',
       });
     else if (isAnswerLost) {
-      const reason = "the provider's response was lost, so it may have accepted the email";
+      const reason = isUnread
+        ? "the provider's response cannot be read, so it may have accepted the email"
+        : "the provider's response was lost, so it may have accepted the email";
       report({ step: 'sendFirstEmail', resourceId: null, result: 'kept', reason });
     }
     for (const step of run.stepsToUndo.toReversed()) {
       const decision = decide(step, accepted);
       const known = createdIds(onboarding)[step];
+      const ownKeyId = step === 'issueApiKey' ? onboarding.ownKeyId : undefined;
+      const reportBoth = (entry: UndoneStep): void => {
+        report(entry);
+        if (ownKeyId !== undefined)
+          report({ ...entry, resourceId: ownKeyId, reason: `sendoff's own key: ${entry.reason}` });
+      };
       // Only a lost Workflow Task may have run it, so it is reported only if it is found.
       const isBehindWait = known === null && step === 'createSender' && lastStage !== Stage.creatingSender;
       if (!decision.undo) {
-        if (known !== null) report({ step, resourceId: known, result: 'kept', reason: decision.reason });
+        if (known !== null) reportBoth({ step, resourceId: known, result: 'kept', reason: decision.reason });
         else if (unanswered.includes(step) && !isBehindWait) {
           const reason = "the provider's response was lost, so the resource may exist";
           report({ step, resourceId: null, result: 'kept', reason });
@@ -99,13 +109,18 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
       }
       try {
         const undoInput = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
-        const { resourceId, kept } = await compensations[step](undoInput, run.input);
+        const { resourceId, kept, own } = await compensations[step](undoInput, run.input);
         if (resourceId === null && isBehindWait) continue;
         deletesNothing ||= kept !== undefined && resourceId !== null;
         const reason = kept ?? (resourceId === null ? 'nothing had been created' : decision.reason);
         report({ step, resourceId, result: kept === undefined ? 'undone' : 'kept', reason });
+        if (own !== undefined)
+          report({
+            ...{ step, resourceId: own.resourceId, result: own.kept === undefined ? 'undone' : 'kept' },
+            reason: `sendoff's own key: ${own.kept ?? decision.reason}`,
+          });
       } catch (error) {
-        report({ step, resourceId: known, result: 'failed', reason: reasonOf(error) });
+        reportBoth({ step, resourceId: known, result: 'failed', reason: reasonOf(error) });
       }
     }
   });

@@ -51,6 +51,13 @@ export const isNotVerified = (error: unknown): boolean => isOfType(error, 'Domai
 /** The cancellation came before the first email. */
 export const isNotSent = (error: unknown): boolean => isOfType(error, EMAIL_NOT_SENT);
 
+/** The provider answered a creation with a success that cannot be read (`UNREADABLE` in email-provider/answer-table.ts). */
+export function isUnread(error: unknown): boolean {
+  const cause = activityCause(error);
+  if (!(cause instanceof ApplicationFailure) || cause.type !== 'ProviderRejected') return false;
+  return (cause.details?.[0] as FailureDetails['ProviderRejected'] | undefined)?.code === 'unreadable';
+}
+
 /** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
 function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
   const failure = activityCause(error);

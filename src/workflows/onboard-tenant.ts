@@ -7,7 +7,7 @@ import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
 import { dropCompensation, registerCompensation } from './compensations.ts';
-import { endAfter, isNotSent, isNotVerified, refuseInvalid } from './end-of-onboarding.ts';
+import { endAfter, isNotSent, isNotVerified, isUnread, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
 import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
@@ -47,7 +47,7 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
   }
 }
 
-async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRef: string }> {
+async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string }> {
   const { input, onboarding } = run;
   enterStage(run, Stage.issuingKey);
   registerCompensation(run, 'issueApiKey');
@@ -58,6 +58,7 @@ async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRe
     `Create an API key for ${input.tenantId}`,
   );
   onboarding.keyId = key.keyId;
+  if (key.ownKeyId !== undefined) onboarding.ownKeyId = key.ownKeyId;
   run.isRecorded = key.isRecorded ?? false;
   return key;
 }
@@ -143,6 +144,7 @@ async function sendFirstEmail(run: OnboardingRun, { senderId, isRepeated }: Crea
     onboarding.emailId = email.emailId;
     return email;
   } catch (error) {
+    run.isEmailUnread = isUnread(error);
     run.isEmailNotSent = isNotSent(error);
     throw run.isEmailNotSent ? new CancelledFailure('The onboarding was cancelled before its first email') : error;
   }

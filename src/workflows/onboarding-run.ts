@@ -32,6 +32,8 @@ export interface OnboardingRun {
   readonly adopted: Set<UndoableStep>;
   /** Whether a cancellation came before the first email: no answer to it was lost. */
   isEmailNotSent: boolean;
+  /** Whether the provider answered the first email with a success that cannot be read: it may have accepted it. */
+  isEmailUnread: boolean;
   /** Milliseconds since the epoch. */
   verificationDeadline: number;
   registeredAt: number;
@@ -64,6 +66,7 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
     stepsToUndo: [],
     adopted: new Set(),
     isEmailNotSent: false,
+    isEmailUnread: false,
     verificationDeadline: 0,
     registeredAt: 0,
     verifiedAfterMs: 0,

@@ -28,7 +28,7 @@ describe('the id of a lost answer', () => {
   });
 
   test('is found once: an earlier attempt may have created it at a provider that ignores Idempotency-Keys', async () => {
-    const details = { answer: '', since: 0, times: 0, found: 'dom_1' };
+    const details = { answer: '', since: 0, times: 0, found: { resource: 'dom_1' } };
     expect(await inActivity(() => Promise.reject(new Error('created again')), details)).toBe('dom_1');
   });
 
@@ -51,6 +51,53 @@ describe('the id of a lost answer', () => {
     ['nobody answers', new ProviderUnreachable('POST /domains', 'ECONNRESET')],
   ])('is unknown while %s: the undo is retried', async (_name, refused) => {
     await expect(found(refused)).rejects.toBe(refused);
+  });
+});
+
+describe('the keys of a provider that ignores Idempotency-Keys', () => {
+  test.each([
+    ['that knows scopes', ['send', 'read', 'manage'], { 'own key': 'key_1', "tenant's key": 'key_2' }],
+    ['that knows none', undefined, { 'only key': 'key_1' }],
+  ])('are found once at one %s, however often an attempt is killed', async (_name, scopes, found) => {
+    const created: string[] = [];
+    const revoked: string[] = [];
+    let isDown = true;
+    const provider = {
+      createApiKey: async () => {
+        const id = `key_${created.length + 1}`;
+        created.push(id);
+        return { id, token: `token of ${id}`, ...(scopes !== undefined && { scopes }) };
+      },
+      revokeApiKey: async (id: string) => {
+        if (isDown) throw new ProviderUnreachable(`DELETE /api-keys/${id}`, 'ECONNRESET');
+        revoked.push(id);
+      },
+      withKey: () => {
+        throw new Error('not called');
+      },
+    };
+    const keys = apiKeyActivities({ provider, secrets: memorySecretStore() });
+    const undo = { tenantId: 'acme', attemptId: 'run-1', resourceId: null };
+    const details: object[] = [];
+    const attempt = () => {
+      const environment = new MockActivityEnvironment(
+        { heartbeatDetails: details.at(-1) },
+        { logger: new DefaultLogger('ERROR') },
+      );
+      environment.on('heartbeat', (kept: object) => details.push(kept));
+      return environment.run(() => keys.revokeApiKey(undo));
+    };
+    await expect(attempt()).rejects.toThrow('ECONNRESET');
+    await expect(attempt()).rejects.toThrow('ECONNRESET');
+    expect(details.at(-1)).toMatchObject({ found });
+    isDown = false;
+    const [own, tenants] = scopes === undefined ? [undefined, 'key_1'] : ['key_1', 'key_2'];
+    expect(await attempt()).toEqual({
+      resourceId: tenants,
+      ...(own !== undefined && { own: { resourceId: own } }),
+    });
+    expect(created).toEqual(Object.values(found));
+    expect(revoked.toSorted()).toEqual(created);
   });
 });
 

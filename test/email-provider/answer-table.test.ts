@@ -163,10 +163,10 @@ describe('an answer without a code of the contract is an outage', () => {
     },
   );
 
-  test('a success with no content is a deletion, and no answer to anything else', async () => {
+  test('a success with no content is a deletion, the refusal of a creation, and no answer to a GET', async () => {
     for (const status of [200, 202, 204]) {
       for (const call of except(VERIFY, 'POST /webhooks')) {
-        const expected = call.startsWith('DELETE') ? 'worked' : 'no answer';
+        const expected = call.startsWith('DELETE') ? 'worked' : call.startsWith('POST') ? 'refused' : 'no answer';
         expect(await outcomeOf(call, { status }), `${call} ${status}`).toBe(expected);
       }
     }

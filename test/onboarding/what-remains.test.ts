@@ -74,3 +74,19 @@ test('lists what an unfinished undo had not reached', () => {
     { step: 'issueApiKey', resourceId: 'key_1' },
   ]);
 });
+
+test("lists sendoff's own key beside the tenant's, before and after an undo", () => {
+  const keys = { keyId: 'key_2', ownKeyId: 'key_1' };
+  const both = [
+    { step: 'issueApiKey', resourceId: 'key_2' },
+    { step: 'issueApiKey', resourceId: 'key_1' },
+  ];
+  expect(whatRemains(onboarding({ stage: Stage.undoing, ...keys }))).toEqual(both);
+  const entry = (resourceId: string, result: 'undone' | 'kept') =>
+    ({ step: 'issueApiKey', resourceId, result, reason: '' }) as const;
+  const ended = { stage: Stage.done, ...keys };
+  expect(whatRemains(onboarding({ ...ended, undo: [entry('key_2', 'kept'), entry('key_1', 'kept')] }))).toEqual(both);
+  expect(whatRemains(onboarding({ ...ended, undo: [entry('key_2', 'undone'), entry('key_1', 'kept')] }))).toEqual(
+    both.slice(1),
+  );
+});

@@ -37,9 +37,23 @@ const openChoices = {
   end: ['itself', 'cancelled'],
 } as const;
 
+/** What it adds to, or does instead of, the answer that its choices make. Undefined: it has answered, or never will. */
+export type Behaviour = (call: string, answer: WireAnswer, exchange: Exchange) => WireAnswer | undefined;
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
 export type OpenChoices = { readonly [Name in keyof typeof openChoices]: (typeof openChoices)[Name][number] };
 
-/** What the first choice of each makes: the reading of the specification that this repository's own service has. */
+/** The first choice of each: close to the reading of the specification that this repository's own service has. */
+export const usualChoices = Object.fromEntries(
+  Object.entries(openChoices).map(([name, [first]]) => [name, first]),
+) as OpenChoices;
+
+/** One of each. */
 export function chosen(chances: Chances): OpenChoices {
   const entries = Object.entries(openChoices).map(([name, values]: [string, readonly unknown[]]) => [
     name,
@@ -50,6 +64,7 @@ export function chosen(chances: Chances): OpenChoices {
 
 interface Tenant {
   readonly choices: OpenChoices;
+  readonly behaviour: Behaviour;
   readonly answers: Map<string, unknown>;
   readonly emails: Map<string, string>;
   webhooks: number;
@@ -62,7 +77,7 @@ interface Tenant {
 
 export interface SevenEndpoints {
   readonly baseUrl: string;
-  readonly add: (tenantId: string, choices: OpenChoices) => void;
+  readonly add: (tenantId: string, choices: OpenChoices, behaviour?: Behaviour) => void;
   readonly of: (tenantId: string) => Tenant;
   readonly close: () => Promise<void>;
 }
@@ -91,9 +106,10 @@ export async function startSevenEndpoints(): Promise<SevenEndpoints> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    add: (tenantId, choices) =>
+    add: (tenantId, choices, behaviour = (_call, usual) => usual) =>
       tenants.set(tenantId, {
         choices,
+        behaviour,
         answers: new Map(),
         emails: new Map(),
         ...{ webhooks: 0, webhookDeletions: 0, created: 0, gets: 0, senderRefusals: 0, domain: '' },
@@ -106,7 +122,7 @@ export async function startSevenEndpoints(): Promise<SevenEndpoints> {
   };
 }
 
-interface Exchange {
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: Record<string, string>;
@@ -114,11 +130,16 @@ interface Exchange {
 
 function answer(tenant: Tenant, tenantId: string, { request, response, body }: Exchange): void {
   const { choices } = tenant;
-  const call = `${request.method ?? ''} ${request.url ?? ''}`;
+  const call = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0] ?? ''}`;
   const reply = (status: number, content?: unknown): void => {
     const isPage = typeof content === 'string';
-    response.writeHead(status, { 'content-type': isPage ? 'text/html' : 'application/json' });
-    response.end(isPage ? content : content === undefined ? undefined : JSON.stringify(content));
+    const usual = {
+      status,
+      headers: { 'content-type': isPage ? 'text/html' : 'application/json' },
+      body: isPage ? content : content === undefined ? '' : JSON.stringify(content),
+    };
+    const shown = tenant.behaviour(call, usual, { request, response, body });
+    if (shown !== undefined) response.writeHead(shown.status, shown.headers).end(shown.body);
   };
   const kind = /^\w+ \/(?:api-)?(\w+?)s(?:\/|$)/.exec(call)?.[1] ?? '';
   const create = (make: () => Record<string, unknown>): void => {
@@ -217,16 +238,19 @@ function createWebhook(
     missing(webhook, reply);
     return;
   }
-  tenant.webhooks += 1;
   if (webhook === 'no content') {
+    tenant.webhooks += 1;
     reply(204);
     return;
   }
-  create(() => ({
-    ...(webhook !== 'without id' && { id: id() }),
-    event: 'email.delivered',
-    ...(webhook === 'signed' && { signing_secret: `whsec_${Buffer.alloc(24, 7).toString('base64')}` }),
-  }));
+  create(() => {
+    tenant.webhooks += 1;
+    return {
+      ...(webhook !== 'without id' && { id: id() }),
+      event: 'email.delivered',
+      ...(webhook === 'signed' && { signing_secret: `whsec_${Buffer.alloc(24, 7).toString('base64')}` }),
+    };
+  });
 }
 
 function keyOf({ key }: OpenChoices, id: unknown, token: string): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 import { apiKeyRef, ownKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
+import { whatRemains } from '../../src/onboarding/what-remains.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { failureOf, validInput, withOnboardings } from '../support/onboarding-environment.ts';
 import { answeredWith, bounce, type Call } from '../support/scripted-provider.ts';
@@ -47,7 +48,11 @@ describe('at a provider that knows scopes', () => {
         expect(scripted.createdFor('acme').filter((id) => id.startsWith('key'))).toHaveLength(2);
         expect(secretStore.values.size).toBe(0);
         const { undo } = await handle.query(onboardingStateQuery);
-        expect(undo.at(-1)).toMatchObject({ step: 'issueApiKey', resourceId: keyId, result: 'undone' });
+        const own = scripted.createdFor('acme').find((id) => id.startsWith('key') && id !== keyId);
+        expect(undo.slice(-2)).toMatchObject([
+          { step: 'issueApiKey', resourceId: keyId, result: 'undone' },
+          { step: 'issueApiKey', resourceId: own, result: 'undone' },
+        ]);
       },
     ),
   );
@@ -79,7 +84,15 @@ describe('at a provider that knows scopes', () => {
       const first = await failureOf(await start());
       const claimed = await getIssued(secretStore, apiKeyRef('acme'));
       const own = await getIssued(secretStore, ownKeyRef('acme'));
-      expect(first.details.undo.at(-1)).toMatchObject({ resourceId: claimed?.id, result: 'kept' });
+      expect(first.details.undo.slice(-2)).toMatchObject([
+        { step: 'issueApiKey', resourceId: claimed?.id, result: 'kept' },
+        { step: 'issueApiKey', resourceId: own?.id, result: 'kept' },
+      ]);
+      const record = await environment.register.get('acme');
+      expect(record && whatRemains(record.onboarding).filter(({ step }) => step === 'issueApiKey')).toEqual([
+        { step: 'issueApiKey', resourceId: claimed?.id },
+        { step: 'issueApiKey', resourceId: own?.id },
+      ]);
       await secretStore.delete(apiKeyRef('acme'));
       await failureOf(
         await start(validInput({ firstEmail: { recipient: 'new@inbox.test', subject: 'S', body: 'B' } })),

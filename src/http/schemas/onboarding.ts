@@ -109,6 +109,11 @@ const Onboarding = Type.Object({
   stage,
   stages: Type.Array(Type.Object({ stage, at: Time })),
   keyId: NullableString,
+  ownKeyId: Type.Optional(
+    Type.String({
+      description: "sendoff's own API key, beside the one that the backend claims; absent if one serves both.",
+    }),
+  ),
   webhookId: NullableString,
   domainId: NullableString,
   senderId: NullableString,

@@ -1,6 +1,7 @@
 import type { LookUpType } from './resolver/answer.ts';
 import type { AuthoritativeResolver } from './resolver/authoritative-resolver.ts';
-import { collectRecord } from './collect/collect-record.ts';
+import { collectRecord, isToBeSearched, type CollectContext } from './collect/collect-record.ts';
+import { searchPlaces } from './collect/search-places.ts';
 import { diagnose } from './findings/diagnose.ts';
 import { normalName } from './names/domain-name.ts';
 import type { DomainCheck } from './domain-check.ts';
@@ -30,11 +31,19 @@ export async function checkRecords(
     resolver: askingOnce(resolver, known),
     lookUpAgain: (asked: string, type: LookUpType) => resolver.lookUp(asked, type, known),
   };
-  return diagnose(name, await Promise.all(expected.map((record) => collectRecord(context, record))));
+  const collected = await Promise.all(expected.map((record) => collectRecord(context, record)));
+  const searched = await searchPlaces(
+    { ...context, lookUpAtOne: (asked, type) => resolver.lookUpAtOne(asked, type, known) },
+    collected.filter(isToBeSearched),
+  );
+  return diagnose(
+    name,
+    collected.map((record) => searched.get(record) ?? record),
+  );
 }
 
 /** The records of a domain lead to the same questions and zones, which one check asks for only once. */
-function askingOnce(resolver: AuthoritativeResolver, known: KnownZones): AuthoritativeResolver {
+function askingOnce(resolver: AuthoritativeResolver, known: KnownZones): CollectContext['resolver'] {
   const asked = new Map<string, ReturnType<AuthoritativeResolver['lookUp']>>();
   return {
     askCaches: (question) => resolver.askCaches(question),

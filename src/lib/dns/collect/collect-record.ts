@@ -2,16 +2,15 @@ import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
 import { fitsInDns, isBelow, parentOf } from '../names/domain-name.ts';
 import type { CollectedRecord } from './collected-record.ts';
-import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
+import type { ExpectedRecord } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { contentOf, judgeAnswers, statusOf } from '../records/judge-answers.ts';
 import { disagrees } from '../records/resolver-answers.ts';
 import { registrableDomainOf } from '../names/public-suffix.ts';
-import { apexNames, doubledNames, misspeltNames, otherSelectorNames, parentNames } from './misplaced-names.ts';
 import type { DnsQuestion } from '../spf/evaluate-spf.ts';
 
 export interface CollectContext {
-  readonly resolver: AuthoritativeResolver;
+  readonly resolver: Pick<AuthoritativeResolver, 'lookUp' | 'askCaches'>;
   /** Asks again for what `resolver` has answered already. */
   readonly lookUpAgain: AuthoritativeResolver['lookUp'];
   /** Milliseconds of a monotonic clock. */
@@ -28,15 +27,7 @@ const SPF_QUESTIONS_MAX = 150;
 /** With two answers in turn, two times show the other one; a third shows it if one was lost. */
 const FURTHER_TIMES = 3;
 
-/** Types that forms offer beside the right one; receivers no longer read the type SPF (RFC 7208 section 3.1). */
-const typesMistaken: Readonly<Record<RecordPurpose, readonly LookUpType[]>> = {
-  dkim: ['MX', 'SPF'],
-  spf: ['MX', 'SPF'],
-  dmarc: ['MX'],
-  return_path: ['TXT'],
-};
-
-/** Looks up the record, and then only what can explain the answer. */
+/** Looks up the record, and then only what can explain the answer at its name. */
 export async function collectRecord(context: CollectContext, expected: ExpectedRecord): Promise<CollectedRecord> {
   const at = await context.resolver.lookUp(expected.name, expected.type);
   const collected = await withOrganization(context, await withSpfAnswers(context, { expected, at }));
@@ -47,15 +38,20 @@ export async function collectRecord(context: CollectContext, expected: ExpectedR
       return withCaches(context, collected);
     case 'wrong': {
       const known = await withWildcard(context, collected);
-      return statusIn(known) === 'missing' ? withOtherPlaces(context, known) : known;
+      return statusIn(known) === 'missing' ? withDelegation(context, known) : known;
     }
     case 'missing': {
-      // One server has the record, so the others have not copied it yet; do not search other names.
-      if (judgeAnswers(collected).some(({ verdict }) => verdict === 'found')) return collected;
       const hasValues = at.answers.some(({ kind }) => kind === 'found');
-      return withOtherPlaces(context, hasValues ? await withWildcard(context, collected) : collected);
+      return withDelegation(context, hasValues ? await withWildcard(context, collected) : collected);
     }
   }
+}
+
+/** Whether the record may be published elsewhere by mistake. */
+export function isToBeSearched(collected: CollectedRecord): boolean {
+  // One server has the record, so the others have not copied it yet.
+  const isSomewhere = judgeAnswers(collected).some(({ verdict }) => verdict === 'found');
+  return statusIn(collected) === 'missing' && isTenantZone(collected.at.zone) && !isSomewhere;
 }
 
 function statusIn(collected: CollectedRecord): ReturnType<typeof statusOf> {
@@ -75,44 +71,12 @@ async function withWildcard(context: CollectContext, collected: CollectedRecord)
   return { ...collected, ...(wildcard && { wildcard }) };
 }
 
-async function withOtherPlaces(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
-  const { expected, at } = collected;
-  const { zone } = at;
-  if (zone === undefined) return collected;
-  if (!isTenantZone(zone)) {
-    const delegation = await lookUpIfName(context, registeredBelow(zone, context.domain), 'NS');
-    return { ...collected, ...(delegation && { delegation }) };
-  }
-  // A record of any type on any server makes the name exist.
-  const nameExists = at.answers.some((answer) => answer.kind === 'noData' || answer.kind === 'found');
-  const { name, type, purpose } = expected;
-  const places = {
-    doubled: doubledNames(name, zone, context.domain),
-    // A DMARC policy of a parent domain is not misplaced.
-    onParent: purpose === 'dmarc' ? [] : parentNames(name, context.domain),
-    domainItself: apexNames(zone, context.domain),
-  };
-  const named = [...Object.values(places).flat(), ...(otherSelectorNames(expected)?.beside ?? [])];
-  const misspeltOnly = misspeltNames(expected, zone, context.domain).filter((one) => !named.includes(one));
-  const [doubled, onParent, otherTypes, otherSelectors, domainItself, misspelt] = await Promise.all([
-    lookUpAll(context, places.doubled, type),
-    lookUpAll(context, places.onParent, type),
-    Promise.all((nameExists ? typesMistaken[purpose] : []).map((other) => context.resolver.lookUp(name, other))),
-    collectOtherSelectors(context, expected),
-    lookUpAll(context, places.domainItself, type),
-    lookUpAll(context, misspeltOnly, type),
-  ]);
-  return { ...collected, doubled, onParent, otherTypes, otherSelectors, domainItself, misspelt };
-}
-
-async function collectOtherSelectors(
-  context: CollectContext,
-  expected: ExpectedRecord,
-): Promise<readonly ZoneAnswers[]> {
-  const names = otherSelectorNames(expected);
-  if (names === undefined) return [];
-  // Also below a name that does not exist: some servers deny an empty name although others are below it (RFC 8020).
-  return lookUpAll(context, [names.parent, ...names.beside, ...names.below], 'TXT');
+/** The NS records of the registered domain, where only the registry's servers answered. */
+async function withDelegation(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
+  const { zone } = collected.at;
+  if (zone === undefined || isTenantZone(zone)) return collected;
+  const delegation = await lookUpIfName(context, registeredBelow(zone, context.domain), 'NS');
+  return { ...collected, ...(delegation && { delegation }) };
 }
 
 /** Asks what a receiver would ask to evaluate the SPF record: the evaluation returns the questions that it still lacks. */
@@ -163,15 +127,6 @@ async function withFurtherAnswers(context: CollectContext, collected: CollectedR
   }
   if (answers.length === at.answers.length) return collected;
   return withSpfAnswers(context, { ...collected, at: { ...at, answers } });
-}
-
-async function lookUpAll(
-  context: CollectContext,
-  names: readonly string[],
-  type: LookUpType,
-): Promise<readonly ZoneAnswers[]> {
-  const all = await Promise.all(names.map((name) => lookUpIfName(context, name, type)));
-  return all.filter((answers) => answers !== undefined);
 }
 
 function lookUpIfName(

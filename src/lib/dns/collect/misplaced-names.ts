@@ -7,15 +7,15 @@ const PARENTS_MAX = 3;
 
 /**
  * Where a record is if the host was too long for the form: the full name, the name without its last labels, or the name relative
- * to the registered domain; in a form that appends the zone, or the sending domain.
+ * to the registered domain; in a form that appends the zone, or the sending domain. The likely names first.
  */
 export function doubledNames(name: string, zone: string, domain: string): readonly string[] {
   const registered = registeredDomainOf(name);
   const [label = ''] = registered.split('.', 1);
   const hostOfRegistered = hostWithin(name, registered);
-  const entered = [name, `${name}.${zone}`, `${hostOfRegistered}.${label}`, hostOfRegistered, hostWithin(name, zone)];
+  const entered = [hostWithin(name, zone), name, `${hostOfRegistered}.${label}`, hostOfRegistered, `${name}.${zone}`];
   const forms = [zone, ...(isBelow(domain, zone) && isBelow(name, domain) ? [domain] : [])];
-  return distinct(forms.flatMap((form) => entered.map((host) => `${host}.${form}`))).filter((one) => one !== name);
+  return distinct(entered.flatMap((host) => forms.map((form) => `${host}.${form}`))).filter((one) => one !== name);
 }
 
 /** Where a record is if labels of the subdomain are missing from its host, also in a zone above the right one. */
@@ -49,12 +49,12 @@ export function misspeltNames({ purpose, name }: ExpectedRecord, zone: string, d
   const inZone = hostWithin(name, zone);
   const withSubdomain = SUBDOMAINS.flatMap((subdomain) => [`${host}.${subdomain}.${base}`, `${subdomain}.${name}`]);
   return distinct([
-    `${host}.${name}`,
-    // A policy of a subdomain is not misplaced.
-    ...(purpose === 'dmarc' ? [] : withSubdomain),
+    ...respelt(host, purpose).map((one) => `${one}.${base}`),
     ...withoutOneDot(inZone).map((one) => `${one}.${zone}`),
     ...withoutOneDot(name).map((one) => `${one}.${zone}`),
-    ...respelt(host, purpose).map((one) => `${one}.${base}`),
+    // A policy of a subdomain is not misplaced.
+    ...(purpose === 'dmarc' ? [] : withSubdomain),
+    `${host}.${name}`,
   ]).filter((one) => one !== name);
 }
 
@@ -69,14 +69,14 @@ function withoutOneDot(name: string): readonly string[] {
 
 function respelt(host: string, purpose: RecordPurpose): readonly string[] {
   if (purpose === 'dkim') return [];
-  if (purpose === 'dmarc') return ['dmarc', '-dmarc', '__dmarc', '_dmarc_', '_dmark', 'dmarc1', '_dmarc1'];
+  if (purpose === 'dmarc') return ['dmarc', '-dmarc', '_dmark', '__dmarc', '_dmarc_', 'dmarc1', '_dmarc1'];
   return [`${host}s`, `_${host}`, host.slice(0, -1)].filter((one) => one !== '' && !one.startsWith('.'));
 }
 
 export interface OtherSelectorNames {
   /** `_domainkey.<domain>`, without a selector; all names of `below` are below it. */
   readonly parent: string;
-  /** Names without `_domainkey`, or with it misspelt. */
+  /** Names without `_domainkey`, or with it misspelt; like the others, the likely ones first. */
   readonly beside: readonly string[];
   /** Names with other selectors: common examples, and misspellings of the right one. */
   readonly below: readonly string[];
@@ -90,12 +90,14 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
   const [, selector, domain] = /^(.+?)\._domainkey\.(.+)$/.exec(name) ?? [];
   if (purpose !== 'dkim' || selector === undefined || domain === undefined) return undefined;
   const parent = `_domainkey.${domain}`;
-  const others = [`${selector}._domainkey`, ...misspelt(selector), 'default', 'dkim', 'mail', 'selector'];
+  const others = ['default', ...misspelt(selector), `${selector}._domainkey`, 'dkim', 'mail', 'selector'];
+  const [likely, ...unlikely] = LABELS_MISSPELT.map((label) => `${selector}.${label}`);
   const hosts = [
     selector,
-    ...LABELS_MISSPELT.map((label) => `${selector}.${label}`),
+    likely,
     `_domainkey.${selector}`,
-    ...['', '-', '_'].map((sign) => `${selector}${sign}domainkey`),
+    ...['', '_', '-'].map((sign) => `${selector}${sign}domainkey`),
+    ...unlikely,
     `${selector}-_domainkey`,
   ];
   return {
@@ -107,18 +109,18 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
 
 const LABELS_MISSPELT = [
   'domainkey',
+  '-domainkey',
   '_domainkeys',
   '_domain',
   '_dkim',
-  '-domainkey',
+  'dkim',
   '__domainkey',
+  'domainkeys',
   '_domain-key',
   '_domain_key',
-  'domainkeys',
-  '_domainkey_',
   '_domiankey',
-  'dkim',
-];
+  '_domainkey_',
+] as const;
 
 /** `so20261121-k3f9` with another separator, without one of its parts, or without its first or last character. */
 function misspelt(selector: string): readonly string[] {

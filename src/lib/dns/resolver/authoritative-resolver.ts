@@ -4,6 +4,7 @@ import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.t
 import { fitsInDns, normalName } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../address-policy.ts';
 import { createRecursiveClient, type TimeBudget } from './recursive-client.ts';
+import type { Alias } from './read-response.ts';
 import { type KnownZones, newKnownZones, type Walk } from './walk.ts';
 import { walkDown } from './zone-walk.ts';
 
@@ -14,6 +15,13 @@ export interface AuthoritativeResolver {
    * @param known what other lookups of the same check have learned, to which this one adds. @default nothing
    */
   lookUp(name: string, type: LookUpType, known?: KnownZones): Promise<ZoneAnswers>;
+  /**
+   * The answer of one server, without following an alias: enough to search where a missing record is, and never to judge one.
+   * Not every answer has `zone`.
+   *
+   * @param known as `lookUp` left it, so that a server that answers is asked
+   */
+  lookUpAtOne(name: string, type: LookUpType, known: KnownZones): Promise<ZoneAnswers>;
   /** What the recursive resolvers remember of a record. Call it only after `lookUp` returned the right one: see `askCaches`. */
   askCaches(question: CacheQuestion): Promise<readonly CachedAnswer[]>;
 }
@@ -46,6 +54,17 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
     return { timeoutMs: () => Math.max(0, Math.min(timeoutMs, endsAt - now())) };
   }
 
+  const newWalk = (known: KnownZones, asksOne: boolean): Walk => ({
+    recursive,
+    port: options.port,
+    mayAsk: options.mayAsk,
+    ...newBudget(),
+    queriesLeft: QUERIES_MAX,
+    zonesSeen: new Set(),
+    known,
+    asksOne,
+  });
+
   return {
     async lookUp(name, type, known = newKnownZones()) {
       const asked = normalName(name);
@@ -54,20 +73,21 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
           `A DNS name has labels of 1 to 63 characters and at most 253 characters in all; found ${JSON.stringify(name)}`,
         );
       }
-      const walk: Walk = {
-        recursive,
-        port: options.port,
-        mayAsk: options.mayAsk,
-        ...newBudget(),
-        queriesLeft: QUERIES_MAX,
-        zonesSeen: new Set(),
-        known,
-      };
-      return throughAliases(walk, asked, type, []);
+      return throughAliases(newWalk(known, false), asked, type, []);
+    },
+    async lookUpAtOne(name, type, known) {
+      const { zone, responses } = await walkDown(newWalk(known, true), name, type);
+      return { name, type, zone, answers: responses.map(withoutTarget) };
     },
     askCaches: (question) => askCaches(options.resolvers, question, newBudget()),
   };
 }
+
+/** An alias shows that the name exists. */
+const withoutTarget = (response: DnsAnswer | Alias): DnsAnswer =>
+  response.kind === 'alias'
+    ? { kind: 'noData', server: response.server, authoritative: true, aliases: [response.target] }
+    : response;
 
 /** RFC 1034 section 3.6.2: an alias has the records of its target. */
 async function throughAliases(

@@ -20,9 +20,16 @@ export interface KnownZones {
   readonly addresses: Map<string, readonly string[]>;
   /** By zone and address. One question to one address, so that no lookup waits for another one. */
   readonly apexes: Map<string, Promise<ApexAnswer>>;
+  /** By zone, a server that has answered. */
+  readonly speakers: Map<string, NameServer>;
 }
 
-export const newKnownZones = (): KnownZones => ({ delegations: new Map(), addresses: new Map(), apexes: new Map() });
+export const newKnownZones = (): KnownZones => ({
+  delegations: new Map(),
+  addresses: new Map(),
+  apexes: new Map(),
+  speakers: new Map(),
+});
 
 /** The state of one lookup. */
 export interface Walk extends TimeBudget {
@@ -33,6 +40,8 @@ export interface Walk extends TimeBudget {
   /** Zones below the top-level domain; no recursive resolver is asked about names in them. */
   readonly zonesSeen: Set<string>;
   readonly known: KnownZones;
+  /** One server of a tenant's zone is asked instead of all, and its answer is believed as it is. */
+  readonly asksOne: boolean;
 }
 
 /** One question to one address, within the limits of the lookup. */

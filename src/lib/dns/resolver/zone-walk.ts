@@ -51,13 +51,19 @@ function knownAbove({ known }: Walk, name: string): readonly Delegation[] {
 async function settle(walk: Walk, cut: Delegation, question: Question): Promise<Settled> {
   // The servers of a registry agree; those of a tenant may not even agree on who serves a zone below.
   const isTenant = isTenantZone(cut.zone);
-  const asked: UnionAnswers = isTenant
-    ? await askUnion(cut, (server) => askWithOwn(walk, cut, server, question))
-    : { responses: await askUntilOneSpeaks(walk, cut, question) };
+  const asked: UnionAnswers =
+    isTenant && !walk.asksOne
+      ? await askUnion(cut, (server) => askWithOwn(walk, cut, server, question))
+      : { responses: await askUntilOneSpeaks(walk, cut, question) };
   const speakers = [...asked.responses].filter(([, { kind }]) => kind !== 'serverFailure');
+  const [speaker] = speakers[0] ?? [];
+  if (speaker !== undefined) walk.known.speakers.set(cut.zone, speaker);
   const { below, here } = await zonesBelow(walk, cut, question, speakers);
   if (below.length === 0) {
-    return settled(cut, isTenant ? asked : { responses: await askTheOthers(walk, cut, question, asked.responses) });
+    return settled(
+      cut,
+      isTenant || walk.asksOne ? asked : { responses: await askTheOthers(walk, cut, question, asked.responses) },
+    );
   }
   for (const delegation of below) {
     walk.zonesSeen.add(delegation.zone);
@@ -116,6 +122,10 @@ async function zonesBelow(
       below.set(zone, { zone, servers: [...known, ...others.servers] });
       continue;
     }
+    if (walk.asksOne) {
+      here.push(response);
+      continue;
+    }
     const hasRecords = response.kind === 'found' || response.kind === 'alias';
     // One question for all servers with records; a denial has the SOA record.
     if (hasRecords) apexOfRecords ??= await apexAbove(walk, cut, server, question, response);
@@ -129,13 +139,13 @@ async function zonesBelow(
   return { below: [...below.values()], here };
 }
 
-/** Asks the first server, and all others at once if it fails: few queries, and at most two timeouts. */
+/** Asks one that has answered before or the first, and all others at once if it fails: few queries, and at most two timeouts. */
 async function askUntilOneSpeaks(
   walk: Walk,
   cut: Delegation,
   question: Question,
 ): Promise<ReadonlyMap<NameServer, Response>> {
-  const first = cut.servers[0];
+  const first = walk.known.speakers.get(cut.zone) ?? cut.servers[0];
   if (first === undefined) return new Map();
   const { response } = await askHost(walk, cut, first, question);
   const responses = new Map([[first, response]]);
@@ -181,9 +191,15 @@ async function askHost(
       const asked = await ask(walk, address, name, about, inLowerCase);
       return readResponse(asked, `${server.host} (${address})`, zone, name, about);
     };
+    const knowsCapitals = async (): Promise<boolean> => (await askApex(walk, zone, address)).knowsCapitals;
+    if (walk.asksOne && isTenantZone(zone) && !(await knowsCapitals())) {
+      response = await askAbout(type, true);
+      if (response.kind !== 'serverFailure') return { response, address };
+      continue;
+    }
     response = await askAbout(type);
     if (mayBeEndlessAlias(response, type)) response = toAlias(await askAbout('CNAME')) ?? response;
-    if (isTenantZone(zone) && mayNeedLowerCase(response) && !(await askApex(walk, zone, address)).knowsCapitals) {
+    if (isTenantZone(zone) && mayNeedLowerCase(response) && !(await knowsCapitals())) {
       const inLowerCase = await askAbout(type, true);
       if (inLowerCase.kind !== 'serverFailure') response = inLowerCase;
     }

@@ -1,0 +1,59 @@
+import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
+import type { LookUpType } from '../resolver/answer.ts';
+import type { CollectedRecord } from './collected-record.ts';
+import { apexNames, doubledNames, misspeltNames, otherSelectorNames, parentNames } from './misplaced-names.ts';
+
+/** Where a record may be published by mistake. */
+export interface Place {
+  readonly place: keyof Pick<
+    CollectedRecord,
+    'doubled' | 'onParent' | 'domainItself' | 'otherTypes' | 'otherSelectors' | 'misspelt'
+  >;
+  readonly name: string;
+  readonly type: LookUpType;
+}
+
+/** Types that forms offer beside the right one; receivers no longer read the type SPF (RFC 7208 section 3.1). */
+const typesMistaken: Readonly<Record<RecordPurpose, readonly LookUpType[]>> = {
+  dkim: ['MX', 'SPF'],
+  spf: ['MX', 'SPF'],
+  dmarc: ['MX'],
+  return_path: ['TXT'],
+};
+
+/** Of the hosts without `_domainkey`, or with it misspelt. */
+const HOSTS_LIKELIEST = 2;
+const HOSTS_LIKELY = 6;
+/** In the form of the zone, and in that of the sending domain. */
+const DOUBLED_LIKELY = 2;
+
+/** The likely places first. */
+export function placesToSearch(
+  expected: ExpectedRecord,
+  { zone, domain, nameExists }: { readonly zone: string; readonly domain: string; readonly nameExists: boolean },
+): readonly Place[] {
+  const { name, type, purpose } = expected;
+  const doubled = doubledNames(name, zone, domain);
+  // A DMARC policy of a parent domain is not misplaced.
+  const onParent = purpose === 'dmarc' ? [] : parentNames(name, domain);
+  const domainItself = apexNames(zone, domain);
+  // Those below a name that does not exist are searched as well: some servers deny an empty name (RFC 8020).
+  const { parent, beside, below } = otherSelectorNames(expected) ?? { beside: [], below: [] };
+  const named = [...doubled, ...onParent, ...domainItself, ...beside];
+  const misspelt = misspeltNames(expected, zone, domain).filter((one) => !named.includes(one));
+  const at = (place: Place['place'], names: readonly string[]): readonly Place[] =>
+    names.map((one) => ({ place, name: one, type }));
+  return [
+    ...(nameExists ? typesMistaken[purpose] : []).map((other) => ({ place: 'otherTypes', name, type: other }) as const),
+    ...at('doubled', doubled.slice(0, DOUBLED_LIKELY)),
+    ...at('domainItself', domainItself),
+    ...at('onParent', onParent),
+    ...at('otherSelectors', beside.slice(0, HOSTS_LIKELIEST)),
+    ...at('otherSelectors', parent === undefined ? [] : [...below.slice(0, 1), parent]),
+    ...at('otherSelectors', beside.slice(HOSTS_LIKELIEST, HOSTS_LIKELY)),
+    ...at('otherSelectors', below.slice(1)),
+    ...at('misspelt', misspelt),
+    ...at('doubled', doubled.slice(DOUBLED_LIKELY)),
+    ...at('otherSelectors', beside.slice(HOSTS_LIKELY)),
+  ];
+}

@@ -1,0 +1,174 @@
+// Searches where missing records are published by mistake. Thousands of tenants wait for days, so the questions are few: one
+// name server is asked, the likely names first, and none below a name that does not exist.
+import { fitsInDns, isBelow, parentOf } from '../names/domain-name.ts';
+import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
+import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
+import { enteredAnswers, valuesOf } from '../records/judge-answers.ts';
+import { isMeantAsKey } from '../records/wrapped-key.ts';
+import type { LookUpType, ZoneAnswers } from '../resolver/answer.ts';
+import { placesToSearch, type Place } from './places-to-search.ts';
+import type { CollectedRecord } from './collected-record.ts';
+
+/** For all records of a check together; with those for the records themselves, about thirty at one name server. */
+const QUESTIONS_MAX = 26;
+/** Questions at a time. */
+const WAVE = 6;
+/** Healthy servers need a tenth of this; a check must end before its Activity times out. */
+const SEARCH_MS_MAX = 3_000;
+/** From so many names on, the denial of the name above them is worth a question of its own to confirm it. */
+const NAMES_CONFIRMED = 5;
+
+export interface SearchContext {
+  /** Lower case, without a final dot. */
+  readonly domain: string;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  readonly lookUpAtOne: (name: string, type: LookUpType) => Promise<ZoneAnswers>;
+}
+
+interface Question {
+  readonly name: string;
+  readonly type: LookUpType;
+}
+
+interface Candidate extends Place {
+  readonly record: CollectedRecord;
+}
+
+/** Adds the answers at other places to each of the records, which are missing in zones of a tenant. */
+export async function searchPlaces(
+  context: SearchContext,
+  records: readonly CollectedRecord[],
+): Promise<ReadonlyMap<CollectedRecord, CollectedRecord>> {
+  const candidates = inTurn(records.map((record) => candidatesFor(record, context.domain)));
+  const known = knownNames(records);
+  const answers = new Map<string, ZoneAnswers>();
+  const endsAt = context.now() + SEARCH_MS_MAX;
+
+  const solved = new Set<CollectedRecord>();
+
+  const answerTo = ({ name, type }: Question): ZoneAnswers | undefined => answers.get(keyOf({ name, type }));
+  const isOpen = (candidate: Candidate): boolean =>
+    answerTo(candidate) === undefined && known.get(candidate.name) !== 'denied' && !solved.has(candidate.record);
+
+  while (answers.size < QUESTIONS_MAX && context.now() < endsAt) {
+    const open = candidates.filter(isOpen);
+    const likely = nextQuestions(open, known);
+    const asked = firstOfEachName(likely.length > 0 ? likely : open).slice(
+      0,
+      Math.min(WAVE, QUESTIONS_MAX - answers.size),
+    );
+    if (asked.length === 0) break;
+    const results = await Promise.all(asked.map(({ name, type }) => context.lookUpAtOne(name, type)));
+    for (const result of results) {
+      answers.set(keyOf(result), result);
+      learn(known, result);
+      const here = open.filter((candidate) => keyOf(candidate) === keyOf(result));
+      for (const candidate of here) if (solves(candidate, result)) solved.add(candidate.record);
+    }
+    if (results.every((result) => result.answers.every(({ kind }) => kind === 'serverFailure'))) break;
+  }
+  return new Map(
+    records.map((record) => {
+      const own = candidates.filter((candidate) => candidate.record === record);
+      const at = (place: Place['place']): readonly ZoneAnswers[] =>
+        own.filter((one) => one.place === place).flatMap((one) => answerTo(one) ?? []);
+      const found = {
+        doubled: at('doubled'),
+        onParent: at('onParent'),
+        otherTypes: at('otherTypes'),
+        otherSelectors: at('otherSelectors'),
+        domainItself: at('domainItself'),
+        misspelt: at('misspelt'),
+      };
+      return [record, { ...record, ...found }];
+    }),
+  );
+}
+
+function candidatesFor(record: CollectedRecord, domain: string): readonly Candidate[] {
+  const { expected, at } = record;
+  if (!isTenantZone(at.zone)) return [];
+  // A record of any type on any server makes the name exist.
+  const nameExists = at.answers.some(({ kind }) => kind === 'noData' || kind === 'found');
+  return placesToSearch(expected, { zone: at.zone, domain, nameExists })
+    .filter(({ name }) => fitsInDns(name))
+    .map((place) => ({ ...place, record }));
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
+
+const keyOf = ({ name, type }: Question): string => `${type} ${name}`;
+
+/** The answer for one type may show that the name does not exist. */
+function firstOfEachName(questions: readonly Question[]): readonly Question[] {
+  const first = new Map<string, Question>();
+  for (const question of questions) if (!first.has(question.name)) first.set(question.name, question);
+  return [...first.values()];
+}
+
+/** A record of the domain itself or of one above can be another sender's as well. */
+function solves({ place, record }: Candidate, { answers }: ZoneAnswers): boolean {
+  if (place === 'otherTypes') return false;
+  const { expected, wildcard } = record;
+  const values = valuesOf(enteredAnswers(answers, wildcard));
+  if (expected.purpose === 'dkim') return values.some((value) => isMeantAsKey(expected.value, value));
+  if (place === 'domainItself' || place === 'onParent') return false;
+  return values.some((value) =>
+    expected.purpose === 'dmarc' ? isOfItsKind(expected, value) : judgeValues(expected, [value]) === 'found',
+  );
+}
+
+type Existence = 'exists' | 'denied';
+
+function knownNames(records: readonly CollectedRecord[]): Map<string, Existence> {
+  const known = new Map<string, Existence>();
+  for (const { at } of records) learn(known, at);
+  return known;
+}
+
+/** RFC 8020: nothing is below a name that does not exist. */
+function learn(known: Map<string, Existence>, { name, answers }: ZoneAnswers): void {
+  const spoken = answers.filter((answer) => answer.kind !== 'serverFailure');
+  if (spoken.length === 0) return;
+  const isDenied = spoken.every((answer) => answer.kind === 'nxDomain' && answer.aliases.length === 0);
+  if (isDenied) known.set(name, 'denied');
+  // Also where a server has denied the empty name above it.
+  else for (let above = name; above.includes('.'); above = parentOf(above)) known.set(above, 'exists');
+}
+
+/** The likely names, or the highest unknown name above several of them. None below a name that is denied. */
+function nextQuestions(open: readonly Candidate[], known: ReadonlyMap<string, Existence>): readonly Question[] {
+  const questions: Question[] = [];
+  const passed = new Set<string>();
+  for (const candidate of open) {
+    const above = namesAbove(candidate);
+    if (above.some((name) => known.get(name) === 'denied')) continue;
+    const unknown = above.filter((name) => !known.has(name));
+    const shared = unknown.find((name) => namesBelow(open, name) > 1);
+    if (shared === undefined) questions.push(candidate);
+    else if (!passed.has(shared)) {
+      passed.add(shared);
+      // Some servers deny an empty name although others are below it.
+      if (namesBelow(open, shared) >= NAMES_CONFIRMED) questions.push(candidate);
+      questions.push({ name: shared, type: 'TXT' });
+    }
+  }
+  return questions;
+}
+
+const namesBelow = (open: readonly Candidate[], above: string): number =>
+  new Set(open.filter(({ name }) => isBelow(name, above)).map(({ name }) => name)).size;
+
+/** Between the name and the apex of its zone, from the top. */
+function namesAbove({ name, record }: Candidate): readonly string[] {
+  const { zone = '' } = record.at;
+  const apex = isBelow(name, zone) ? zone : registeredDomainOf(name);
+  const names: string[] = [];
+  for (let above = parentOf(name); isBelow(above, apex); above = parentOf(above)) names.unshift(above);
+  return names;
+}

@@ -23,11 +23,12 @@ export function RecordCard({ record, texts, id, shared }: RecordProps): VNode {
       <span class={`badge badge-${status}`}>{texts.records.status[status]}</span>
     </>
   );
+  // A policy that is not to be entered could replace a stricter one, also that of the domain above.
   const content = (
     <>
       {why !== undefined && <p class="why">{why}</p>}
       <Problems {...{ record, texts, shared }} />
-      <Fields {...{ record, texts, id }} />
+      {(record.needsEntry || record.purpose !== 'dmarc') && <Fields {...{ record, texts, id }} />}
     </>
   );
   if (status !== 'found' || problems.length > 0) {

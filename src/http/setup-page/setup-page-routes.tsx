@@ -192,9 +192,11 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
 
   function downloadZoneFile({ record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const view = viewOfRecord(record);
-    const toEnter = view.records.filter(({ status, needsEntry }) => needsEntry || status === 'inconclusive');
     // The policy that applies may be stricter than the one shown, and may be that of the domain above.
-    const records = toEnter.length === 0 ? view.records.filter(({ purpose }) => purpose !== 'dmarc') : toEnter;
+    const others = view.records.filter(({ purpose }) => purpose !== 'dmarc');
+    const unchecked = others.filter(({ status, needsEntry }) => !needsEntry && status === 'inconclusive');
+    const toEnter = [...view.records.filter(({ needsEntry }) => needsEntry), ...unchecked];
+    const records = toEnter.length === 0 ? others : toEnter;
     const name = view.domain.replace(/[^a-z0-9.-]/g, '_');
     return reply
       .header('content-disposition', `attachment; filename="${name}.zone"`)

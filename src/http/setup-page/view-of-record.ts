@@ -52,6 +52,7 @@ export function viewOfRecord(
     operator: operator === undefined ? null : shownOperator(operator),
     recognized: recognized?.name ?? null,
     records: records
+      .filter((each) => !isUncheckedAdvice(each))
       .map((each) => recordView(each, operatorOfRecord(each)))
       .sort((one, other) => Number(other.required) - Number(one.required)),
     nameServers,
@@ -120,6 +121,10 @@ const shownOperator = ({ name, manual }: DnsOperator): SetupView['operator'] => 
   name,
   ...(manual !== undefined && { manual }),
 });
+
+/** A DMARC record that nothing was found out about. Beside the policy of the organizational domain it would weaken the tenant. */
+const isUncheckedAdvice = ({ purpose, required, status, findings }: DnsRecord): boolean =>
+  purpose === 'dmarc' && !required && status !== 'found' && findings.length === 0;
 
 function recordView(record: DnsRecord, operator: DnsOperator | undefined): SetupRecord {
   const { purpose, type, name, host, required, status, found, findings } = record;

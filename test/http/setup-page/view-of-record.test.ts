@@ -57,6 +57,17 @@ describe('the problems of a record', () => {
   });
 });
 
+test.each([
+  [false, 'not checked yet', { status: 'missing', findings: [] }],
+  [false, 'not checked yet, as the Workflow knows it', { status: 'inconclusive', findings: [] }],
+  [true, 'found missing', { status: 'missing', findings: [finding('not_published', { publish })] }],
+  [true, 'covered by the domain above', { status: 'found', findings: [] }],
+] as const)('a DMARC policy is shown: %s, if it is %s', (isShown, _, record) => {
+  const advice = { ...dmarcRecord, required: false, ...record, findings: [...record.findings] };
+  const { records } = viewOfRecord(waiting([dkimRecord, advice]));
+  expect(records.map(({ purpose }) => purpose)).toEqual(isShown ? ['dkim', 'dmarc'] : ['dkim']);
+});
+
 test('the value to enter is that of the finding, which keeps a policy of the tenant', () => {
   const kept = { ...publish, value: 'v=DMARC1; p=reject' };
   const { value, form } = viewed({ status: 'wrong', findings: [finding('value_quoted', { publish: kept })] });

@@ -122,7 +122,7 @@ test('each record has the form of the operator of its own zone, and only without
       { ...dkimRecord, nameServers: at('ns07.domaincontrol.com') },
       { ...spfRecord, zone: 'mail.acme.com', nameServers: at('ada.ns.cloudflare.com') },
       { ...mxRecord, zone: 'acme.com' },
-      { ...dmarcRecord, zone: 'mail.acme.com' },
+      { ...dmarcRecord, status: 'found', zone: 'mail.acme.com' },
       { ...dmarcRecord, purpose: 'other', zone: 'com' },
     ]),
   );

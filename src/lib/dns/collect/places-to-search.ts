@@ -51,9 +51,9 @@ export function placesToSearch(
     ...at('otherSelectors', beside.slice(0, HOSTS_LIKELIEST)),
     ...at('otherSelectors', parent === undefined ? [] : [...below.slice(0, 1), parent]),
     ...at('otherSelectors', beside.slice(HOSTS_LIKELIEST, HOSTS_LIKELY)),
+    ...at('doubled', doubled.slice(DOUBLED_LIKELY)),
     ...at('otherSelectors', below.slice(1)),
     ...at('misspelt', misspelt),
-    ...at('doubled', doubled.slice(DOUBLED_LIKELY)),
     ...at('otherSelectors', beside.slice(HOSTS_LIKELY)),
   ];
 }

@@ -4,10 +4,14 @@ import { ProviderError } from '../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';
 import type { Register } from '../store/register.ts';
 import { Stage } from '../onboarding/stage.ts';
+import { optionalCall } from './optional-call.ts';
 import { hasAccount, tenantAccount } from './tenant-account.ts';
 import type { CancelRequested, StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from './activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
+
+/** Not the end of a step: an adopted sender also sends under its earlier name. */
+const RENAME_TIMEOUT_MS = 2_000;
 
 export interface SenderStepInput extends StepInput, CancelRequested {
   readonly fromAddress: string;
@@ -44,7 +48,7 @@ export function senderActivities(
   }
 
   return {
-    /** POST /senders. Adopts an existing sender. Throws DomainNotVerified, which is not retryable (F2). */
+    /** POST /senders. Adopts an existing sender, under the name of the onboarding if the provider can rename it. Throws DomainNotVerified, which is not retryable (F2). */
     async createSender(step: SenderStepInput): Promise<CreatedSender> {
       const account = await tenantAccount(step.tenantId, dependencies);
       const repetition = step.cancelRequested === true && (await hasLeft(step)) ? { isRepeated: true } : {};
@@ -52,7 +56,12 @@ export function senderActivities(
         return { senderId: (await create(account, step)).id, adopted: false, ...repetition };
       } catch (error) {
         if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
-        return { senderId: error.existingId, adopted: true, ...repetition };
+        const { existingId } = error;
+        const { fromName } = step;
+        if (fromName !== undefined) {
+          await optionalCall(RENAME_TIMEOUT_MS, (signal) => account.renameSender(existingId, fromName, { signal }));
+        }
+        return { senderId: existingId, adopted: true, ...repetition };
       }
     },
 

@@ -96,6 +96,8 @@ export interface AccountProvider {
   deleteDomain(domainId: string, options?: CallOptions): Promise<void>;
   /** @param request.name beyond the specification; left out unless the onboarding has one */
   createSender(request: { fromAddress: string; name?: string }, options: CreateOptions): Promise<{ id: string }>;
+  /** Beyond the specification. */
+  renameSender(senderId: string, name: string, options?: CallOptions): Promise<void>;
   deleteSender(senderId: string, options?: CallOptions): Promise<void>;
   sendEmail(
     request: { senderId: string; recipient: string; subject: string; body: string },

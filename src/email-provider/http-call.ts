@@ -25,7 +25,7 @@ const CODINGS: ReadonlyMap<string, Decode> = new Map([
   ['br', promisify(brotliDecompress)],
 ]);
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Resolves with the parsed body of a success, undefined if it is empty. Throws ProviderError or ProviderUnreachable. */
 export type Call = (method: Method, path: string, options?: CallOptions, body?: object) => Promise<unknown>;

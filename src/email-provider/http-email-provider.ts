@@ -87,6 +87,7 @@ function accountProvider(calls: TypedCalls): AccountProvider {
     deleteDomain: (domainId, options) => calls.delete('domains', domainId, options),
     createSender: ({ fromAddress, ...name }, options) =>
       calls.post('/senders', options, { from_address: fromAddress, ...name }, readSender),
+    renameSender: (senderId, name, options) => calls.patch(at('senders', senderId), options, { name }),
     deleteSender: (senderId, options) => calls.delete('senders', senderId, options),
     sendEmail: ({ senderId, ...content }, options) =>
       calls.post('/emails', options, { sender_id: senderId, ...content }, (email) => readEmail(email)),
@@ -133,6 +134,8 @@ function typedCalls(call: Call) {
       body: object | undefined,
       reader: (content: unknown) => T,
     ) => read(['POST', path, options, body], reader),
+    patch: (path: string, options: CallOptions | undefined, body: object) =>
+      read(['PATCH', path, options, body], () => undefined),
     delete: (collection: string, id: string, options: CallOptions | undefined) =>
       read(['DELETE', at(collection, id), options, undefined], (content) => {
         readDeletion(content, id);

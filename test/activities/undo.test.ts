@@ -178,6 +178,18 @@ describe('undo at the email service', () => {
     expect(await listed('senders')).toEqual([senderId]);
   });
 
+  test('gives an adopted sender the display name of the onboarding, and keeps its name without one', async () => {
+    const { domainId } = await registerDomain(earlier);
+    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+    const { senderId } = await createSender(earlier);
+    const named = { ...step, fromAddress: FROM_ADDRESS, fromName: 'Acme' };
+    expect(await inActivity(() => activities.createSender(named))).toEqual({ senderId, adopted: true });
+    expect(await createSender({ ...step, attemptId: 'later' })).toEqual({ senderId, adopted: true });
+    expect(await api.store.selectFrom('senders').select(['id', 'name']).execute()).toEqual([
+      { id: senderId, name: 'Acme' },
+    ]);
+  });
+
   test('deletes a sender with a display name by the repetition of a lost answer', async () => {
     const { domainId } = await registerDomain(step);
     await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();

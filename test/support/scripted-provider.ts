@@ -21,6 +21,7 @@ const requestLines: Readonly<Record<Call, string>> = {
   requestVerification: 'POST /domains/dom_3/verify',
   deleteDomain: 'DELETE /domains/dom_3',
   createSender: 'POST /senders',
+  renameSender: 'PATCH /senders/{id}',
   deleteSender: 'DELETE /senders/snd_4',
   sendEmail: 'POST /emails',
   getEmail: 'GET /emails/eml_5',
@@ -204,6 +205,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
         },
         { idempotencyKey, body: { fromAddress, name } },
       ),
+    renameSender: () => Promise.reject(new Error('not in the specification')),
     deleteSender: (id) => remove('deleteSender', tenantId, id),
     sendEmail: (request, { idempotencyKey }) =>
       answer(

@@ -1,4 +1,4 @@
-import type { StoreTransaction } from './open-store.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable, SenderTable } from './schema.ts';
 
 export const findSenderByAddress = (
@@ -39,6 +39,20 @@ export const findSenderWithDomain = (
     .where('senders.id', '=', id)
     .where('senders.account_id', '=', accountId)
     .where('senders.deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** Undefined if the account has no such sender. */
+export const renameSender = (
+  store: Store,
+  { accountId, id, name }: { readonly accountId: string; readonly id: string; readonly name: string | null },
+): Promise<SenderTable | undefined> =>
+  store
+    .updateTable('senders')
+    .set({ name })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .returningAll()
     .executeTakeFirst();
 
 export async function insertSender(transaction: StoreTransaction, row: SenderTable): Promise<void> {

@@ -40,7 +40,7 @@ export function readSender(given: GivenSender): ReadSender {
   };
 }
 
-function displayNameFault(name: string | undefined): Fault | undefined {
+export function displayNameFault(name: string | undefined): Fault | undefined {
   if (name === undefined) return undefined;
   if (name.trim() === '') return fault('too_short', 'Expected a display name; found no visible character.');
   const characters = Array.from(name).length;

@@ -2,16 +2,17 @@ import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { lockName } from '../../../lib/sql/transactions.ts';
 import { splitAddress } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { readSender } from '../../../lib/mail-rules/read-sender.ts';
+import { displayNameFault, readSender } from '../../../lib/mail-rules/read-sender.ts';
 import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
+import { notFound } from '../not-found.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import { oneLine } from '../schemas/request-fields.ts';
+import { IdParams, oneLine } from '../schemas/request-fields.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findDomainByName } from '../../store/domains.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
-import { findSenderByAddress, insertSender } from '../../store/senders.ts';
+import { findSenderByAddress, insertSender, renameSender } from '../../store/senders.ts';
 import { softDelete } from '../../store/soft-delete.ts';
 import { deleteRoute } from './delete-route.ts';
 
@@ -30,6 +31,16 @@ const SenderRequest = Type.Object(
         description: 'The display name that recipients see, unless `from_address` has it.',
       }),
     ),
+  },
+  { additionalProperties: false },
+);
+
+const SenderChange = Type.Object(
+  {
+    name: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The display name that recipients see, of 1 to 200 characters.',
+    }),
   },
   { additionalProperties: false },
 );
@@ -76,6 +87,30 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
       }),
   );
 
+  app.patch(
+    '/senders/:id',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        operationId: 'renameSender',
+        summary: 'Change the display name of a sender; null removes it',
+        description: 'Emails of which an attempt was made keep the name that they have.',
+        params: IdParams,
+        body: SenderChange,
+        response: { 200: SenderResource, ...problemResponses('withBody', 'not_found') },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { name } = request.body;
+      const fault = displayNameFault(name ?? undefined);
+      refuseIfAny(fault === undefined ? [] : [{ pointer: '/name', ...fault }]);
+      const row = await renameSender(store, { accountId: accountOf(request), id, name });
+      if (row === undefined) throw notFound('sender', id);
+      return senderResource(row);
+    },
+  );
+
   deleteRoute(app, {
     path: '/senders/:id',
     schema: { operationId: 'deleteSender', summary: 'Delete a sender; emails already accepted are still sent' },
@@ -111,7 +146,7 @@ async function refuseDuplicate(
   if (existing === undefined) return;
   if (existing.domain_id === domainId) {
     const found = existing.name === null ? 'no display name' : `the display name ${JSON.stringify(existing.name)}`;
-    const advice = existing.name === name ? '' : ` It has ${found}; to change that, delete it first.`;
+    const advice = existing.name === name ? '' : ` It has ${found}; to change that: PATCH /senders/${existing.id}.`;
     throw new ProblemError(
       'already_exists',
       `This account already has the sender ${fromAddress}: ${existing.id}.${advice}`,

@@ -142,8 +142,8 @@ describe('POST /senders', () => {
     ]);
     expect((await post({ from_address: 'Acme <a@acme.test>', name: 'Acme' })).statusCode).toBe(201);
     const duplicate = async (from_address: string) => (await post({ from_address })).json<{ detail: string }>().detail;
-    expect(await duplicate('a@acme.test')).toContain(
-      'It has the display name "Acme"; to change that, delete it first.',
+    expect(await duplicate('a@acme.test')).toMatch(
+      /It has the display name "Acme"; to change that: PATCH \/senders\/snd_\w+\.$/,
     );
     expect(await duplicate('Acme <a@acme.test>')).toMatch(/: snd_\w+\.$/);
     for (const [body, pointer, detail] of [
@@ -178,6 +178,30 @@ describe('POST /senders', () => {
     expect((await api.post('/emails', email(fresh), { token, key: 'k' })).statusCode).toBe(202);
     expect((await api.delete(`/senders/${old}`, token)).statusCode).toBe(404);
     expect((await api.delete(`/senders/${fresh}`, token)).statusCode).toBe(204);
+  });
+});
+
+describe('PATCH /senders/{id}', () => {
+  it('changes and removes the display name, of a sender of the account only', async () => {
+    const id = await api.sender(token, 'hello@acme.test');
+    const rename = (payload: object, by = token) =>
+      api.inject({ method: 'PATCH', url: `/senders/${id}`, payload, headers: { authorization: `Bearer ${by}` } });
+    const named = await rename({ name: 'Müller, Söhne' });
+    expect([named.statusCode, named.json()]).toMatchObject([200, { id, name: 'Müller, Söhne' }]);
+    expect((await rename({ name: null })).json()).toMatchObject({ id, name: null });
+    for (const [name, code] of [
+      [' ', 'too_short'],
+      ['x'.repeat(201), 'too_long'],
+      ['a\r\nBcc: x@y.test', 'malformed'],
+    ]) {
+      const refused = await rename({ name });
+      expect([refused.statusCode, refused.json()]).toMatchObject([422, { errors: [{ pointer: '/name', code }] }]);
+    }
+    expect((await rename({})).statusCode).toBe(422);
+    const other = await api.openAccount('other');
+    expect((await rename({ name: 'Theirs' }, other)).statusCode).toBe(404);
+    await api.delete(`/senders/${id}`, token);
+    expect((await rename({ name: 'Late' })).statusCode).toBe(404);
   });
 });
 

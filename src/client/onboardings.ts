@@ -186,7 +186,7 @@ export function createOnboardings(
     beforeSending: () => Promise<void>,
     update: (handle: WorkflowHandle) => Promise<Result>,
   ): Promise<UpdateOutcome<Result>> {
-    const outcome = await updated(client, { presence, beforeSending }, handleOf(tenantId), update);
+    const outcome = await updated(client, { taskQueue, presence, beforeSending }, handleOf(tenantId), update);
     if (outcome.kind === 'notRunning') await throwIfMissing(tenantId);
     return outcome;
   }

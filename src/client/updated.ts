@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import type { TemporalPresence } from './temporal-presence.ts';
+import { probeWorkers } from './worker-presence.ts';
 
 /** How an Update ended. */
 export type UpdateOutcome<Result> =
@@ -23,10 +24,11 @@ export type UpdateOutcome<Result> =
   | { readonly kind: 'unreachable' }
   /** Not sent: without a Worker, the caller would wait for the whole time of the Update. */
   | { readonly kind: 'noWorker' }
-  /** No Worker executed it in time: it may still be executed when one does. */
+  /** A Worker polls, and the Workflow has not executed it in time: it may still do so. */
   | { readonly kind: 'unanswered' };
 
 export interface UpdatePreparation {
+  readonly taskQueue: string;
   readonly presence: () => Promise<TemporalPresence>;
   /** Called once nothing is known that would keep the Update from being executed. */
   readonly beforeSending: () => Promise<void>;
@@ -34,20 +36,22 @@ export interface UpdatePreparation {
 
 /** A DNS check takes up to a minute. */
 const UPDATE_TIMEOUT_MS = 60_000;
-/** The probe asks for less than a second; a Worker that is busy, or replays a long history, takes longer. */
-const BUSY_WORKER_MS = 4_000;
+/** Longer than the sticky timeout of two seconds, during which the server offers the probe to one Worker only. */
+const TAKEN_WITHIN_MS = 4_000;
 
-/** Executes an Update if a Worker answers, and waits for its result. Throws the Client's error if Temporal goes away meanwhile. */
+/** Executes an Update if a Worker polls, and waits for its result. Throws the Client's error if Temporal goes away meanwhile. */
 export async function updated<Result>(
   client: Client,
-  { presence, beforeSending }: UpdatePreparation,
+  { taskQueue, presence, beforeSending }: UpdatePreparation,
   handle: WorkflowHandle,
   update: (handle: WorkflowHandle) => Promise<Result>,
 ): Promise<UpdateOutcome<Result>> {
   const { reachable, workers } = await presence();
   if (!reachable) return { kind: 'unreachable' };
-  // Of a Worker that was killed a moment ago, Temporal still lists a poller.
-  if (workers === 'none' || (workers === 'unknown' && !(await isAnswered(client, handle)))) return { kind: 'noWorker' };
+  // Of a Worker that was killed a moment ago, Temporal still lists a poller. One that is busy gets the whole time of the Update.
+  const isSilent = async (): Promise<boolean> =>
+    (await probeWorkers(client, { timeoutMs: TAKEN_WITHIN_MS, taskQueue, handle })) === 'silent';
+  if (workers === 'none' || (workers === 'unknown' && (await isSilent()))) return { kind: 'noWorker' };
   await beforeSending();
   try {
     return { kind: 'done', result: await client.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () => update(handle)) };
@@ -64,14 +68,5 @@ export async function updated<Result>(
     }
     const reason = cause instanceof ActivityFailure ? cause.cause?.message : cause?.message;
     return { kind: 'failed', reason: reason ?? 'unknown reason' };
-  }
-}
-
-async function isAnswered(client: Client, handle: WorkflowHandle): Promise<boolean> {
-  try {
-    await client.withDeadline(Date.now() + BUSY_WORKER_MS, () => handle.query('__temporal_workflow_metadata'));
-    return true;
-  } catch (error) {
-    return error instanceof WorkflowNotFoundError;
   }
 }

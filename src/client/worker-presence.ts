@@ -1,6 +1,6 @@
-import type { Client } from '@temporalio/client';
+import { type Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { codeHosts, isHostName } from '../agents-md/code-hosts.ts';
-import type { PolledTaskQueue } from '../lib/temporal/find-silent-task-queues.ts';
+import { lastWorkflowPoll, type PolledTaskQueue } from '../lib/temporal/find-silent-task-queues.ts';
 import {
   CHECK_TASK_QUEUE,
   hostTaskQueue,
@@ -40,13 +40,42 @@ export function orchestratorTaskQueues({
 }
 
 /** Whether a Worker answers a Query now. One that was killed a moment ago is still listed as a poller. */
-export async function answersQueries(client: Client, { timeoutMs }: { timeoutMs: number }): Promise<boolean> {
-  try {
-    await client.withDeadline(Date.now() + timeoutMs, () =>
-      client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).query('__temporal_workflow_metadata'),
-    );
-    return true;
-  } catch {
-    return false;
-  }
+export const answersQueries = (client: Client, { timeoutMs }: { timeoutMs: number }): Promise<boolean> =>
+  queried(client, client.workflow.getHandle(INSTALLATION_WORKFLOW_ID), timeoutMs).then(
+    () => true,
+    () => false,
+  );
+
+const queried = (client: Client, handle: WorkflowHandle, timeoutMs: number): Promise<unknown> =>
+  client.withDeadline(Date.now() + timeoutMs, () => handle.query('__temporal_workflow_metadata'));
+
+export interface WorkerProbe {
+  readonly timeoutMs: number;
+  readonly taskQueue?: string;
+  /** Of an onboarding, which is asked too. One that does not exist needs no Worker, which counts as an answer. */
+  readonly handle?: WorkflowHandle;
+}
+
+/**
+ * Whether a Worker answers a Query in this time. `busy`: one has taken the Query, or another task meanwhile, and has not answered;
+ * after the sticky timeout the server gives the Query to any Worker. `silent`: no Worker took it, as when all were killed.
+ */
+export async function probeWorkers(
+  client: Client,
+  { timeoutMs, taskQueue = ONBOARDING_TASK_QUEUE, handle }: WorkerProbe,
+): Promise<'answering' | 'busy' | 'silent'> {
+  const { workflowService, options } = client;
+  const lastPoll = (): Promise<number> => lastWorkflowPoll({ workflowService }, options.namespace, taskQueue);
+  const before = await lastPoll();
+  // That of an onboarding waits for the onboarding's Workflow Task, if one is under way.
+  const handles = [client.workflow.getHandle(INSTALLATION_WORKFLOW_ID), ...(handle === undefined ? [] : [handle])];
+  const answers = handles.map((one) =>
+    queried(client, one, timeoutMs).catch((error: unknown) => {
+      if (one !== handle || !(error instanceof WorkflowNotFoundError)) throw error;
+    }),
+  );
+  return Promise.any(answers).then(
+    () => 'answering',
+    async () => ((await lastPoll()) > before ? 'busy' : 'silent'),
+  );
 }

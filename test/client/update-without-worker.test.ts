@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onboardingParts } from '../../src/client/onboarding-parts.ts';
 import { workflowsPath } from '../../src/worker.ts';
 import { INSTALLATION_WORKFLOW_TYPE } from '../../src/workflows/messages.ts';
+import { forkWorker } from '../support/fork-worker.ts';
 import { sharedDevServer, type TestServer } from '../support/temporal.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 import { workflowCode } from '../support/workflow-bundle.ts';
@@ -58,4 +59,24 @@ test('checkNow of a tenant without an onboarding says so', async () => {
   const client = new Client({ connection: environment.connection, namespace });
   const { onboardings } = onboardingParts(client, { ...opened, uiUrl: undefined });
   expect(await onboardings.checkNow('nobody', async () => undefined)).toEqual({ kind: 'notRunning' });
+});
+
+/** Longer than the probe waits for an answer. */
+const BLOCKED_MS = 7_000;
+
+test('checkNow is sent to a Worker that polls but is blocked for seconds, and returns its answer', async () => {
+  const { environment, address, namespace } = server;
+  const client = new Client({ connection: environment.connection, namespace });
+  const { onboardings } = onboardingParts(client, { ...opened, uiUrl: undefined });
+  const child = await forkWorker(address, namespace);
+  try {
+    const options = { workflowId: 'onboarding/blocked', taskQueue: 'onboarding' };
+    const handle = await client.workflow.start(INSTALLATION_WORKFLOW_TYPE, options);
+    await expect.poll(() => handle.query('__temporal_workflow_metadata'), { timeout: 20_000 }).toBeDefined();
+    await child.block(BLOCKED_MS);
+    // Only a Worker answers that this Workflow has no handler for it.
+    expect(await onboardings.checkNow('blocked', async () => undefined)).toMatchObject({ kind: 'failed' });
+  } finally {
+    child.kill();
+  }
 });

@@ -56,9 +56,10 @@ export function presence({
   const age = `This is what was recorded ${ago(ageSeconds)}`;
   if (!temporal.reachable) return [`  ! Temporal does not answer. ${age}`];
   if (outcome !== 'running' || temporal.workers === 'polling') return [];
-  const isNone = temporal.workers === 'none';
   return [
-    `  ! No Worker ${isNone ? 'is running' : 'answers'}, so nothing proceeds. ${age}. Start one with: sendoff worker`,
+    temporal.workers === 'none'
+      ? `  ! No Worker is running, so nothing proceeds. ${age}. Start one with: sendoff worker`
+      : `  ! No Worker answers now: those that ran a minute ago are busy, or have ended. ${age}. Find out with: sendoff doctor`,
   ];
 }
 

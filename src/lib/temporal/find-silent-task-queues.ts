@@ -21,27 +21,40 @@ export async function findSilentTaskQueues<Queue extends PolledTaskQueue>(
   namespace: string,
   queues: readonly Queue[],
 ): Promise<Queue[]> {
+  const since = Date.now() - POLL_AGE_MS_MAX;
   const polled = await Promise.all(
     queues.map(async ({ taskQueue, runsWorkflows }) => {
       const kinds = runsWorkflows ? [WORKFLOW, ACTIVITY] : [ACTIVITY];
-      const each = await Promise.all(kinds.map((kind) => isPolled(services, namespace, taskQueue, kind)));
-      return each.every(Boolean);
+      const each = await Promise.all(kinds.map((kind) => lastPoll(services, namespace, taskQueue, kind)));
+      return each.every((at) => at >= since);
     }),
   );
   return queues.filter((_, index) => polled[index] === false);
 }
 
-async function isPolled(
+/**
+ * When a poll for Workflow Tasks last began or ended, in milliseconds by the server's clock; 0 if none is listed. A poll ends when
+ * its Worker takes a task, and when its Worker dies.
+ */
+export const lastWorkflowPoll = (
+  services: Pick<TemporalServices, 'workflowService'>,
+  namespace: string,
+  taskQueue: string,
+): Promise<number> => lastPoll(services, namespace, taskQueue, WORKFLOW);
+
+async function lastPoll(
   { workflowService }: Pick<TemporalServices, 'workflowService'>,
   namespace: string,
   taskQueue: string,
   taskQueueType: TaskQueueType,
-): Promise<boolean> {
+): Promise<number> {
   const { pollers } = await workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
     taskQueueType,
   });
-  const since = Date.now() - POLL_AGE_MS_MAX;
-  return pollers.some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000 >= since);
+  return Math.max(
+    0,
+    ...pollers.map(({ lastAccessTime: at }) => Number(at?.seconds ?? 0) * 1_000 + (at?.nanos ?? 0) / 1_000_000),
+  );
 }

@@ -30,6 +30,7 @@ import { startWorker, type RunningWorker } from '../../../src/worker.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../../email-service/support/scripted-smtp-server.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
+import { forkWorker } from '../../support/fork-worker.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 
@@ -556,11 +557,23 @@ describe('with one fault, reports it beside all other checks:', () => {
     ]);
   });
 
-  // The last test: it stops the Worker.
+  // The last two tests: they have no Worker that answers.
   test('a Worker that has stopped, while the server still lists it as a poller', async () => {
     await worker.stop();
     expect(faults(await examine())).toEqual([
       'problem Workers: no Worker answers on the Task Queue of Namespace sendoff → Start a Worker, and read its log if it ends: sendoff worker',
     ]);
+  });
+
+  test('a Worker that polls and is blocked', async () => {
+    const child = await forkWorker(temporal.address, 'sendoff');
+    try {
+      await child.block(20_000);
+      expect(faults(await examine())).toEqual([
+        'problem Workers: a Worker of Namespace sendoff polls, but has not answered for 6 s → It is busy or blocked: read its log, and start another one if it stays so: sendoff worker',
+      ]);
+    } finally {
+      child.kill();
+    }
   });
 });

@@ -19,7 +19,11 @@ test('shows first what is wrong and what to do', () => {
 test.each([
   ['unreachable', { reachable: false, workers: 'unknown' }, '  ! Temporal does not answer. '],
   ['without a Worker', { reachable: true, workers: 'none' }, '  ! No Worker is running, so nothing proceeds. '],
-  ['with a silent Worker', { reachable: true, workers: 'unknown' }, '  ! No Worker answers, so nothing proceeds. '],
+  [
+    'with a silent Worker',
+    { reachable: true, workers: 'unknown' },
+    '  ! No Worker answers now: those that ran a minute ago are busy, or have ended. ',
+  ],
 ] as const)('says that Temporal is %s, and how old the data is', (_state, temporal, text) => {
   const [, line] = linesOf({ ageSeconds: 120, temporal: { ...temporal, checkedAt: AT } });
   expect(line).toContain(`${text}This is what was recorded 2 minutes ago`);

@@ -1,12 +1,13 @@
 import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';
 import { findSilentTaskQueues, type PolledTaskQueue } from '../../../lib/temporal/find-silent-task-queues.ts';
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
-import { orchestratorTaskQueues, answersQueries } from '../../../client/worker-presence.ts';
+import { orchestratorTaskQueues, probeWorkers } from '../../../client/worker-presence.ts';
 import { type Check, type Finding, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
 import { emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
 const START_WORKER = 'Start a Worker, and read its log if it ends: sendoff worker';
+const RELIEVE = 'It is busy or blocked: read its log, and start another one if it stays so: sendoff worker';
 const START_EMAIL_SERVICE = 'Start the email service, and read its log if it ends: sendoff email-service';
 
 /** Long enough for a Worker that has just been started. */
@@ -22,16 +23,20 @@ export const workersCheck = (context: DoctorContext): Check => ({
       agentsMd: settings.AGENTS_MD_CONTACT !== undefined,
       notifications: settings.SENDOFF_NOTIFICATION_URL !== undefined,
     });
-    const [answers, finding] = await needed('Namespace', () =>
+    const [workers, finding] = await needed('Namespace', () =>
       Promise.all([
-        answersQueries(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS }),
+        probeWorkers(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS }),
         pollersFinding(temporal, { namespace, namespaceName: 'Namespace', queues, remedy: START_WORKER }),
       ]),
     );
     // A Worker that was killed stays listed as a poller for a minute.
-    if (!answers && finding.state === 'ok')
-      return problem(`no Worker answers on the Task Queue of Namespace ${namespace}`, START_WORKER);
-    return finding;
+    if (finding.state !== 'ok' || workers === 'answering') return finding;
+    return workers === 'busy'
+      ? problem(
+          `a Worker of Namespace ${namespace} polls, but has not answered for ${QUERY_TIMEOUT_MS / 1_000} s`,
+          RELIEVE,
+        )
+      : problem(`no Worker answers on the Task Queue of Namespace ${namespace}`, START_WORKER);
   },
 });
 

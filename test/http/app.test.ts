@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { ServiceError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
@@ -319,6 +320,20 @@ describe('PUT /onboardings/{tenantId}', () => {
     ['a prototype in the body', '{"__proto__": {"domain": "x"}}', {}, 'malformed_json'],
   ] as const)('answers %s with a problem, not with 500', async (_name, payload, headers, code) => {
     expectProblem(await put(payload, { authorization, ...headers }), code);
+  });
+
+  test.each([
+    [
+      'bytes that are not UTF-8',
+      Buffer.from(JSON.stringify({ ...body, firstEmail: { ...body.firstEmail, subject: '\xff' } }), 'latin1'),
+      {},
+      'malformed_json',
+    ],
+    ['a compressed body', gzipSync(JSON.stringify(body)), { 'content-encoding': 'gzip' }, 'unsupported_media_type'],
+  ] as const)('refuses %s and starts nothing', async (_name, payload, headers, code) => {
+    const all = { 'content-type': 'application/json', authorization, ...headers };
+    expectProblem(await app.inject({ method: 'PUT', url: '/onboardings/acme', headers: all, payload }), code);
+    expect(started).toEqual([]);
   });
 
   test.each([

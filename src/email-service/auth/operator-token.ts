@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileFault } from '../../lib/file-fault.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -20,14 +21,16 @@ export async function readOrMakeOperatorToken(path: string): Promise<OperatorTok
   const token = `so_operator_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   // Written under another name first, so that neither a crash nor a concurrent start leaves half a token.
   const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, `${token}\n`, { flag: 'wx', mode: 0o600 });
   try {
+    await writeFile(draft, `${token}\n`, { flag: 'wx', mode: 0o600 });
     await link(draft, path);
     return { token, source: path, isNew: true };
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST')
+      throw new Error(`the operator token cannot be stored in ${path}: ${fileFault(error)}`, { cause: error });
   } finally {
-    await unlink(draft);
+    // A full disk still takes an empty file.
+    await rm(draft, { force: true });
   }
   return readOrMakeOperatorToken(path);
 }

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readOrMakeOperatorToken } from '../../../src/email-service/auth/operator-token.ts';
+
+const run = promisify(execFile);
 
 let folder: string;
 beforeEach(async () => {
@@ -36,5 +40,17 @@ describe('readOrMakeOperatorToken', () => {
     const path = join(folder, 'db.operator-token');
     await writeFile(path, '\n');
     await expect(readOrMakeOperatorToken(path)).rejects.toThrow(path);
+  });
+
+  it('leaves nothing on a disk that takes empty files only, and names the file', async () => {
+    const path = join(folder, 'db.operator-token');
+    const module = new URL('../../../src/email-service/auth/operator-token.ts', import.meta.url).href;
+    const program = `const { readOrMakeOperatorToken } = await import(${JSON.stringify(module)});
+      await readOrMakeOperatorToken(${JSON.stringify(path)}).catch(({ message }) => process.stdout.write(message));`;
+    // The limit of zero bytes on files stands for the full disk, which needs the rights to mount one.
+    const limited = ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, '--import', 'tsx'];
+    const { stdout } = await run('/bin/sh', [...limited, '--input-type=module', '--eval', program]);
+    expect(stdout).toContain(`the operator token cannot be stored in ${path}: `);
+    expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { waitUntil } from '../src/lib/wait-until.ts';
 import { portAnswers } from '../src/dev/temporal/free-port.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 import type { ProductionPrograms } from '../test/deployment/find-production.ts';
-import { EMAIL_SERVICE_NAMESPACE, NAMESPACE } from '../test/deployment/infrastructure.ts';
+import { BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE, NAMESPACE } from '../test/deployment/infrastructure.ts';
 import { openLog } from '../test/deployment/open-log.ts';
 import { superviseTemporalServer } from '../test/deployment/supervised-temporal-server.ts';
 import { startPostgres } from '../test/support/postgres/postgres-cluster.ts';
@@ -43,7 +43,7 @@ export async function startInfrastructure(bench: Bench): Promise<Infrastructure>
 
 async function startEmbedded({ inside, closers, signal }: Bench, cli: string): Promise<Infrastructure> {
   const server = await startDevServer({
-    ...{ executable: cli, namespace: NAMESPACE, otherNamespaces: [EMAIL_SERVICE_NAMESPACE] },
+    ...{ executable: cli, namespace: NAMESPACE, otherNamespaces: [BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE] },
     ...{ searchAttributes: searchAttributeKeys, signal },
   });
   closers.add(() => server.stop());
@@ -85,7 +85,8 @@ async function startProduction(
   await waitUntil(() => portAnswers(port), { timeoutMs: STARTED_WITHIN_MS });
   await withConnection({ address }, async (connection) => {
     await setUpTemporal({ connection, address, namespace: NAMESPACE, searchAttributes: searchAttributeKeys, signal });
-    await setUpTemporal({ connection, address, namespace: EMAIL_SERVICE_NAMESPACE, searchAttributes: [], signal });
+    for (const other of [BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE])
+      await setUpTemporal({ connection, address, namespace: other, searchAttributes: [], signal });
   });
   const database = `${postgres.url}/${DATABASE}`;
   return {

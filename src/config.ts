@@ -124,6 +124,13 @@ export const settingsTable = {
     fallback: '90d',
     parse: retentionOrOff,
   },
+  SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: {
+    meaning:
+      'Temporal Namespace of notifications, the sweep of the register, checks of verified domains and retention; default: TEMPORAL_NAMESPACE with `-background` appended. The name of TEMPORAL_NAMESPACE itself shares that Namespace.',
+    example: 'sendoff-background',
+    optional: true,
+    parse: text,
+  },
   TEMPORAL_UI_URL: {
     meaning: 'Base URL of the Temporal UI, for links in responses.',
     example: 'http://127.0.0.1:8233',
@@ -188,6 +195,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     providerOperatorToken: settings.EMAIL_PROVIDER_OPERATOR_TOKEN,
     watchIntervalMs: settings.SENDOFF_WATCH_INTERVAL,
     eventRetentionMs: settings.SENDOFF_EVENT_RETENTION,
+    backgroundNamespace: settings.SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE,
     temporalUiUrl: settings.TEMPORAL_UI_URL,
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,

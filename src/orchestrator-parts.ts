@@ -1,17 +1,27 @@
 import { Client, type Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { backgroundNamespace } from './background-namespace.ts';
 import { type BackendNotifications, createBackendNotifications } from './client/backend-notifications.ts';
-import { isStillJoined, joinInstallation, orchestratorSettings } from './client/join-installation.ts';
-import { orchestratorSingletons } from './client/orchestrator-singletons.ts';
+import {
+  BACKGROUND_NAMESPACE_SETTING,
+  isStillJoined,
+  joinBackground,
+  type JoinedInstallation,
+  joinInstallation,
+  orchestratorSettings,
+} from './client/join-installation.ts';
+import { backgroundSingletons, installationSingleton } from './client/orchestrator-singletons.ts';
 import type { Config } from './config.ts';
 import type { Closers } from './lib/closers.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
 import type { Sealer } from './lib/sealing.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
-import { findSetupGaps } from './lib/temporal/setup/find-setup-gaps.ts';
+import { grpcMessage } from './lib/temporal/grpc-code.ts';
+import { findSetupGaps, type TemporalServices } from './lib/temporal/setup/find-setup-gaps.ts';
 import { requireKnownNamespace } from './lib/temporal/recognize-namespace.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
-import { keepSingletons, singletonState } from './lib/temporal/singletons.ts';
+import { keepSingletons, type Singleton, singletonState } from './lib/temporal/singletons.ts';
+import type { SearchAttribute } from './lib/temporal/setup/search-attribute.ts';
 import type { SetupGap } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { type Database, openDatabase } from './store/database.ts';
@@ -24,6 +34,8 @@ import { searchAttributeKeys } from './workflows/search-attributes.ts';
 export interface OrchestratorParts {
   readonly config: Config;
   readonly client: Client;
+  /** Of the Namespace of notifications, the sweep and the Schedules; `client` if it is the same. */
+  readonly background: Client;
   readonly database: Database;
   readonly sealer: Sealer;
   readonly notifications: BackendNotifications;
@@ -38,57 +50,110 @@ export interface OrchestratorParts {
 /** Probes give up after a few seconds. */
 const READY_TIMEOUT_MS = 2_000;
 
+interface PartsOptions<Connected> {
+  readonly connect: (options: TemporalConfig['connectionOptions']) => Promise<Connected>;
+  readonly config: Config;
+  readonly temporal: TemporalConfig;
+  readonly warn: (message: string, meta: object) => void;
+  readonly singletonsEveryMs?: number | undefined;
+}
+
 /** Throws if Temporal is not set up, or belongs to another database. */
 export async function openOrchestratorParts<Connected extends Connection | NativeConnection>(
   closers: Closers,
-  {
-    connect,
-    config,
-    temporal: { connectionOptions, namespace },
-    warn,
-    singletonsEveryMs,
-  }: {
-    connect: (options: TemporalConfig['connectionOptions']) => Promise<Connected>;
-    config: Config;
-    temporal: TemporalConfig;
-    warn: (message: string, meta: object) => void;
-    singletonsEveryMs?: number | undefined;
-  },
+  { connect, config, temporal, warn, singletonsEveryMs }: PartsOptions<Connected>,
 ): Promise<OrchestratorParts & { readonly connection: Connected }> {
+  const { connectionOptions, namespace } = temporal;
+  const backgroundName = backgroundNamespace(config.backgroundNamespace, temporal);
+  const isApart = backgroundName !== namespace;
   const connection = await connect(connectionOptions);
   closers.add(() => connection.close());
   await requireSetup(connection, namespace, searchAttributeKeys);
+  if (isApart) await requireBackground(connection, backgroundName);
   const client = new Client({ connection, namespace });
+  const background = isApart ? new Client({ connection, namespace: backgroundName }) : client;
   const database = await openDatabase(config.databaseUrl, config.databaseConnection);
   closers.add(() => database.destroy());
   const databaseUrl = shownDatabaseUrl(config.databaseUrl);
-  const joinAsBefore = () => joinInstallation({ client, database, databaseUrl });
-  const joined = await joinAsBefore();
   const requireOwnNamespace = () =>
     requireKnownNamespace({ database, connection, namespace, program: orchestratorSettings(databaseUrl) });
+  const once = backgroundSingletons(background, config.watchIntervalMs);
+  const places = [
+    await joined({
+      client,
+      searchAttributes: searchAttributeKeys,
+      join: () => joinInstallation({ client, database, databaseUrl }),
+      singletons: isApart ? [] : once,
+    }),
+    ...(isApart
+      ? [
+          await joined({
+            client: background,
+            searchAttributes: [],
+            join: () => joinBackground({ client: background, database, databaseUrl }),
+            singletons: once,
+          }),
+        ]
+      : []),
+  ];
   const sealer = await matchingSealer(config, database);
-  const singletons = orchestratorSingletons(client, config.watchIntervalMs, joinAsBefore);
-  const keeper = await keepSingletons(client, singletons, {
-    confirmNamespace: joinAsBefore,
-    ...{ warn, everyMs: singletonsEveryMs },
-  });
-  closers.add(() => keeper.close());
-  const notifications = createBackendNotifications(client, { warn });
+  for (const { client: keeping, singletons, join } of places) {
+    const options = { confirmNamespace: join, warn, everyMs: singletonsEveryMs };
+    const keeper = await keepSingletons(keeping, singletons, options);
+    closers.add(() => keeper.close());
+  }
+  const notifications = createBackendNotifications(background, { warn });
   closers.add(() => notifications.close());
   const register = createSqlRegister(database, {
     notify: config.notificationReceiver !== undefined,
     onNotification: notifications.wake,
   });
   return {
-    ...{ config, connection, client, database, sealer, notifications, register },
+    ...{ config, connection, client, background, database, sealer, notifications, register },
     requireOwnNamespace,
     findSetupGaps: () =>
-      client.withDeadline(Date.now() + READY_TIMEOUT_MS, async () => {
-        const gaps = await findSetupGaps(connection, namespace, searchAttributeKeys);
-        if (gaps.length > 0) return gaps;
-        if (!(await isStillJoined(client, joined))) return [{ kind: 'other_namespace', name: namespace }];
-        return (await singletonState(client, singletons)).missing;
-      }),
+      connection.withDeadline(Date.now() + READY_TIMEOUT_MS, async () =>
+        (await Promise.all(places.map(gapsOf))).flat(),
+      ),
     checkDatabase: () => proveWritable(database),
   };
+}
+
+/** A Namespace that the orchestrator uses. */
+interface Place {
+  readonly client: Client;
+  readonly searchAttributes: readonly SearchAttribute[];
+  readonly join: () => Promise<JoinedInstallation>;
+  readonly singletons: readonly Singleton[];
+}
+
+async function joined(place: Place) {
+  const installation = await place.join();
+  return { ...place, installation, singletons: [installationSingleton(place.join), ...place.singletons] };
+}
+
+async function gapsOf({
+  client,
+  searchAttributes,
+  installation,
+  singletons,
+}: Awaited<ReturnType<typeof joined>>): Promise<readonly SetupGap[]> {
+  const { namespace } = client.options;
+  const gaps = await findSetupGaps(client.connection, namespace, searchAttributes);
+  if (gaps.length > 0) return gaps;
+  if (!(await isStillJoined(client, installation))) return [{ kind: 'other_namespace', name: namespace }];
+  return (await singletonState(client, singletons)).missing;
+}
+
+/** Throws with its setting, which may be unset, if the Namespace does not exist or may not be read. */
+async function requireBackground(connection: TemporalServices, namespace: string): Promise<void> {
+  try {
+    await requireSetup(connection, namespace, []);
+  } catch (error) {
+    throw new Error(
+      `${BACKGROUND_NAMESPACE_SETTING} (default: TEMPORAL_NAMESPACE with -background) names ${namespace}, which cannot be used: ${grpcMessage(error)}
+Or let what works in the background share a Namespace: set ${BACKGROUND_NAMESPACE_SETTING} to the name of TEMPORAL_NAMESPACE`,
+      { cause: error },
+    );
+  }
 }

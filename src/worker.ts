@@ -1,7 +1,9 @@
+import type { Client } from '@temporalio/client';
 import { type NativeConnection, Runtime, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
+import type { ActivityDependencies } from './activities/activity-dependencies.ts';
 import { failureInterceptor } from './activities/failure-interceptor.ts';
 import { recordAttempts } from './activities/record-attempts.ts';
 import {
@@ -123,7 +125,7 @@ export async function runWorkers(
   closers: Closers,
   parts: OrchestratorParts & { readonly connection: NativeConnection },
 ): Promise<TemporalWorkers> {
-  const { config, connection, client, database, sealer, notifications, register } = parts;
+  const { config, connection, client, background, database, sealer, register } = parts;
   const provider = createHttpEmailProvider({
     baseUrl: config.providerUrl,
     operatorToken: config.providerOperatorToken,
@@ -134,82 +136,125 @@ export async function runWorkers(
     port: config.dnsPort,
     mayAsk: addressPolicy(config),
   });
-  const { publicUrl, agentsMd, notificationReceiver } = config;
   const dependencies = {
     provider,
     secrets: createSqlSecretStore(database, sealer),
     register,
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
   };
-  const activities = createActivities({
-    ...dependencies,
-    webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
-  });
+  const { agentsMd } = config;
   const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
   closers.add(() => placeFetcher?.close());
   // The operator's own receivers may have private addresses.
   const webhookClient = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });
   closers.add(() => webhookClient.close());
+  // Shared by all Workers that run Workflows.
+  const workflowBundle = await workflowBundleOf(workflowsPath);
+  const inNamespaceOf = ({ options: { namespace } }: Client, workers: readonly DomainWorker[]): WorkerOptions[] =>
+    workers.map(({ runsWorkflows, ...options }) => ({
+      ...{ ...workerOptions, connection, namespace, ...options },
+      ...(runsWorkflows ? { workflowBundle } : {}),
+    }));
+  const workers = await startWorkers(
+    onePerTaskQueue([
+      ...inNamespaceOf(client, onboardingWorkers(parts, dependencies)),
+      ...inNamespaceOf(background, backgroundWorkers(parts, { ...dependencies, webhookClient })),
+      ...(agentsMd && placeFetcher
+        ? inNamespaceOf(
+            client,
+            agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher, webhookClient }),
+          )
+        : []),
+    ]),
+  );
+  closers.add(() => workers.stop());
+  await keepSchedules(background, config.watchIntervalMs);
+  return workers;
+}
+
+type DomainWorker = Omit<WorkerOptions, 'connection' | 'namespace' | 'workflowBundle'> & {
+  readonly runsWorkflows: boolean;
+};
+
+/** Where both Namespaces are one, so is the Task Queue of Workflows: one Worker runs the Activities of both. */
+function onePerTaskQueue(workers: readonly WorkerOptions[]): readonly WorkerOptions[] {
+  const each = new Map<string, WorkerOptions>();
+  for (const worker of workers) {
+    const key = JSON.stringify([worker.namespace, worker.taskQueue]);
+    const first = each.get(key);
+    each.set(key, { ...worker, ...first, activities: { ...worker.activities, ...first?.activities } });
+  }
+  return [...each.values()];
+}
+
+function onboardingWorkers(
+  { config: { publicUrl }, register }: OrchestratorParts,
+  dependencies: Omit<ActivityDependencies, 'webhookUrl'>,
+): DomainWorker[] {
+  const activities = createActivities({
+    ...dependencies,
+    webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
+  });
+  const onboarding = { ...manyPollers, activities, interceptors: onboardingInterceptors(register) };
+  return [
+    { ...onboarding, taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
+    // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
+    {
+      ...onboarding,
+      taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
+      runsWorkflows: false,
+      maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
+    },
+  ];
+}
+
+/** For the sweep, retention, notifications and checks of verified domains. */
+function backgroundWorkers(
+  { config, client, database, sealer, notifications, register, requireOwnNamespace }: OrchestratorParts,
+  dependencies: Omit<ActivityDependencies, 'webhookUrl'> & { readonly webhookClient: WebhookClient },
+): DomainWorker[] {
+  const { notificationReceiver, watchIntervalMs } = config;
   const queue = createSqlNotificationQueue(database);
   const sweep = sweepActivities({
     register,
     claims: createSqlApiKeyClaims(database, sealer),
     runningTenants: (page) => runningTenants(database, page),
     ...createEndedOnboardings(client),
-    requireOwnNamespace: parts.requireOwnNamespace,
+    requireOwnNamespace,
     notifications: notificationReceiver && { tenants: queue.tenants, resume: notifications.resume },
   });
-  // Shared by both Workers that run Workflows.
-  const workflowBundle = await workflowBundleOf(workflowsPath);
-  const shared = { connection, namespace: client.options.namespace, ...workerOptions };
-  const onboarding = { ...manyPollers, activities, interceptors: onboardingInterceptors(register) };
-  const workers = await startWorkers([
+  return [
     {
-      ...shared,
-      ...onboarding,
-      activities: { ...activities, ...sweep, ...retentionActivities(database, config.eventRetentionMs) },
+      ...manyPollers,
       taskQueue: ONBOARDING_TASK_QUEUE,
-      workflowBundle,
-    },
-    // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
-    {
-      ...shared,
-      ...onboarding,
-      taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
-      maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
+      runsWorkflows: true,
+      activities: { ...sweep, ...retentionActivities(database, config.eventRetentionMs) },
     },
     {
-      ...shared,
+      taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE),
+      runsWorkflows: false,
       activities: watchActivities({
         ...dependencies,
         watchedDomains: createSqlWatchedDomains(database, register),
-        watchIntervalMs: config.watchIntervalMs,
+        watchIntervalMs,
       }),
-      taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE),
       maxTaskQueueActivitiesPerSecond: WATCH_CHECKS_PER_SECOND_MAX,
     },
     ...(notificationReceiver
       ? [
           {
-            ...shared,
             taskQueue: notificationsTaskQueue(ONBOARDING_TASK_QUEUE),
-            activities: notificationActivities({ queue, receiver: notificationReceiver, webhookClient }),
+            runsWorkflows: false,
+            activities: notificationActivities({
+              queue,
+              receiver: notificationReceiver,
+              webhookClient: dependencies.webhookClient,
+            }),
             maxConcurrentActivityTaskExecutions: POSTS_AT_ONCE,
           },
         ]
       : []),
-    ...(agentsMd && placeFetcher
-      ? agentsMdWorkers(agentsMd, { checks: createSqlCheckStore(database), placeFetcher, webhookClient })
-      : []
-    ).map(({ runsWorkflows, ...options }) => ({
-      ...shared,
-      ...options,
-      ...(runsWorkflows ? { workflowBundle } : {}),
-    })),
-  ]);
-  closers.add(() => workers.stop());
-  await keepSchedules(client, config.watchIntervalMs);
-  return workers;
+  ];
 }
 
 /** Far more than one request a second needs, so that it does not slow down a faster mirror. */
@@ -221,10 +266,7 @@ const REQUESTS_AT_ONCE = 20;
 export function agentsMdWorkers(
   { requestsPerSecond, changeReceiver }: Pick<AgentsMdConfig, 'requestsPerSecond' | 'changeReceiver'>,
   parts: { checks: CheckStore; placeFetcher: PlaceFetcher; webhookClient: WebhookClient },
-): (Pick<WorkerOptions, 'activities' | 'maxConcurrentActivityTaskExecutions' | 'maxTaskQueueActivitiesPerSecond'> & {
-  taskQueue: string;
-  runsWorkflows: boolean;
-})[] {
+): DomainWorker[] {
   const activities = createAgentsMdActivities({ ...parts, changeReceiver });
   return [
     { taskQueue: CHECK_TASK_QUEUE, activities, runsWorkflows: true },

@@ -90,6 +90,7 @@ const config = (changes: Readonly<Record<string, string>> = {}) =>
     EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
     SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
     SENDOFF_PORT: takenPort(),
+    SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: temporal.namespace,
     ...changes,
   });
 
@@ -227,6 +228,7 @@ test('a program names all missing settings', async () => {
 const environment = (): Record<string, string> => ({
   TEMPORAL_ADDRESS: proxy.address,
   TEMPORAL_NAMESPACE: temporal.namespace,
+  SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: temporal.namespace,
   SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
   SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
   SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,

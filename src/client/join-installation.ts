@@ -24,6 +24,7 @@ import {
 import { described } from './timely.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
+export const BACKGROUND_NAMESPACE_SETTING = 'SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE';
 /** Of a database that remembers no Namespace: one of them in it shows that it is the right one. */
 const ONBOARDINGS_LOOKED_UP = 20;
 
@@ -34,7 +35,8 @@ export interface JoiningProgram {
 }
 
 export interface JoinedInstallation {
-  readonly namespaceId: string;
+  /** Undefined of a background Namespace, which may be deleted and created again: the keeper of singletons brings back what ran there. */
+  readonly namespaceId: string | undefined;
   readonly installationId: string;
 }
 
@@ -58,11 +60,7 @@ export async function joinInstallation({ client, database, databaseUrl }: Joinin
   const ownId = await installationIdOf(database);
   const before = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => findNamespaceHolder(client));
   if (recognized.known === undefined && before === undefined) await requireOwnOnboardings(client, database, program);
-  const holder = before ?? (await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => claim(client, ownId)));
-  if (holder.installationId !== ownId) {
-    const { fault, remedy } = otherInstallation(holder, { namespace, ownId, databaseUrl });
-    throw new OtherInstallationError([fault, ...remedy].join('\n'));
-  }
+  await requireHolder(client, before, { ownId, databaseUrl, namespaceSetting: program.namespaceSetting });
   try {
     await keepNamespace({ database, program }, recognized);
     return { namespaceId: recognized.here.namespaceId, installationId: ownId };
@@ -71,6 +69,31 @@ export async function joinInstallation({ client, database, databaseUrl }: Joinin
     if (before === undefined && error instanceof OtherNamespaceError) await terminate(client, INSTALLATION_WORKFLOW_ID);
     throw error;
   }
+}
+
+/**
+ * The same for the background Namespace. The database does not remember it: what runs there can be started again from the database, in
+ * this Namespace or another one. Two databases would take each other's tasks, so one that another database has claimed is refused.
+ */
+export async function joinBackground({ client, database, databaseUrl }: JoiningProgram): Promise<JoinedInstallation> {
+  const ownId = await installationIdOf(database);
+  const before = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => findNamespaceHolder(client));
+  await requireHolder(client, before, { ownId, databaseUrl, namespaceSetting: BACKGROUND_NAMESPACE_SETTING });
+  return { namespaceId: undefined, installationId: ownId };
+}
+
+interface Holding {
+  readonly ownId: string;
+  readonly databaseUrl: string;
+  readonly namespaceSetting: string;
+}
+
+/** Claims the Namespace if no database has. @throws OtherInstallationError */
+async function requireHolder(client: Client, before: NamespaceHolder | undefined, own: Holding): Promise<void> {
+  const holder = before ?? (await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => claim(client, own.ownId)));
+  if (holder.installationId === own.ownId) return;
+  const { fault, remedy } = otherInstallation(holder, { ...own, namespace: client.options.namespace });
+  throw new OtherInstallationError([fault, ...remedy].join('\n'));
 }
 
 /** Whether the Namespace is the joined one, and not claimed by another database. Asks no database, which may be out of reach. */
@@ -82,7 +105,8 @@ export async function isStillJoined(
     findNamespaceId(client.connection, client.options.namespace),
     findNamespaceHolder(client),
   ]);
-  return id === namespaceId && (holder === undefined || holder.installationId === installationId);
+  const isSame = namespaceId === undefined || id === namespaceId;
+  return isSame && (holder === undefined || holder.installationId === installationId);
 }
 
 export const orchestratorSettings = (databaseUrl: string): ProgramSettings => ({
@@ -111,12 +135,12 @@ async function requireOwnOnboardings(client: Client, database: Database, program
 /** Why this database cannot use the Namespace, and what to do. */
 export function otherInstallation(
   { installationId, since }: NamespaceHolder,
-  { namespace, ownId, databaseUrl }: { namespace: string; ownId: string; databaseUrl: string },
+  { namespace, ownId, databaseUrl, namespaceSetting }: Holding & { readonly namespace: string },
 ): { readonly fault: string; readonly remedy: readonly string[] } {
   return {
     fault: `the Temporal Namespace ${namespace} has belonged to installation ${installationId} since ${since.toISOString()}; the database ${databaseUrl} belongs to installation ${ownId}.`,
     remedy: [
-      `Set SENDOFF_DATABASE_URL to the database of installation ${installationId}, or TEMPORAL_NAMESPACE to another Namespace.`,
+      `Set SENDOFF_DATABASE_URL to the database of installation ${installationId}, or ${namespaceSetting} to another Namespace.`,
       'To abandon the other database, with the secrets and records of its tenants, stop its programs, end its claim and start again:',
       `  temporal workflow terminate --namespace ${namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID} --reason "another database from now on"`,
     ],

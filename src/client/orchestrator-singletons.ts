@@ -23,13 +23,15 @@ const schedulesOf = (watchIntervalMs: number | undefined): readonly ScheduleToKe
   ...(watchIntervalMs === undefined ? [] : [watchSchedule(watchIntervalMs)]),
 ];
 
-/** What the orchestrator runs once for all tenants. @param holdNamespace see joinInstallation */
-export const orchestratorSingletons = (
-  client: Client,
-  watchIntervalMs: number | undefined,
-  holdNamespace: () => Promise<unknown> = () => Promise.resolve(),
-): readonly Singleton[] => [
-  { kind: 'workflow', name: INSTALLATION_WORKFLOW_ID, ensure: holdNamespace },
+/** In each Namespace of the orchestrator. @param holdNamespace see joinInstallation */
+export const installationSingleton = (holdNamespace: () => Promise<unknown> = () => Promise.resolve()): Singleton => ({
+  kind: 'workflow',
+  name: INSTALLATION_WORKFLOW_ID,
+  ensure: holdNamespace,
+});
+
+/** What the orchestrator runs once for all tenants. @param client of the background Namespace */
+export const backgroundSingletons = (client: Client, watchIntervalMs: number | undefined): readonly Singleton[] => [
   { kind: 'workflow', name: SWEEP_WORKFLOW_ID, ensure: () => startSweep(client) },
   ...schedulesOf(watchIntervalMs).map((schedule): Singleton => ({
     ...{ kind: 'schedule', name: schedule.scheduleId },

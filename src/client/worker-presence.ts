@@ -11,25 +11,12 @@ import {
   watchTaskQueue,
 } from '../workflows/messages.ts';
 
-/**
- * The Task Queues that the orchestrator's Workers poll.
- *
- * @param options.agentsMd whether AGENTS.md checks are on
- * @param options.notifications whether the backend is notified
- */
-export function orchestratorTaskQueues({
-  agentsMd,
-  notifications,
-}: {
-  agentsMd: boolean;
-  notifications: boolean;
-}): readonly PolledTaskQueue[] {
+/** The Task Queues that the orchestrator's Workers poll in TEMPORAL_NAMESPACE. @param options.agentsMd whether AGENTS.md checks are on */
+export function orchestratorTaskQueues({ agentsMd }: { agentsMd: boolean }): readonly PolledTaskQueue[] {
   const hosts = Object.keys(codeHosts).filter(isHostName);
   return [
     { taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
     { taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
-    { taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
-    ...(notifications ? [{ taskQueue: notificationsTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false }] : []),
     ...(agentsMd
       ? [
           { taskQueue: CHECK_TASK_QUEUE, runsWorkflows: true },
@@ -38,6 +25,13 @@ export function orchestratorTaskQueues({
       : []),
   ];
 }
+
+/** Those in the background Namespace. @param options.notifications whether the backend is notified */
+export const backgroundTaskQueues = ({ notifications }: { notifications: boolean }): readonly PolledTaskQueue[] => [
+  { taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
+  { taskQueue: watchTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
+  ...(notifications ? [{ taskQueue: notificationsTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false }] : []),
+];
 
 /** Whether a Worker answers a Query now. One that was killed a moment ago is still listed as a poller. */
 export const answersQueries = (client: Client, { timeoutMs }: { timeoutMs: number }): Promise<boolean> =>

@@ -25,6 +25,7 @@ export interface Address {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly emailServiceNamespace: string;
+  readonly backgroundNamespace: string;
   /** With which a backend verifies notifications; absent while none are sent. */
   readonly notificationSecret?: string;
 }

@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import { homedir } from 'node:os';
 import type { Logger } from 'pino';
+import { readBackgroundNamespace } from '../background-namespace.ts';
 import { createLogger } from '../lib/create-logger.ts';
 import { openTogether } from '../lib/closers.ts';
 import { readConfig } from '../config.ts';
@@ -28,6 +29,8 @@ export interface DevEnvironment {
   readonly temporal: RunningTemporal;
   /** May be the one of `temporal`. */
   readonly emailServiceNamespace: string;
+  /** The same. */
+  readonly backgroundNamespace: string;
   readonly temporalConfig: TemporalConfig;
   readonly apiUrl: string;
   readonly emailServiceUrl: string;
@@ -89,7 +92,7 @@ export const startDevEnvironment = ({
     const temporal = keep(
       await startTemporalFor(folder, environment, { connectionOptions, namespaces, logger, report, signal }),
     );
-    const { namespace, emailServiceNamespace } = namespaces;
+    const { namespace, emailServiceNamespace, backgroundNamespace } = namespaces;
     const temporalConfig = { connectionOptions: connectionOptions ?? { address: temporal.address }, namespace };
 
     report('Starting a DNS server and a mail server');
@@ -111,13 +114,14 @@ export const startDevEnvironment = ({
     const config = readConfig({
       ...localOrchestratorSettings(folder, world, { port, providerUrl }),
       TEMPORAL_UI_URL: temporal.uiUrl,
+      SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: backgroundNamespace,
       ...(notifyUrl !== undefined && { SENDOFF_NOTIFICATION_SECRET: localNotificationSecret(folder) }),
       ...settings,
       ...(notifyUrl !== undefined && { SENDOFF_NOTIFICATION_URL: notifyUrl }),
     });
     const receiver = config.notificationReceiver;
     if (isTemporary && environment['TEMPORAL_ADDRESS'] !== undefined)
-      closers.add(() => leaveNamespace(temporalConfig, config.databaseUrl));
+      closers.add(() => leaveNamespaces(temporalConfig, [namespace, backgroundNamespace], config.databaseUrl));
     const orchestrator = keep(await startOrchestrator(config, temporalConfig, logger));
     folder.writeAddress({
       url: orchestrator.url,
@@ -127,6 +131,7 @@ export const startDevEnvironment = ({
       temporalAddress: temporal.address,
       temporalNamespace: namespace,
       emailServiceNamespace,
+      backgroundNamespace,
       ...(receiver?.signingSecrets[0] !== undefined && { notificationSecret: receiver.signingSecrets[0] }),
     });
     const run = Promise.race([temporal.run, orchestrator.run, emailService.run]);
@@ -139,6 +144,7 @@ export const startDevEnvironment = ({
       world,
       temporal,
       emailServiceNamespace,
+      backgroundNamespace,
       temporalConfig,
       apiUrl: orchestrator.url,
       emailServiceUrl: emailService.url,
@@ -149,14 +155,19 @@ export const startDevEnvironment = ({
     };
   });
 
-/** Otherwise the next deployment, with a new database, could not start in this Namespace. */
-const leaveNamespace = (temporal: TemporalConfig, databaseUrl: string): Promise<void> =>
+/** Otherwise the next deployment, with a new database, could not start in these Namespaces. */
+const leaveNamespaces = (
+  { connectionOptions }: TemporalConfig,
+  namespaces: readonly string[],
+  databaseUrl: string,
+): Promise<void> =>
   openTogether(async (closers) => {
-    const connection = await connectClient(temporal.connectionOptions);
+    const connection = await connectClient(connectionOptions);
     closers.add(() => connection.close());
     const database = await openDatabase(databaseUrl);
     closers.add(() => database.destroy());
-    await leaveInstallation({ client: new Client({ connection, namespace: temporal.namespace }), database });
+    for (const namespace of new Set(namespaces))
+      await leaveInstallation({ client: new Client({ connection, namespace }), database });
     await closers.close();
   });
 
@@ -165,6 +176,7 @@ const NAMESPACE_DEFAULT = 'sendoff';
 interface Namespaces {
   readonly namespace: string;
   readonly emailServiceNamespace: string;
+  readonly backgroundNamespace: string;
 }
 
 function startTemporalFor(
@@ -172,7 +184,7 @@ function startTemporalFor(
   environment: DevEnvironmentOptions['environment'],
   {
     connectionOptions,
-    namespaces: { namespace, emailServiceNamespace },
+    namespaces: { namespace, emailServiceNamespace, backgroundNamespace },
     logger,
     report,
     signal,
@@ -192,7 +204,7 @@ function startTemporalFor(
     cacheFolder: cacheFolder({ environment, platform: process.platform, homeFolder: homedir() }),
     dataFile: folder.inside('temporal.db'),
     namespace,
-    otherNamespaces: emailServiceNamespace === namespace ? [] : [emailServiceNamespace],
+    otherNamespaces: [...new Set([emailServiceNamespace, backgroundNamespace])].filter((other) => other !== namespace),
     searchAttributes: searchAttributeKeys,
     report,
     signal,
@@ -213,5 +225,10 @@ function namespacesOf(
   connectionOptions: TemporalConfig['connectionOptions'] = {},
 ): Namespaces {
   const namespace = environment['TEMPORAL_NAMESPACE'] ?? NAMESPACE_DEFAULT;
-  return { namespace, emailServiceNamespace: readEmailServiceNamespace(environment, { connectionOptions, namespace }) };
+  const temporal = { connectionOptions, namespace };
+  return {
+    namespace,
+    emailServiceNamespace: readEmailServiceNamespace(environment, temporal),
+    backgroundNamespace: readBackgroundNamespace(environment, temporal),
+  };
 }

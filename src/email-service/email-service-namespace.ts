@@ -1,5 +1,5 @@
 import { readSettings } from '../lib/settings.ts';
-import { isTemporalCloud } from '../lib/temporal/setup/setup-commands.ts';
+import { derivedNamespace } from '../lib/temporal/derived-namespace.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { emailServiceSettings } from './config.ts';
 
@@ -15,17 +15,6 @@ export function readEmailServiceNamespace(
   );
 }
 
-/**
- * The Namespace of the email service's Workflows. By default not the orchestrator's, where two of three rows in every list would
- * be theirs.
- *
- * @param named EMAIL_SERVICE_TEMPORAL_NAMESPACE
- * @param temporal the settings of both programs, with TEMPORAL_NAMESPACE
- */
-export function emailServiceNamespace(named: string | undefined, temporal: TemporalConfig): string {
-  if (named !== undefined) return named;
-  const { namespace, connectionOptions } = temporal;
-  // The last part of a name in Temporal Cloud is the account: sendoff.a1b2c.
-  const account = isTemporalCloud(connectionOptions.address ?? '') ? (/\.[^.]*$/.exec(namespace)?.[0] ?? '') : '';
-  return `${namespace.slice(0, namespace.length - account.length)}-email-service${account}`;
-}
+/** The Namespace of the email service's Workflows. @param named EMAIL_SERVICE_TEMPORAL_NAMESPACE */
+export const emailServiceNamespace = (named: string | undefined, temporal: TemporalConfig): string =>
+  derivedNamespace(named, temporal, '-email-service');

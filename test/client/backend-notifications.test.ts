@@ -57,6 +57,7 @@ beforeAll(async () => {
     // Nothing answers there: an onboarding stays in its first step.
     EMAIL_PROVIDER_URL: 'http://127.0.0.1:9',
     DNS_RESOLVERS: '127.0.0.1:9',
+    SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
   });
   worker = await startWorker(config, {
     connectionOptions: { address: server.address },

@@ -40,6 +40,7 @@ const configOf = (name: string) =>
     SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
     SENDOFF_DATABASE_URL: urlOf(name),
     SENDOFF_PORT: '0',
+    SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
     EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
     DNS_RESOLVERS: '127.0.0.1:9',
   });

@@ -35,8 +35,8 @@ let folder: string;
 let namespaces = 0;
 
 beforeAll(async () => {
-  cluster = await devServer({ namespace: OWN, searchAttributes: searchAttributeKeys });
-  otherCluster = await devServer({ namespace: OWN, searchAttributes: searchAttributeKeys });
+  const options = { namespace: OWN, otherNamespaces: [beside(OWN)], searchAttributes: searchAttributeKeys };
+  [cluster, otherCluster] = await Promise.all([devServer(options), devServer(options)]);
   folder = mkdtempSync(join(tmpdir(), 'sendoff-namespaces-'));
   await withDatabase('sendoff', async (database) => {
     const register = createSqlRegister(database);
@@ -56,6 +56,8 @@ afterAll(async () => {
   await cluster.stop();
   rmSync(folder, { recursive: true });
 });
+
+const beside = (namespace: string): string => `${namespace}-background`;
 
 interface Place {
   readonly namespace: string;
@@ -113,7 +115,10 @@ async function newNamespace(at: TestServer = cluster): Promise<string> {
   namespaces += 1;
   const namespace = `other-${String(namespaces)}`;
   const { connection } = at.environment;
-  await setUpTemporal({ connection, address: at.address, namespace, searchAttributes: searchAttributeKeys });
+  await Promise.all([
+    setUpTemporal({ connection, address: at.address, namespace, searchAttributes: searchAttributeKeys }),
+    setUpTemporal({ connection, address: at.address, namespace: beside(namespace), searchAttributes: [] }),
+  ]);
   return namespace;
 }
 const holderIn = (namespace: string) =>
@@ -225,8 +230,8 @@ test('a database moves to another Namespace on purpose only, and leaves its runn
     const outcomes = await database.selectFrom('onboardings').select('outcome').execute();
     expect(outcomes).toEqual(TENANTS.map(() => ({ outcome: 'terminated' })));
   });
-  // It has released the Namespace before.
-  expect((await holderIn(OWN)).status.name).toBe('TERMINATED');
+  // It has released the Namespaces before.
+  for (const left of [OWN, beside(OWN)]) expect((await holderIn(left)).status.name).toBe('TERMINATED');
   const moved = await start.server('moved', { namespace });
   await moved.stop();
   // Repeated, it changes nothing.

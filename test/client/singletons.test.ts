@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { orchestratorSingletons } from '../../src/client/orchestrator-singletons.ts';
+import { backgroundSingletons, installationSingleton } from '../../src/client/orchestrator-singletons.ts';
 import { readConfig } from '../../src/config.ts';
 import { keepSingletons, singletonState } from '../../src/lib/temporal/singletons.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
@@ -35,6 +35,7 @@ beforeAll(async () => {
     SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
     SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
     SENDOFF_PORT: '0',
+    SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
     EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
   });
   const temporal = { connectionOptions: { address: server.address }, namespace: server.namespace };
@@ -68,7 +69,7 @@ test('a program creates again what runs once for all, and is not ready until the
     await end[kind](name);
     const { temporal, missing } = await readiness();
     expect(temporal).toBe('incomplete');
-    expect(missing).toEqual(all.slice(0, index + 1));
+    expect(missing).toEqual(all.slice(0, index + 1).map((gap) => ({ ...gap, namespace: server.namespace })));
   }
   await expect.poll(async () => (await readiness()).temporal, WITHIN).toBe('ok');
   const again = await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).describe();
@@ -77,9 +78,10 @@ test('a program creates again what runs once for all, and is not ready until the
 }, 90_000);
 
 test.each(all)('$name comes back alone, and nothing else changes', async ({ kind, name }) => {
-  const singletons = orchestratorSingletons(client, HOUR_MS, async () => {
+  const installation = installationSingleton(async () => {
     await client.workflow.start('sendoffInstallation', { workflowId: INSTALLATION_WORKFLOW_ID, taskQueue: 'nothing' });
   });
+  const singletons = [installation, ...backgroundSingletons(client, HOUR_MS)];
   const warned: unknown[] = [];
   const keeper = await keepSingletons(client, singletons, {
     confirmNamespace: async () => undefined,
@@ -96,7 +98,7 @@ test.each(all)('$name comes back alone, and nothing else changes', async ({ kind
 });
 
 test('what a person has paused stays paused, and is reported as such', async () => {
-  const singletons = orchestratorSingletons(client, HOUR_MS);
+  const singletons = backgroundSingletons(client, HOUR_MS);
   const handle = client.schedule.getHandle(WATCH_SCHEDULE_ID);
   await handle.pause('DNS maintenance');
   const warn = (): void => undefined;

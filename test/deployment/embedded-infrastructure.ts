@@ -1,6 +1,6 @@
 import { openTogether } from '../../src/lib/closers.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
-import { EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
+import { BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { openLog } from './open-log.ts';
 import { superviseDevServer } from './supervised-dev-server.ts';
@@ -20,7 +20,7 @@ export const startEmbeddedInfrastructure = ({ inside, temporalCli }: EmbeddedOpt
       executable: temporalCli,
       dataFile: inside('temporal.db'),
       namespace: NAMESPACE,
-      otherNamespaces: [EMAIL_SERVICE_NAMESPACE],
+      otherNamespaces: [BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE],
       searchAttributes: searchAttributeKeys,
       port: await freePort(),
       uiPort: await freePort(),

@@ -15,4 +15,6 @@ export interface Infrastructure {
 }
 
 export const NAMESPACE = 'sendoff';
+/** The default beside it. */
+export const BACKGROUND_NAMESPACE = 'sendoff-background';
 export const EMAIL_SERVICE_NAMESPACE = 'sendoff-email-service';

@@ -3,7 +3,7 @@ import { type DataFolder, openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';
 import { startBalancer } from './balancer.ts';
-import { EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
+import { BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE, type Infrastructure, NAMESPACE } from './infrastructure.ts';
 import type { Killable, Restartable } from './killable.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { openLog } from './open-log.ts';
@@ -156,6 +156,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       temporalAddress: temporal.address,
       temporalNamespace: NAMESPACE,
       emailServiceNamespace: EMAIL_SERVICE_NAMESPACE,
+      backgroundNamespace: BACKGROUND_NAMESPACE,
     });
     return {
       dataFolder,

@@ -82,7 +82,10 @@ test('docs/http-api.md lists every error code with its status, its meaning and w
   expect(documented).toEqual(rows);
 });
 
-const everyCommand = [...document.matchAll(/^curl .*$/gm)].map(([command]) => command);
+/** The script in bash has a test of its own: test/system/dev.test.ts. */
+const everyCommand = [...document.replace(/^```bash\n[^]*?^```$/m, '').matchAll(/^curl .*$/gm)].map(
+  ([command]) => command,
+);
 /** A stream has no end: test/http/event-streams.test.ts reads it. */
 const isStream = (command: string): boolean => command.startsWith('curl -N ');
 const commands = everyCommand.filter((command) => !isStream(command));

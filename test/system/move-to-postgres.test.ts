@@ -45,7 +45,10 @@ beforeAll(async () => {
   closers.add(() => {
     rmSync(path, { recursive: true });
   });
-  temporal = await devServer({ searchAttributes: searchAttributeKeys, otherNamespaces: ['mail'] });
+  temporal = await devServer({
+    searchAttributes: searchAttributeKeys,
+    otherNamespaces: ['default-background', 'mail'],
+  });
   closers.add(() => temporal.stop());
   folder = await openDataFolder(path, freePort);
   world = await startWorld(folder);

@@ -92,7 +92,8 @@ export const addressOf = (dataFolder: string): Address =>
 /** Every Workflow Execution of a local deployment as `temporal workflow show --output json` prints it, by Workflow Id. */
 export async function everyHistory(address: Address): Promise<Map<string, string>> {
   const histories = new Map<string, string>();
-  for (const temporalNamespace of [address.temporalNamespace, address.emailServiceNamespace]) {
+  const { temporalNamespace: own, backgroundNamespace, emailServiceNamespace } = address;
+  for (const temporalNamespace of [own, backgroundNamespace, emailServiceNamespace]) {
     const json = (...args: string[]) => temporal({ ...address, temporalNamespace }, ...args, '--output', 'json');
     const listed = JSON.parse(await json('workflow', 'list')) as {
       execution: { workflowId: string; runId: string };

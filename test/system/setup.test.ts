@@ -97,6 +97,7 @@ describe('on a plain Temporal server', () => {
       output: {
         complete: true,
         temporal: { namespace: 'sendoff', namespaceCreated: true },
+        background: { namespace: 'sendoff-background', namespaceCreated: true, registered: [] },
         emailService: { namespace: 'sendoff-email-service', namespaceCreated: true, registered: [] },
       },
     });
@@ -115,9 +116,16 @@ describe('on a plain Temporal server', () => {
     }
   });
 
-  test('setup creates one Namespace for both programs if they share it, and none for a provider of another kind', async () => {
-    const shared = { ...environmentOf('shared'), EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'shared' };
-    expect(await runSetup(shared)).toMatchObject({ exitCode: 0, output: { complete: true, emailService: null } });
+  test('setup creates one Namespace for all if they share it, and none for a provider of another kind', async () => {
+    const shared = {
+      ...environmentOf('shared'),
+      SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: 'shared',
+      EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'shared',
+    };
+    expect(await runSetup(shared)).toMatchObject({
+      exitCode: 0,
+      output: { complete: true, background: null, emailService: null },
+    });
     const alone = Object.entries(environmentOf('shared')).filter(([name]) => !name.startsWith('EMAIL_SERVICE_'));
     expect((await runSetup(Object.fromEntries(alone))).output).toMatchObject({ emailService: null });
   });

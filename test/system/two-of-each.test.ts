@@ -1,4 +1,5 @@
 // Two servers, two Workers and two email services on one database, which every other test has once.
+import { Client } from '@temporalio/client';
 import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,6 +26,9 @@ import { newDataFolder } from './running-sendoff.ts';
 const SOON = { timeout: 60_000, interval: 200 };
 const logger = pino({ level: 'silent' });
 
+/** Beside the Namespace `default`. */
+const BACKGROUND = 'default-background';
+
 let temporal: TestServer;
 let world: World;
 let backend: TestReceiver;
@@ -38,7 +42,7 @@ beforeAll(async () => {
   ends.push(() => {
     rmSync(path, { recursive: true });
   });
-  temporal = await devServer({ searchAttributes: searchAttributeKeys, otherNamespaces: ['mail'] });
+  temporal = await devServer({ searchAttributes: searchAttributeKeys, otherNamespaces: [BACKGROUND, 'mail'] });
   ends.push(() => temporal.stop());
   const folder = await openDataFolder(path, freePort);
   world = await startWorld(folder);
@@ -122,7 +126,8 @@ function follow(client: SendoffClient, lastEventId: string, signal: AbortSignal)
 }
 
 test('programs that start at once create one installation, one sweep and one Schedule', async () => {
-  const { client } = temporal.environment;
+  const { connection } = temporal.environment;
+  const client = new Client({ connection, namespace: BACKGROUND });
   for (const workflowId of [INSTALLATION_WORKFLOW_ID, SWEEP_WORKFLOW_ID]) {
     expect((await client.workflow.getHandle(workflowId).describe()).status.name).toBe('RUNNING');
     const query = `WorkflowId = "${workflowId}"`;

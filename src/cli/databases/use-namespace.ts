@@ -1,4 +1,5 @@
 import { Client, type Connection } from '@temporalio/client';
+import { readBackgroundNamespace } from '../../background-namespace.ts';
 import type { Kysely } from 'kysely';
 import { endOfMissing } from '../../client/ended-onboardings.ts';
 import {
@@ -90,7 +91,7 @@ async function moveOne(
           endRunning: options.endRunning === true,
         })
       : 0;
-    await leaveBefore(target, database, connection, recognized);
+    await leaveBefore(target, database, connection, { ...recognized, environment });
     const settings = isOrchestrator ? orchestratorSettings(url) : emailServiceProgram(url);
     await keepNamespace({ database, program: settings }, recognized);
     return { program, url, from: recognized.known?.namespace ?? null, to: namespace, ended };
@@ -104,12 +105,16 @@ async function leaveBefore(
   { program }: ProgramDatabase,
   database: Kysely<unknown>,
   connection: Connection,
-  { here, known, isSame }: RecognizedNamespace,
+  { here, known, isSame, environment }: RecognizedNamespace & Pick<MoveContext, 'environment'>,
 ): Promise<void> {
   if (known === undefined || isSame || !(await isNamespaceOf(known, connection))) return;
   if (program === 'orchestrator') {
-    const client = new Client({ connection, namespace: known.namespace });
-    await leaveInstallation({ client, database: database });
+    const temporal = readTemporalConfig(environment);
+    const used = [here.namespace, readBackgroundNamespace(environment, temporal)];
+    const before = [known.namespace, readBackgroundNamespace(environment, { ...temporal, namespace: known.namespace })];
+    for (const namespace of before.filter((each) => !used.includes(each)))
+      if (await isNamespaceOf({ namespace, namespaceId: null }, connection))
+        await leaveInstallation({ client: new Client({ connection, namespace }), database });
   } else {
     const names = emailServiceNames(await installationIdOf(database));
     await leaveNamespace(known.namespace, { connection, namespace: here.namespace, names });
@@ -130,7 +135,10 @@ async function leaveOnboardings(
   const ownId = await installationIdOf(database);
   const holder = await findNamespaceHolder(client);
   if (holder !== undefined && holder.installationId !== ownId) {
-    const { fault, remedy } = otherInstallation(holder, { namespace: here.namespace, ownId, databaseUrl });
+    const { fault, remedy } = otherInstallation(holder, {
+      ...{ namespace: here.namespace, ownId },
+      ...orchestratorSettings(databaseUrl),
+    });
     throw new CommandError([fault, ...remedy].join('\n'));
   }
   if (isSame) return 0;

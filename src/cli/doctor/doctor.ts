@@ -10,6 +10,7 @@ import { hasSettings } from '../has-settings.ts';
 import { textTable } from '../text-table.ts';
 import type { Check, CheckResult, CheckState } from './check.ts';
 import {
+  backgroundHolderCheck,
   databaseCheck,
   keysCheck,
   namespaceHolderCheck,
@@ -31,6 +32,7 @@ import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-che
 import { emailServiceSettingsCheck, orchestratorSettings } from './checks/settings-checks.ts';
 import { emailServiceSingletonsCheck, singletonsCheck } from './checks/singleton-checks.ts';
 import {
+  backgroundNamespace,
   emailServiceNamespace,
   namespaceCheck,
   searchAttributesCheck,
@@ -79,10 +81,12 @@ function checksOf(context: DoctorContext): Check[] {
     ...ofEmailService(emailServiceSettingsCheck(environment)),
     temporalCheck(context),
     namespaceCheck('Namespace', context, sendoffNamespace),
+    namespaceCheck('background Namespace', context, backgroundNamespace),
     ...ofEmailService(namespaceCheck('email service Namespace', context, emailServiceNamespace)),
     searchAttributesCheck(context),
     databaseCheck(context),
     namespaceHolderCheck(context),
+    backgroundHolderCheck(context),
     executionsCheck(context),
     keysCheck(context),
     workersCheck(context),

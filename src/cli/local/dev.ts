@@ -48,7 +48,7 @@ function instructions(dev: DevEnvironment, dataFolder: string): string {
   return `
   HTTP API       ${dev.apiUrl}   (bearer token: apiToken in ${dev.folder.inside(ADDRESS_FILE)})
   Email service  ${dev.emailServiceUrl}
-  Temporal       ${dev.temporal.address}, Namespaces ${dev.temporal.namespace} and ${dev.emailServiceNamespace} (email service)
+  Temporal       ${dev.temporal.address}, Namespaces ${dev.temporal.namespace}, ${dev.backgroundNamespace} (notifications and other background work) and ${dev.emailServiceNamespace} (email service)
   Temporal UI    ${dev.temporal.uiUrl ?? 'unknown: the server of TEMPORAL_ADDRESS'}
   DNS            ${dev.world.dns.address}   (authoritative for every name under .test)
   Mail           ${dev.world.mail.host}:${dev.world.mail.port}   (accepts mail for ${RECIPIENT_DOMAIN}; stored in ${dev.folder.inside('mail')})

@@ -1,4 +1,5 @@
 import { counted } from '../../lib/counted.ts';
+import { readBackgroundNamespace } from '../../background-namespace.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { ADDRESS_DEFAULT } from '../../lib/temporal/connect-client.ts';
@@ -47,21 +48,32 @@ export async function setup(options: SetupOptions, { environment, write }: Setup
 }
 
 interface NamespaceToSetUp {
+  readonly use: 'temporal' | 'background' | 'emailService';
   readonly namespace: string;
   readonly searchAttributes: SetUpTemporalOptions['searchAttributes'];
 }
 
 type NamespaceResult = NamespaceToSetUp & { readonly result: TemporalSetup | SetupIncompleteError };
 
-/** The orchestrator's, then the email service's if it has another one and is here. */
+/** The orchestrator's, its background Namespace, and if it is here the email service's: each only if it is another one. */
 function namespacesToSetUp(
   environment: SetupContext['environment'],
   temporal: TemporalConfig,
 ): readonly NamespaceToSetUp[] {
-  const orchestrator = { namespace: temporal.namespace, searchAttributes: searchAttributeKeys };
-  const namespace = readEmailServiceNamespace(environment, temporal);
-  if (!hasSettings(environment, 'EMAIL_SERVICE_') || namespace === temporal.namespace) return [orchestrator];
-  return [orchestrator, { namespace, searchAttributes: [] }];
+  const each: readonly NamespaceToSetUp[] = [
+    { use: 'temporal', namespace: temporal.namespace, searchAttributes: searchAttributeKeys },
+    { use: 'background', namespace: readBackgroundNamespace(environment, temporal), searchAttributes: [] },
+    ...(hasSettings(environment, 'EMAIL_SERVICE_')
+      ? [
+          {
+            use: 'emailService' as const,
+            namespace: readEmailServiceNamespace(environment, temporal),
+            searchAttributes: [],
+          },
+        ]
+      : []),
+  ];
+  return each.filter(({ namespace }, index) => each.findIndex((other) => other.namespace === namespace) === index);
 }
 
 /** Sets up each Namespace, also after one that the server refused, so that an operator gets all commands at once. */
@@ -80,20 +92,27 @@ async function setUpAll(
   return results;
 }
 
-/** Printed with `--json`; `emailService` is null if its Namespace is not set up apart from the orchestrator's. */
+/** Printed with `--json`; `background` and `emailService` are null if their Namespace is one of those before, or not set up here. */
 function setupReport(
   results: readonly NamespaceResult[],
   incomplete: readonly SetupIncompleteError[],
   { address, stores }: { address: string; stores: readonly string[] },
 ) {
-  const [temporal, emailService = null] = results.map(({ namespace, result }) =>
-    result instanceof SetupIncompleteError ? { address, namespace } : { address, namespace, ...result },
-  );
-  if (incomplete.length === 0) return { complete: true, temporal, emailService, stores };
+  const partOf = (use: NamespaceToSetUp['use']) => {
+    const part = results.find((each) => each.use === use);
+    if (part === undefined) return null;
+    const { namespace, result } = part;
+    return result instanceof SetupIncompleteError ? { address, namespace } : { address, namespace, ...result };
+  };
+  const parts = {
+    temporal: partOf('temporal'),
+    background: partOf('background'),
+    emailService: partOf('emailService'),
+  };
+  if (incomplete.length === 0) return { complete: true, ...parts, stores };
   return {
     complete: false,
-    temporal,
-    emailService,
+    ...parts,
     missing: incomplete.flatMap(({ gaps }) => gaps),
     commands: incomplete.flatMap(({ commands }) => commands),
     stores,

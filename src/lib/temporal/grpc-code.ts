@@ -19,6 +19,7 @@ export function grpcCode(error: unknown): number | undefined {
 
 /** The server's own message, without the SDK's text around it. */
 export function grpcMessage(error: unknown): string {
-  if (isGrpcServiceError(error)) return error.details;
+  // The connections of Workers give no details.
+  if (isGrpcServiceError(error) && error.details !== '') return error.details;
   return error instanceof Error ? error.message : String(error);
 }

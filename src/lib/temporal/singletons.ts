@@ -31,7 +31,7 @@ export async function singletonState(
 ): Promise<SingletonState> {
   const states = await Promise.all(
     singletons.map(async ({ kind, name }) => ({
-      gap: { kind, name },
+      gap: { kind, name, namespace: client.options.namespace },
       state: await (kind === 'workflow' ? workflowState : scheduleState)(client, name),
     })),
   );

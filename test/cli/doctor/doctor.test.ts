@@ -58,7 +58,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sendoff-doctor-'));
   temporal = await devServer({
     namespace: 'sendoff',
-    otherNamespaces: ['sendoff-email-service'],
+    otherNamespaces: ['sendoff-background', 'sendoff-email-service'],
     searchAttributes: searchAttributeKeys,
   });
   dns = await startDnsServer({ zones });
@@ -169,10 +169,12 @@ describe('on a running deployment', () => {
       'email service settings',
       'Temporal',
       'Namespace',
+      'background Namespace',
       'email service Namespace',
       'Search Attributes',
       'database',
       'database of the Namespace',
+      'database of the background Namespace',
       'executions',
       'keys',
       'Workers',
@@ -208,7 +210,7 @@ describe('on a running deployment', () => {
   test('prints one line for each check, and how many problems there are', async () => {
     const { text } = await examine({ EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5' }, { json: false });
     const lines = text.trimEnd().split('\n');
-    expect(lines).toHaveLength(27);
+    expect(lines).toHaveLength(29);
     expect(lines[0]).toMatch(/^OK +settings +all are valid$/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^PROBLEM +SPF mechanism +ip4:203\.0\.113\.5 does not allow 127\.0\.0\.1 → Set EMAIL_SERV/),
@@ -291,9 +293,11 @@ describe('with one fault, reports it beside all other checks:', () => {
         /^problem Temporal: no Temporal server answers at 127\.0\.0\.1:\d+ .* → Start Temporal, or correct TEMPORAL_ADDRESS/,
         ...[
           'Namespace',
+          'background Namespace',
           'email service Namespace',
           'Search Attributes',
           'database of the Namespace',
+          'database of the background Namespace',
           'executions',
           'Workers',
           'sweeps and Schedules',
@@ -307,8 +311,13 @@ describe('with one fault, reports it beside all other checks:', () => {
       changes: () => ({ TEMPORAL_NAMESPACE: 'absent' }),
       found: [
         'problem Namespace: absent does not exist → Correct the setting, or create it with: sendoff setup',
+        'problem background Namespace: absent-background does not exist → Correct the setting, or create it with: sendoff setup',
         'problem email service Namespace: absent-email-service does not exist → Correct the setting, or create it with: sendoff setup',
-        ...['Search Attributes', 'database of the Namespace', 'executions', 'Workers', 'sweeps and Schedules'].map(
+        ...['Search Attributes', 'database of the Namespace'].map(
+          (name) => `skipped ${name}: not checked: see Namespace`,
+        ),
+        'skipped database of the background Namespace: not checked: see background Namespace',
+        ...['executions', 'Workers', 'sweeps and Schedules'].map(
           (name) => `skipped ${name}: not checked: see Namespace`,
         ),
         'skipped email service Workers: not checked: see email service Namespace',
@@ -320,15 +329,19 @@ describe('with one fault, reports it beside all other checks:', () => {
       changes: async () => {
         const { connection } = temporal.environment;
         await setUpTemporal({ connection, address: temporal.address, namespace: 'bare', searchAttributes: [] });
-        return { TEMPORAL_NAMESPACE: 'bare', EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'bare' };
+        return {
+          TEMPORAL_NAMESPACE: 'bare',
+          SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: 'bare',
+          EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'bare',
+        };
       },
       found: [
         /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: sendoff setup$/,
         /^problem database of the Namespace: the database .* belongs to the Temporal Namespace sendoff \(id .* not to bare .* sendoff store use-namespace --only orchestrator$/,
         'skipped executions: not checked: see database of the Namespace',
-        /^problem Workers: no Worker polls onboarding, onboarding-polls, onboarding-watch → Start a Worker.*: sendoff worker$/,
-        /^problem sweeps and Schedules: The Workflow sendoff\/installation does not run; The Workflow sendoff\/sweep .*: sendoff worker$/,
-        /^problem email service Workers: no Worker polls email-service\/[0-9a-f]+, email-service-deliveries\/[0-9a-f]+ → /,
+        /^problem Workers: no Worker polls onboarding, onboarding-polls in bare; onboarding, onboarding-watch in bare → Start a Worker.*: sendoff worker$/,
+        /^problem sweeps and Schedules: The Workflow sendoff\/installation does not run in the Namespace bare → .*: sendoff worker$/,
+        /^problem email service Workers: no Worker polls email-service\/[0-9a-f]+, email-service-deliveries\/[0-9a-f]+ in bare → /,
         /^problem email service sweep and Schedule: the database .* belongs to .* use-namespace --only email-service$/,
       ],
     },
@@ -338,7 +351,7 @@ describe('with one fault, reports it beside all other checks:', () => {
         SENDOFF_NOTIFICATION_URL: 'https://backend.test/webhooks',
         SENDOFF_NOTIFICATION_SECRET: `whsec_${secret()}`,
       }),
-      found: [/^problem Workers: no Worker polls onboarding-notifications → Start a Worker/],
+      found: [/^problem Workers: no Worker polls onboarding-notifications in sendoff-background → Start a Worker/],
     },
     {
       fault: 'the database does not exist',
@@ -346,6 +359,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       found: [
         /^problem database: SENDOFF_DATABASE_URL is file:.*absent\.db, which cannot be opened: there is no such file → .*sendoff setup$/,
         'skipped database of the Namespace: not checked: see database',
+        'skipped database of the background Namespace: not checked: see database',
         'skipped executions: not checked: see database',
         'skipped keys: not checked: see database',
       ],
@@ -389,6 +403,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       }),
       found: [
         /^problem database of the Namespace: the Temporal Namespace sendoff has belonged to installation [0-9a-f]{12} since .*belongs to installation ffffffffffff\. → Set SENDOFF_DATABASE_URL .* temporal workflow terminate /,
+        /^problem database of the background Namespace: the Temporal Namespace sendoff-background has belonged to installation .* or SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE to another /,
       ],
     },
     {

@@ -1,5 +1,11 @@
+import type { Client } from '@temporalio/client';
 import type { Kysely } from 'kysely';
-import { findNamespaceHolder, orchestratorSettings, otherInstallation } from '../../../client/join-installation.ts';
+import {
+  BACKGROUND_NAMESPACE_SETTING,
+  findNamespaceHolder,
+  orchestratorSettings,
+  otherInstallation,
+} from '../../../client/join-installation.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../../email-service/store/sealed-secrets.ts';
 import { counted } from '../../../lib/counted.ts';
 import { installationIdOf, UnfinishedCopyError } from '../../../lib/sql/installation-id.ts';
@@ -7,12 +13,13 @@ import { type InspectedDatabase, MIGRATE_COMMAND, proveWritable } from '../../..
 import { countByKey, type KeyCounts } from '../../../lib/sql/sealed-columns.ts';
 import { isBusy } from '../../../lib/sql/sqlite-error.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
-import { otherNamespace, recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
+import { otherNamespace, type ProgramSettings, recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
 import { sealedColumns } from '../../../store/sealed-secrets.ts';
+import type { Database } from '../../../store/database.ts';
 import type { ProgramDatabase } from '../../databases/program-databases.ts';
 import { type Check, type Finding, messageOf, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
-import { sendoffNamespace } from './temporal-checks.ts';
+import { backgroundNamespace, sendoffNamespace } from './temporal-checks.ts';
 
 export const databaseCheck = (context: DoctorContext): Check => ({
   name: 'database',
@@ -90,15 +97,38 @@ export const namespaceHolderCheck = (context: DoctorContext): Check => ({
     const databaseUrl = context.databaseOf('orchestrator').url;
     const { database } = await needed('database', context.database);
     const recognized = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
-    if (recognized.known !== undefined && !recognized.isSame)
-      return oneLine(otherNamespace(recognized, orchestratorSettings(databaseUrl)));
-    const ownId = await needed('database', () => installationIdOf(database));
-    const holder = await needed('Namespace', () => findNamespaceHolder(clientOf(namespace)));
-    if (holder === undefined) return ok(`no database has claimed ${namespace} yet; the first server or Worker does`);
-    if (holder.installationId === ownId) return ok(`${namespace} belongs to this database, installation ${ownId}`);
-    return oneLine(otherInstallation(holder, { namespace, ownId, databaseUrl }));
+    const settings = orchestratorSettings(databaseUrl);
+    if (recognized.known !== undefined && !recognized.isSame) return oneLine(otherNamespace(recognized, settings));
+    return needed('Namespace', () => holderFinding(clientOf(namespace), database, settings));
   },
 });
+
+/** Its Namespace is not remembered: only a claim says whose it is. */
+export const backgroundHolderCheck = (context: DoctorContext): Check => ({
+  name: 'database of the background Namespace',
+  run: async () => {
+    const { clientOf } = await needed('Temporal', context.temporal);
+    const namespace = await needed('settings', () => backgroundNamespace(context.environment));
+    const databaseUrl = context.databaseOf('orchestrator').url;
+    const { database } = await needed('database', context.database);
+    return needed('background Namespace', () =>
+      holderFinding(clientOf(namespace), database, { databaseUrl, namespaceSetting: BACKGROUND_NAMESPACE_SETTING }),
+    );
+  },
+});
+
+async function holderFinding(
+  client: Client,
+  database: Database,
+  settings: Pick<ProgramSettings, 'databaseUrl' | 'namespaceSetting'>,
+): Promise<Finding> {
+  const { namespace } = client.options;
+  const ownId = await installationIdOf(database);
+  const holder = await findNamespaceHolder(client);
+  if (holder === undefined) return ok(`no database has claimed ${namespace} yet; the first server or Worker does`);
+  if (holder.installationId === ownId) return ok(`${namespace} belongs to this database, installation ${ownId}`);
+  return oneLine(otherInstallation(holder, { ...settings, namespace, ownId }));
+}
 
 const oneLine = ({ fault, remedy }: { readonly fault: string; readonly remedy: readonly string[] }): Finding =>
   problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));

@@ -1,4 +1,4 @@
-import { orchestratorSingletons } from '../../../client/orchestrator-singletons.ts';
+import { backgroundSingletons, installationSingleton } from '../../../client/orchestrator-singletons.ts';
 import { emailServiceSingletons } from '../../../email-service/background/email-service-singletons.ts';
 import { emailServiceProgram } from '../../../email-service/background/join-namespace.ts';
 import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';
@@ -8,7 +8,7 @@ import { describeGaps } from '../../../lib/temporal/setup/setup-gap.ts';
 import { type Singleton, singletonState } from '../../../lib/temporal/singletons.ts';
 import { type Check, type Finding, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
-import { emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
+import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
 /** What runs once for all tenants: `sendoff/sweep`, `sendoff/installation` and the Schedules. */
 export const singletonsCheck = (context: DoctorContext): Check => ({
@@ -19,10 +19,13 @@ export const singletonsCheck = (context: DoctorContext): Check => ({
     const { SENDOFF_WATCH_INTERVAL: watchIntervalMs } = await needed('settings', () =>
       context.settings('SENDOFF_WATCH_INTERVAL'),
     );
-    const client = clientOf(namespace);
-    return needed('Namespace', () =>
-      singletonsFinding(client, namespace, orchestratorSingletons(client, watchIntervalMs), 'sendoff worker'),
-    );
+    const background = await needed('settings', () => backgroundNamespace(context.environment));
+    const held = [installationSingleton()];
+    const here = await needed('Namespace', () => singletonsFinding(clientOf(namespace), held, 'sendoff worker'));
+    if (here.state !== 'ok') return here;
+    const client = clientOf(background);
+    const once = [...held, ...backgroundSingletons(client, watchIntervalMs)];
+    return needed('background Namespace', () => singletonsFinding(client, once, 'sendoff worker'));
   },
 });
 
@@ -45,16 +48,16 @@ export const emailServiceSingletonsCheck = (context: DoctorContext): Check => ({
       emailServiceNames(await installationIdOf(database)),
     );
     const client = clientOf(namespace);
-    return singletonsFinding(client, namespace, emailServiceSingletons(client, names, ''), 'sendoff email-service');
+    return singletonsFinding(client, emailServiceSingletons(client, names, ''), 'sendoff email-service');
   },
 });
 
 async function singletonsFinding(
   client: ReturnType<Temporal['clientOf']>,
-  namespace: string,
   singletons: readonly Singleton[],
   program: string,
 ): Promise<Finding> {
+  const { namespace } = client.options;
   const { missing, paused } = await singletonState(client, singletons);
   if (missing.length > 0)
     return problem(

@@ -1,3 +1,4 @@
+import { readBackgroundNamespace } from '../../../background-namespace.ts';
 import { readEmailServiceNamespace } from '../../../email-service/email-service-namespace.ts';
 import { namespaceExists, findSetupGaps } from '../../../lib/temporal/setup/find-setup-gaps.ts';
 import { describeGaps, SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
@@ -45,6 +46,9 @@ export const namespaceCheck = (
 
 export const sendoffNamespace = (environment: DoctorContext['environment']): string =>
   readTemporalConfig(environment).namespace;
+
+export const backgroundNamespace = (environment: DoctorContext['environment']): string =>
+  readBackgroundNamespace(environment, readTemporalConfig(environment));
 
 export const emailServiceNamespace = (environment: DoctorContext['environment']): string =>
   readEmailServiceNamespace(environment, readTemporalConfig(environment));

@@ -1,10 +1,10 @@
 import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';
 import { findSilentTaskQueues, type PolledTaskQueue } from '../../../lib/temporal/find-silent-task-queues.ts';
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
-import { orchestratorTaskQueues, probeWorkers } from '../../../client/worker-presence.ts';
+import { backgroundTaskQueues, orchestratorTaskQueues, probeWorkers } from '../../../client/worker-presence.ts';
 import { type Check, type Finding, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
-import { emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
+import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
 const START_WORKER = 'Start a Worker, and read its log if it ends: sendoff worker';
 const RELIEVE = 'It is busy or blocked: read its log, and start another one if it stays so: sendoff worker';
@@ -19,16 +19,20 @@ export const workersCheck = (context: DoctorContext): Check => ({
     const temporal = await needed('Temporal', context.temporal);
     const namespace = await needed('settings', () => sendoffNamespace(context.environment));
     const settings = await needed('settings', () => context.settings('AGENTS_MD_CONTACT', 'SENDOFF_NOTIFICATION_URL'));
-    const queues = orchestratorTaskQueues({
-      agentsMd: settings.AGENTS_MD_CONTACT !== undefined,
-      notifications: settings.SENDOFF_NOTIFICATION_URL !== undefined,
-    });
-    const [workers, finding] = await needed('Namespace', () =>
-      Promise.all([
-        probeWorkers(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS }),
-        pollersFinding(temporal, { namespace, namespaceName: 'Namespace', queues, remedy: START_WORKER }),
+    const background = await needed('settings', () => backgroundNamespace(context.environment));
+    const [workers, finding] = await Promise.all([
+      needed('Namespace', () => probeWorkers(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS })),
+      pollersFinding(temporal, START_WORKER, [
+        {
+          ...{ namespace, check: 'Namespace' },
+          queues: orchestratorTaskQueues({ agentsMd: settings.AGENTS_MD_CONTACT !== undefined }),
+        },
+        {
+          ...{ namespace: background, check: 'background Namespace' },
+          queues: backgroundTaskQueues({ notifications: settings.SENDOFF_NOTIFICATION_URL !== undefined }),
+        },
       ]),
-    );
+    ]);
     // A Worker that was killed stays listed as a poller for a minute.
     if (finding.state !== 'ok' || workers === 'answering') return finding;
     return workers === 'busy'
@@ -48,28 +52,31 @@ export const emailServiceWorkersCheck = (context: DoctorContext): Check => ({
     const names = await needed('email service database', async () =>
       emailServiceNames(await installationIdOf((await context.store()).database)),
     );
-    return pollersFinding(temporal, {
-      namespace,
-      namespaceName: 'email service Namespace',
-      queues: [
-        { taskQueue: names.taskQueue, runsWorkflows: true },
-        { taskQueue: names.deliveriesTaskQueue, runsWorkflows: false },
-      ],
-      remedy: START_EMAIL_SERVICE,
-    });
+    const queues = [
+      { taskQueue: names.taskQueue, runsWorkflows: true },
+      { taskQueue: names.deliveriesTaskQueue, runsWorkflows: false },
+    ];
+    return pollersFinding(temporal, START_EMAIL_SERVICE, [{ namespace, check: 'email service Namespace', queues }]);
   },
 });
 
+interface PolledNamespace {
+  readonly namespace: string;
+  /** The check that says whether it exists. */
+  readonly check: string;
+  readonly queues: readonly PolledTaskQueue[];
+}
+
 async function pollersFinding(
   { connection }: Temporal,
-  {
-    namespace,
-    namespaceName,
-    queues,
-    remedy,
-  }: { namespace: string; namespaceName: string; queues: readonly PolledTaskQueue[]; remedy: string },
+  remedy: string,
+  namespaces: readonly PolledNamespace[],
 ): Promise<Finding> {
-  const silent = await needed(namespaceName, () => findSilentTaskQueues(connection, namespace, queues));
-  if (silent.length === 0) return ok(`${queues.length} Task Queues are polled`);
-  return problem(`no Worker polls ${silent.map(({ taskQueue }) => taskQueue).join(', ')}`, remedy);
+  const faults: string[] = [];
+  for (const { namespace, check, queues } of namespaces) {
+    const silent = await needed(check, () => findSilentTaskQueues(connection, namespace, queues));
+    if (silent.length > 0) faults.push(`${silent.map(({ taskQueue }) => taskQueue).join(', ')} in ${namespace}`);
+  }
+  if (faults.length > 0) return problem(`no Worker polls ${faults.join('; ')}`, remedy);
+  return ok(`${namespaces.flatMap(({ queues }) => queues).length} Task Queues are polled`);
 }

@@ -12,8 +12,8 @@ export type SetupGap =
       /** The type it has; null when the Namespace does not have the Search Attribute. */
       readonly found: string | null;
     }
-  | { readonly kind: 'workflow'; readonly name: string }
-  | { readonly kind: 'schedule'; readonly name: string }
+  | { readonly kind: 'workflow'; readonly name: string; readonly namespace: string }
+  | { readonly kind: 'schedule'; readonly name: string; readonly namespace: string }
   /** Not the one that the database knows. */
   | { readonly kind: 'other_namespace'; readonly name: string };
 
@@ -44,8 +44,8 @@ export function describeGaps(gaps: readonly SetupGap[]): string {
     ...gaps.flatMap((gap) => {
       if (gap.kind === 'namespace') return [`The Namespace ${gap.name} does not exist`];
       if (gap.kind === 'other_namespace') return [`The Namespace ${gap.name} is not the one of the database`];
-      if (gap.kind === 'workflow') return [`The Workflow ${gap.name} does not run`];
-      if (gap.kind === 'schedule') return [`The Schedule ${gap.name} does not exist`];
+      if (gap.kind === 'workflow') return [`The Workflow ${gap.name} does not run in the Namespace ${gap.namespace}`];
+      if (gap.kind === 'schedule') return [`The Schedule ${gap.name} does not exist in the Namespace ${gap.namespace}`];
       if (gap.found === null) return [];
       return [`The Search Attribute ${gap.name} has the type ${gap.found}; sendoff needs ${gap.type}`];
     }),

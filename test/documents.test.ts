@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -106,13 +106,44 @@ test('the package contains every file that its documents link to', async () => {
   expect(packed).toContain('docs/settings.md');
 });
 
-test('ARCHITECTURE.md has a sentence for every dependency', () => {
-  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+describe('ARCHITECTURE.md', () => {
   const architecture = read('ARCHITECTURE.md');
-  const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
-    (name) => !architecture.includes(`\`${name}\``),
-  );
-  expect(missing).toEqual([]);
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+  const packages = Object.keys({ ...dependencies, ...devDependencies });
+
+  test('has a sentence for every dependency', () => {
+    expect(packages.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('names only files and folders that exist, and every folder of src', () => {
+    const missingIn = (bases: string[], names: string[]): string[] =>
+      names.filter((name) => !bases.some((base) => existsSync(path(join(base, name)))));
+    const [texts, drawings] = [0, 1].map((half) =>
+      architecture
+        .split('```')
+        .filter((_, index) => index % 2 === half)
+        .join('\n'),
+    ) as [string, string];
+    const spans = [...texts.matchAll(/`((?!sendoff\/)[\w.-]+(?:\/[\w.-]*)+|[\w-]+\.(?:ts|js|md))`/g)].map(
+      ([, name = '']) => name,
+    );
+    const drawn = [...drawings.matchAll(/(?<![\w/.-])[\w-]+(?:\/[\w-]+)*(?:\/|\.ts|\.md)(?!\w)/g)].map(
+      ([name]) => name,
+    );
+    const named = spans.filter((name) => !packages.includes(name));
+    expect([named.length > 60, drawn.length > 40]).toEqual([true, true]);
+    expect(missingIn(['', 'src'], named)).toEqual([]);
+    expect(missingIn(['', 'src', 'src/cli', 'src/email-service', 'test'], drawn)).toEqual([]);
+    const folders = readdirSync(path('src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => `${name}/`).filter((name) => !drawn.includes(name))).toEqual([]);
+  });
+
+  test('is a view from above: at most 160 lines and 25 words', () => {
+    expect(architecture.trimEnd().split('\n').length).toBeLessThanOrEqual(160);
+    const [, words = ''] = /\| word \| meaning \|\n\| --- \| --- \|\n((?:\|.*\n)*)/.exec(architecture) ?? [];
+    expect(words.trimEnd().split('\n').length).toBeLessThanOrEqual(25);
+    expect(words).toContain('| tenant |');
+  });
 });
 
 test('.env.example names only existing settings, and all that have no default', () => {

@@ -1,3 +1,5 @@
+// At a provider whose keys have scopes, sendoff keeps the first key for itself and creates a second one for the backend, which only sends
+// and reads emails. Elsewhere one key serves both, because a second request may open another account.
 import { cancellationSignal, log } from '@temporalio/activity';
 import { ProviderError } from '../email-provider/provider-error.ts';
 import { apiKeyRef, onboardingWorkflowId, ownKeyRef, stepIdempotencyKey } from '../onboarding/onboarding-ids.ts';

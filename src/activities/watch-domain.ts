@@ -1,3 +1,5 @@
+// A result counts only if the row still has the due time that the check began with: a killed Worker's attempt and its repetition are one
+// check.
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { ProviderDomain } from '../email-provider/email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';

@@ -1,3 +1,4 @@
+// The commands use this client too, so their tests are its tests.
 import createClient, {
   type Client,
   type ClientPathsWithMethod,

@@ -1,3 +1,5 @@
+// Each server merges on its own: a webhook repeated at another one costs one more Signal, and the Workflow, which knows the event IDs,
+// checks once.
 import { nextWakeUpAt, type WakeUpPace, paceAfterWakeUp, restingPace } from '../lib/waiting/wake-up-pace.ts';
 
 /** What a verified webhook carries: enough to wake the Workflow. */

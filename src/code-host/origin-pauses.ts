@@ -1,3 +1,5 @@
+// Each process has its own: it learns of a pause by one refused request, and the rate of the Task Queue binds all Workers.
+
 /** If the host names no time, GitHub documents a minute, and more after each further refusal. */
 const UNTIMED_PAUSE_MS = 60_000;
 /** A pause is never shorter than the time the host names, and doubles from one second while the host still refuses. */

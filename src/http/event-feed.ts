@@ -1,3 +1,5 @@
+// Each server reads the events from the table, because Workers and other servers write them. The position of a listener is an event's ID,
+// so it can continue at any server.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pollWhileAwaited } from '../lib/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';

@@ -1,3 +1,5 @@
+// One rule for the list, the notification, `SendoffFinding` and Current Details. A cause is announced once: otherwise the backend would
+// be notified of the same mistake after every check.
 import type { DnsRecord, RecordFinding } from './dns-record.ts';
 
 /** A definite mistake in a record that the tenant must publish. */

@@ -1,7 +1,7 @@
 /**
  * How often `checkNow` may be executed. Each check adds eleven events to a history, which the server ends at 51,200, and each
  * Update counts towards the 2,000 that one may have: so 30 at once, for a person who is editing DNS, and one more each hour,
- * which is 750 in the longest window.
+ * which is 750 in the longest window. With its 720 extensions, that makes 18,000 events and 1,470 Updates.
  */
 export const CHECKS_AT_ONCE = 30;
 const CHECK_EVERY_MS = 3_600_000;

@@ -1,3 +1,5 @@
+// Events are derived from the record before and after a change. Streams and notifications read them from one table, so both report the
+// same changes in the same order.
 import { attentionOf, causeOf, withCause } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';

@@ -1,3 +1,5 @@
+// A search matches beginnings, because both databases find those in an ordinary index; a search within words would need an extension of
+// PostgreSQL.
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from './database.ts';
 import { searchedIn } from './searched-in.ts';

@@ -1,3 +1,4 @@
+// One transaction deletes the token and inserts the claim, so of twenty simultaneous claims one succeeds.
 import { inTransaction } from '../lib/sql/transactions.ts';
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';

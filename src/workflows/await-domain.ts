@@ -1,3 +1,8 @@
+// The wait for the tenant's DNS. It begins with one check in a Local Activity, and each webhook is followed by one: what it finds ends
+// the wait in the same Workflow Task as the steps that follow. The poll, its Timer and its Search Attributes begin only after a first
+// check that found nothing, so an onboarding that need not wait has 15 events. Temporal repeats a lost Workflow Task: the repetition
+// passes the wait if the register has passed it, and returns an end that was recorded, so once the domain is verified a cancellation can
+// come too late. Every wait ends: a final check that stays inconclusive for a day becomes F1 with `conclusive: false`.
 import { CancellationScope, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { DomainVerificationInput, VerifiedDomain } from '../activities/domain-verification.ts';
 import type { Activities } from '../activities/index.ts';

@@ -1,3 +1,4 @@
+// No Continue-As-New: it would wait for every check under way. A large batch has child Workflows instead.
 import {
   CancellationScope,
   condition,

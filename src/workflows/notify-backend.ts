@@ -1,3 +1,5 @@
+// One Workflow per tenant, so that no tenant waits for another, and one Activity that the server retries, so that an outage of the
+// backend adds no events.
 import { continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { NotificationActivities } from '../activities/index.ts';
 import { notificationOptions } from './activity-options.ts';

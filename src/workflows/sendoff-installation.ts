@@ -1,3 +1,4 @@
+// A Workflow, because it needs no permission that Temporal Cloud withholds.
 import { condition, setCurrentDetails } from '@temporalio/workflow';
 
 /**

@@ -1,3 +1,5 @@
+// No Worker sees that an execution was terminated or timed out, and a crash can lose the Signal that starts a tenant's notifications: one
+// Activity looks for both, for all tenants.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { SweepActivities } from '../activities/index.ts';
 

@@ -1,3 +1,5 @@
+// A row per domain holds when its next check is due, so no Workflow waits for a domain: one Schedule starts this sweep, and skips a start
+// while one is under way.
 import {
   ActivityCancellationType,
   ActivityFailure,

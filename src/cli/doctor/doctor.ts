@@ -1,3 +1,4 @@
+// Checks from outside the programs, because it must work when none of them starts.
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { counted } from '../../lib/counted.ts';

@@ -1,3 +1,5 @@
+// After the final dot nothing can be taken back, so before it the database must confirm the lease. A process that was stopped or cut off
+// ends its session without the dot in time. Webhooks have no lease: their receivers must accept repetitions.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Logger } from 'pino';

@@ -1,3 +1,5 @@
+// Of one process, whose own slots the limit protects; the lease keeps two processes from one email.
+
 /** The emails that this process is delivering. */
 export interface AttemptsUnderWay {
   has(accountId: string, emailId: string): boolean;

@@ -1,3 +1,6 @@
+// Most first attempts succeed at once, and a Workflow costs more than they do. An attempt that fails writes into its row when the next
+// one is due, and the Workflow starts with that delay. After a kill or the loss of the database the claim ends and the Workflow starts; a
+// start during an attempt is harmless, because an email's attempt has a lease and a receiver of webhooks must accept repetitions.
 import { ApplicationFailure } from '@temporalio/common';
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';

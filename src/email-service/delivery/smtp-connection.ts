@@ -1,3 +1,5 @@
+// Our own SMTP client, because delivery must know whether the final dot was sent and what the server said last; nodemailer loses replies
+// when a connection closes.
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';

@@ -1,3 +1,5 @@
+// Only saves work: the unique index on (owner, key) decides between processes, and a second request waits for the commit of the first,
+// then replays its answer.
 import { settlesWithin } from '../../lib/settles-within.ts';
 
 /** One holder at a time for each name. */

@@ -1,3 +1,5 @@
+// A POST commits what it creates, its Idempotency-Key and an outbox row of the Workflow to start in one transaction. The dispatcher
+// starts the Workflow and deletes the row; what a crash leaves, the sweep starts.
 import { type RawBuilder, sql } from 'kysely';
 import { databaseNow, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';

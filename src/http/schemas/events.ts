@@ -1,4 +1,6 @@
 // What the events of the register hold: in /events, and in the notifications to the backend.
+// One schema per type: the `webhooks` of the OpenAPI document, the types of `sendoff/client` and the examples in docs/notifications.md
+// follow from it, and the tests of Workflows validate every event.
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { Outcome } from '../../agents-md/reasons.ts';
 import type { OutcomeChange } from '../../agents-md/outcome-change.ts';

@@ -1,3 +1,4 @@
+// The address of the opened socket decides, not a lookup before it, whose answer could differ.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 

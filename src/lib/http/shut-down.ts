@@ -1,3 +1,4 @@
+// Without the delay, a load balancer would still send requests to a program that accepts none.
 import type { FastifyInstance } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -1,3 +1,4 @@
+// A migration removes nothing that the release before uses, so that two releases run side by side.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {

@@ -1,4 +1,6 @@
 // Transactions with the same promises on both databases.
+// `inTransaction` is the only way to write with several statements, so that code written for SQLite's single writer is right on
+// PostgreSQL too.
 import {
   type Compilable,
   type Kysely,

@@ -1,3 +1,5 @@
+// The stack traces of Workflows stay whole, although the SDK records one for each Promise, at about 40 µs: with a smaller
+// `Error.stackTraceLimit`, a defect that fails a Workflow Task would lose most of its own. Fewer Promises save as much.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 
 export interface TemporalWorkers {

@@ -1,3 +1,4 @@
+// By the name servers that the last check recorded: no server asks DNS because a stranger opens a page.
 import type { DnsOperator } from './dns-operator.ts';
 import { dnsOperators } from './operators.ts';
 

@@ -1,5 +1,6 @@
 // Searches where missing records are published by mistake. Thousands of tenants wait for days, so the questions are few: one
 // name server is asked, the likely names first, and none below a name that does not exist.
+// Every check searches anew: large operators never change the serial of a zone, which could show that nothing changed.
 import { fitsInDns, isBelow, parentOf } from '../names/domain-name.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';

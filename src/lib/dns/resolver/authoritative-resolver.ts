@@ -1,3 +1,5 @@
+// Tenants' records are asked of the authoritative servers, because a resolver's negative cache would delay the tenant. Every server is
+// asked: a record that one of them lacks is not found, and if none answers, nothing is known.
 import { deadEnd } from './alias-chain.ts';
 import type { DelegationMismatch, DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
 import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';

@@ -1,4 +1,5 @@
 // Does the published SPF record let receivers pass every address that the expected record allows?
+// Pure: it returns the lookups that it still needs. mailauth is not used, because it accepts `ip4:192.0.2.1 ip4:1.2.3`.
 import type { DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import {
   evaluateSpf,

@@ -4,7 +4,8 @@ import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../onbo
 import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
-import type { AttemptRun, RecordEnd, RecordUndo, Register, Standing } from '../store/register.ts';
+import type { AttemptRun, RecordEnd, RecordUndo } from '../onboarding/record-change.ts';
+import type { Register, Standing } from '../store/register.ts';
 import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 

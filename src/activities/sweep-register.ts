@@ -3,7 +3,8 @@ import { counted } from '../lib/counted.ts';
 import { createRepetitionFilter } from '../lib/repetition-filter.ts';
 import { notYet } from '../lib/temporal/not-yet.ts';
 import type { ApiKeyClaims } from '../store/api-key-claims.ts';
-import type { RecordEnd, Register, StoredRecord } from '../store/register.ts';
+import type { RecordEnd } from '../onboarding/record-change.ts';
+import type { Register, StoredRecord } from '../store/register.ts';
 import { withoutSecrets } from '../lib/without-secrets.ts';
 
 /** The longest that a notification waits whose Workflow a crash prevented from starting. */

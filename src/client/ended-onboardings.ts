@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { onboardingWorkflowId, tenantOfWorkflow } from '../onboarding/onboarding-ids.ts';
-import type { RecordEnd, StoredRecord } from '../store/register.ts';
+import type { RecordEnd } from '../onboarding/record-change.ts';
+import type { StoredRecord } from '../store/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../workflows/messages.ts';
 import { attemptIdOf, executionEnd, outcomeOf } from './onboarding-executions.ts';
 import { described, timely } from './timely.ts';

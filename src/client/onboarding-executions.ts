@@ -4,11 +4,12 @@ import { type FailureContext, isFailureType, type OnboardingFailure } from '../o
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { newOnboarding } from '../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../onboarding/onboarding-ids.ts';
-import type {
-  FailedAttempt,
-  OnboardingOutcome,
-  OnboardingRecord,
-  OnboardTenantResult,
+import {
+  type FailedAttempt,
+  newRecord,
+  type OnboardingOutcome,
+  type OnboardingRecord,
+  type OnboardTenantResult,
 } from '../onboarding/onboarding-record.ts';
 import { unavailable } from '../lib/http/problem-replies.ts';
 import type { Register, StoredRecord } from '../store/register.ts';
@@ -45,6 +46,7 @@ export function createOnboardingExecutions(client: Client, register: Register): 
     }
     const startedAt = description.startTime.toISOString();
     return {
+      ...newRecord,
       tenantId,
       attemptId: attemptIdOf(description),
       startedAt,
@@ -53,13 +55,8 @@ export function createOnboardingExecutions(client: Client, register: Register): 
       onboarding,
       ...(outcome === 'running' ? { outcome, result: null, failure: null } : await executionEnd(client, description)),
       stageSince: onboarding.stages.at(-1)?.at ?? startedAt,
-      stagesEntered: 0,
-      verifiedAt: null,
       endedAt: description.closeTime?.toISOString() ?? null,
-      checkedAt: null,
       waiting: failedAttemptOf(description),
-      attention: null,
-      reported: { causes: '', deadline: null },
       updatedAt: new Date().toISOString(),
     };
   }

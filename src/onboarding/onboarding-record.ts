@@ -54,6 +54,20 @@ export interface OnboardingRecord extends OnboardingAttempt {
   readonly reported: Reported;
 }
 
+/** How each attempt begins. */
+export const newRecord = {
+  outcome: 'running',
+  result: null,
+  failure: null,
+  stagesEntered: 0,
+  verifiedAt: null,
+  endedAt: null,
+  checkedAt: null,
+  waiting: null,
+  attention: null,
+  reported: { causes: '', deadline: null },
+} as const satisfies Partial<OnboardingRecord>;
+
 /** A failed attempt of an Activity that Temporal retries. */
 export interface FailedAttempt {
   readonly activity: string;

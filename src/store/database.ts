@@ -3,10 +3,37 @@ import { baseline } from './migrations/0001-baseline.ts';
 import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { EventType } from '../onboarding/onboarding-events.ts';
-import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
+import type { OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
+
+/** The fields of a record that have a column: each by itself or as JSON. No query filters by the other fields. */
+export const recordColumns = {
+  tenantId: 'value',
+  attemptId: 'value',
+  startedAt: 'value',
+  startedWith: 'json',
+  runId: 'value',
+  outcome: 'value',
+  onboarding: 'json',
+  result: 'json',
+  failure: 'json',
+  stageSince: 'value',
+  endedAt: 'value',
+  checkedAt: 'value',
+} as const satisfies Partial<Record<keyof OnboardingRecord, 'value' | 'json'>>;
+
+/** `tenant_id` of `tenantId`. */
+type ColumnName<Field extends string> = Field extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnName<Rest>}`
+  : '';
+
+type RecordColumns = {
+  [Field in keyof typeof recordColumns as ColumnName<Field>]: (typeof recordColumns)[Field] extends 'json'
+    ? string | Extract<OnboardingRecord[Field], null>
+    : OnboardingRecord[Field];
+};
 
 /** The orchestrator's data outside Temporal. */
 export interface Schema {
@@ -19,26 +46,14 @@ export interface Schema {
     content: string;
   };
   /** See OnboardingRecord. */
-  onboardings: {
-    tenant_id: string;
-    attempt_id: string;
-    started_at: string;
-    /** JSON, as are `onboarding`, `result` and `failure`. */
-    started_with: string | null;
-    run_id: string;
-    outcome: OnboardingOutcome;
-    onboarding: string;
-    result: string | null;
-    failure: string | null;
+  onboardings: RecordColumns & {
+    /** The next four are for the list: from the JSON of the record. */
     domain: string;
     stage: Stage;
-    stage_since: string;
     exit: Exit | null;
     /** 1 or 0. */
     needs_attention: number;
-    ended_at: string | null;
-    checked_at: string | null;
-    /** JSON: what no query filters by. */
+    /** JSON of the other fields. */
     state: string;
     /** By this machine's clock. */
     updated_at: string;

@@ -1,69 +1,40 @@
 import type { Selectable } from 'kysely';
-import type { OnboardingFailure } from '../onboarding/failures.ts';
-import type { OnboardTenantInput } from '../onboarding/input.ts';
-import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
-import type { OnboardingRecord, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
-import type { Onboarding } from '../onboarding/onboarding.ts';
-import type { Schema } from './database.ts';
+import { newRecord, type OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import { recordColumns, type Schema } from './database.ts';
 import type { StoredRecord } from './register.ts';
 
 export type Row = Selectable<Schema['onboardings']>;
 
-export const toRow = (record: OnboardingRecord): Row => ({
-  tenant_id: record.tenantId,
-  attempt_id: record.attemptId,
-  started_at: record.startedAt,
-  started_with: jsonOrNull(record.startedWith),
-  run_id: record.runId,
-  outcome: record.outcome,
-  onboarding: JSON.stringify(record.onboarding),
-  result: jsonOrNull(record.result),
-  failure: jsonOrNull(record.failure),
-  domain: record.onboarding.domain,
-  stage: record.onboarding.stage,
-  stage_since: record.stageSince,
-  exit: record.failure?.details.exit ?? null,
-  needs_attention: record.attention === null ? 0 : 1,
-  ended_at: record.endedAt,
-  checked_at: record.checkedAt,
-  state: JSON.stringify({
-    stagesEntered: record.stagesEntered,
-    verifiedAt: record.verifiedAt,
-    waiting: record.waiting,
-    attention: record.attention,
-    reported: record.reported,
-  } satisfies State),
-  updated_at: new Date().toISOString(),
-});
+const columns = Object.entries(recordColumns).map(([field, how]) => ({
+  field: field as keyof typeof recordColumns,
+  column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof Row,
+  isJson: how === 'json',
+}));
+const otherFields = (Object.keys(newRecord) as (keyof typeof newRecord)[]).filter((field) => !(field in recordColumns));
 
-type State = Pick<OnboardingRecord, 'stagesEntered' | 'verifiedAt' | 'waiting' | 'attention' | 'reported'>;
+export function toRow(record: OnboardingRecord): Row {
+  const { onboarding, failure, attention } = record;
+  const stored = columns.map(({ field, column, isJson }) => {
+    const value = record[field];
+    return [column, isJson && value !== null ? JSON.stringify(value) : value];
+  });
+  return {
+    ...(Object.fromEntries(stored) as Row),
+    domain: onboarding.domain,
+    stage: onboarding.stage,
+    exit: failure?.details.exit ?? null,
+    needs_attention: attention === null ? 0 : 1,
+    state: JSON.stringify(Object.fromEntries(otherFields.map((field) => [field, record[field]]))),
+    updated_at: new Date().toISOString(),
+  };
+}
 
-export const toRecord = (row: Row): StoredRecord => ({
-  tenantId: row.tenant_id,
-  attemptId: row.attempt_id,
-  startedAt: row.started_at,
-  startedWith: parsedOrNull(row.started_with) as OnboardTenantInput | null,
-  runId: row.run_id,
-  outcome: row.outcome,
-  onboarding: JSON.parse(row.onboarding) as Onboarding,
-  result: parsedOrNull(row.result) as OnboardTenantResult | null,
-  failure: parsedOrNull(row.failure) as OnboardingFailure | null,
-  stageSince: row.stage_since,
-  endedAt: row.ended_at,
-  checkedAt: row.checked_at,
-  ...(JSON.parse(row.state) as State),
-  updatedAt: row.updated_at,
-});
-
-export const toEvent = (row: Selectable<Schema['onboarding_events']>): OnboardingEvent => ({
-  id: row.id,
-  eventId: row.event_id,
-  tenantId: row.tenant_id,
-  attemptId: row.attempt_id,
-  type: row.type,
-  at: row.at,
-  data: JSON.parse(row.data) as OnboardingEvent['data'],
-});
-
-const jsonOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
-const parsedOrNull = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+export function toRecord(row: Row): StoredRecord {
+  const stored = columns.map(({ field, column, isJson }) => {
+    const value = row[column];
+    return [field, isJson && value !== null ? JSON.parse(String(value)) : value];
+  });
+  // A field that an earlier version did not know has the value that it begins with.
+  const fields = { ...newRecord, ...JSON.parse(row.state), ...Object.fromEntries(stored) } as OnboardingRecord;
+  return { ...fields, updatedAt: row.updated_at };
+}

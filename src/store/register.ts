@@ -1,26 +1,11 @@
 import type { DnsRecord } from '../onboarding/dns-record.ts';
 import type { NewEvent, OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Exit } from '../onboarding/failures.ts';
-import type {
-  FailedAttempt,
-  OnboardingAttempt,
-  OnboardingOutcome,
-  OnboardingRecord,
-} from '../onboarding/onboarding-record.ts';
+import type { FailedAttempt, OnboardingOutcome, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
+import type { AttemptRun, RecordEnd, RecordStart, RecordUndo } from '../onboarding/record-change.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { WatchedDomain } from './watched-domains.ts';
-
-/** A run of an attempt: a Reset adds another run. */
-export interface AttemptRun {
-  readonly tenantId: string;
-  readonly attemptId: string;
-  readonly runId: string;
-  /** When Temporal scheduled what writes, RFC 3339 UTC. */
-  readonly at: string;
-  /** See StepInput. */
-  readonly stagesEntered?: number;
-}
 
 /**
  * Whether a run may execute its next step. `over`: its attempt has ended or begun its undo, or a later attempt replaced it.
@@ -28,17 +13,6 @@ export interface AttemptRun {
  */
 export type Standing =
   { readonly kind: 'current' | 'unknown' } | { readonly kind: 'over'; readonly record: OnboardingRecord };
-
-/** The input of `begin` and `end`; the register adds the other fields. */
-export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingAttempt & AttemptRun;
-export type RecordEnd = OnboardingAttempt &
-  AttemptRun &
-  Pick<OnboardingRecord, 'onboarding' | 'outcome' | 'result' | 'failure'> & {
-    /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
-    readonly recordedRunId?: string;
-  };
-/** How an attempt ends, before its undo. */
-export type RecordUndo = OnboardingAttempt & AttemptRun & Pick<OnboardingRecord, 'onboarding' | 'failure'>;
 
 /** Every condition must hold; an absent one is none. */
 export interface RecordFilter {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
-import type { RecordEnd } from '../../src/store/register.ts';
+import type { RecordEnd } from '../../src/onboarding/record-change.ts';
 import { providerReportedSignal } from '../../src/workflows/messages.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../support/onboarding-environment.ts';

@@ -3,7 +3,8 @@ import type { OnboardingAttempt } from '../../src/onboarding/onboarding-record.t
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
-import type { AttemptRun, RecordEnd, Register } from '../../src/store/register.ts';
+import type { AttemptRun, RecordEnd } from '../../src/onboarding/record-change.ts';
+import type { Register } from '../../src/store/register.ts';
 import { createSqlRegister } from '../../src/store/sql-register.ts';
 import { recordQueries } from '../support/record-queries.ts';
 import { validInput } from '../support/valid-input.ts';

@@ -1,0 +1,168 @@
+import { attentionOfWatch } from './domain-watch.ts';
+import { eventsOf, type NewEvent, withAttention } from './onboarding-events.ts';
+import { newRecord, type OnboardingRecord } from './onboarding-record.ts';
+import type { Onboarding } from './onboarding.ts';
+import { type CaseName, casesOf, type Effect, effectOf, isLate } from './record-cases.ts';
+import type { AttemptRun, ChangeOf, RecordChange, RecordEnd, RecordStart } from './record-change.ts';
+import { Stage } from './stage.ts';
+
+/** The record after the change, and its events; or the cases that forbid it: none if the record already says what the change does. */
+export type Applied =
+  | { readonly kind: 'changed'; readonly record: OnboardingRecord; readonly events: readonly NewEvent[] }
+  | { readonly kind: 'unchanged' | 'over'; readonly because: readonly CaseName[] };
+
+export function applyChange(kept: OnboardingRecord | undefined, change: RecordChange): Applied {
+  const because = casesOf(kept, change);
+  const effect = effectOf(because, change);
+  if (effect === 'over') return { kind: 'over', because };
+  const after = effect === 'nothing' ? undefined : changed(kept, change, effect);
+  if (after === undefined) return { kind: 'unchanged', because };
+  if (change.kind === 'addEvent') return { kind: 'changed', record: after, events: [change.event] };
+  const record = withAttention(after, change.by.at);
+  const added = change.kind === 'watch' ? change.events.map((event) => withDomain(event, record)) : [];
+  return { kind: 'changed', record, events: [...eventsOf(kept, record), ...added] };
+}
+
+const withDomain = ({ type, data }: NewEvent, { onboarding: { domain } }: OnboardingRecord): NewEvent => ({
+  ...{ type, data: { domain, ...data } },
+});
+
+/** Undefined if nothing changes. */
+function changed(
+  kept: OnboardingRecord | undefined,
+  change: RecordChange,
+  effect: Effect,
+): OnboardingRecord | undefined {
+  switch (change.kind) {
+    case 'announce':
+    case 'begin':
+      return started(kept, change.by);
+    case 'beginUndo':
+      return ended(kept, { ...change.by, outcome: 'running', result: null });
+    case 'end':
+      return ended(kept, change.by);
+    case 'enter':
+    case 'note':
+      return kept && noted(kept, change, effect);
+    case 'noteAttempt':
+      return kept && attempted(kept, change, effect);
+    case 'extend':
+      return kept && extended(kept, change);
+    case 'watch':
+      return kept && watched(kept, change);
+    case 'addEvent':
+      return kept;
+  }
+}
+
+function started(kept: OnboardingRecord | undefined, { at, ...start }: RecordStart): OnboardingRecord | undefined {
+  if (kept?.attemptId !== start.attemptId) return { ...newRecord, ...start, stageSince: at };
+  if (kept.startedAt === start.startedAt) return undefined;
+  // The announcement had the time of another clock.
+  return { ...kept, ...start, onboarding: { ...kept.onboarding, stages: start.onboarding.stages } };
+}
+
+function noted(
+  kept: OnboardingRecord,
+  { kind, by: run, made, checkedAt }: Pick<ChangeOf<'enter' | 'note'>, 'kind' | 'by' | 'made' | 'checkedAt'>,
+  effect: Effect,
+): OnboardingRecord | undefined {
+  const { stage: entered, verificationDeadline, records, ...created } = made;
+  const progress = effect === 'all' ? { stage: entered, deadline: verificationDeadline } : {};
+  const seen = effect === 'created' ? undefined : records;
+  const { stage: from, stages, timesNotVerified } = kept.onboarding;
+  const { stage = from } = progress;
+  const deadline = deadlineAfter(kept, run, progress.deadline);
+  const { at, runId } = run;
+  const enters = stage !== from;
+  if (kind === 'enter' && !enters && deadline === kept.onboarding.verificationDeadline) return undefined;
+  if (effect !== 'all' && seen === undefined && Object.keys(created).length === 0) return undefined;
+  const isVerified = enters && stage === Stage.creatingSender;
+  // A Local Activity has the time of its Worker, a poll that of Temporal: the check that ends the wait is the last one.
+  const isOld = !isVerified && checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
+  const isLast = effect !== 'created' && !isOld;
+  const isRefused = from === Stage.creatingSender && stage === Stage.awaitingDomain;
+  return {
+    ...{ ...kept, runId },
+    ...(effect === 'all' && ({ outcome: 'running', endedAt: null } as const)),
+    stagesEntered: isLate(kept, run) ? kept.stagesEntered : (run.stagesEntered ?? kept.stagesEntered),
+    onboarding: {
+      ...{ ...kept.onboarding, ...created },
+      verificationDeadline: deadline,
+      stage,
+      stages: enters ? [...stages, { stage, at }] : stages,
+      timesNotVerified: timesNotVerified + (isRefused ? 1 : 0),
+      records: (isLast ? seen : undefined) ?? kept.onboarding.records,
+    },
+    stageSince: enters ? at : kept.stageSince,
+    waiting: enters ? null : kept.waiting,
+    checkedAt: (isLast ? checkedAt : undefined) ?? kept.checkedAt,
+    verifiedAt: kept.verifiedAt ?? (isVerified ? at : null),
+  };
+}
+
+function attempted(
+  kept: OnboardingRecord,
+  { by, activity, failed, records }: ChangeOf<'noteAttempt'>,
+  effect: Effect,
+): OnboardingRecord | undefined {
+  const made = records && { records: [...records] };
+  const checked = made && noted(kept, { kind: 'note', by, made, checkedAt: by.at }, effect);
+  const { waiting } = kept;
+  // Clocks of Workers differ, and a step's regular Activity counts from 1 again.
+  const isNews =
+    failed === null
+      ? waiting?.activity === activity
+      : !(failed.activity === waiting?.activity && failed.attempt < waiting.attempt && failed.at < waiting.at);
+  return effect === 'all' && isNews ? { ...(checked ?? kept), waiting: failed } : checked;
+}
+
+function extended(kept: OnboardingRecord, { deadline }: ChangeOf<'extend'>): OnboardingRecord | undefined {
+  const { stage, verificationDeadline } = kept.onboarding;
+  const isWaiting = kept.outcome === 'running' && stage === Stage.awaitingDomain && verificationDeadline !== null;
+  if (!isWaiting || deadline <= verificationDeadline) return undefined;
+  return { ...kept, onboarding: { ...kept.onboarding, verificationDeadline: deadline } };
+}
+
+/** A record at its end, or before the undo that precedes it. A termination keeps the failure whose undo it cut off. */
+function ended(kept: OnboardingRecord | undefined, { at, recordedRunId, ...end }: RecordEnd): OnboardingRecord {
+  const { outcome, failure, onboarding } = end;
+  const isSame = kept?.outcome === outcome;
+  return {
+    ...(kept ?? newRecord),
+    ...end,
+    failure: failure ?? (outcome === 'terminated' ? (kept?.failure ?? null) : null),
+    onboarding: kept === undefined ? onboarding : withWhatIsKept(onboarding, kept.onboarding),
+    stageSince: kept?.onboarding.stage === onboarding.stage ? kept.stageSince : at,
+    endedAt: outcome === 'running' ? null : isSame ? (kept.endedAt ?? at) : at,
+    attention: isSame ? kept.attention : null,
+    waiting: null,
+  };
+}
+
+/**
+ * An onboarding at its end, with what its Workflow does not know: what the last check saw, because failed attempts of a poll leave
+ * nothing in the Workflow, and what a Workflow Task created that was lost.
+ */
+const withWhatIsKept = (onboarding: Onboarding, kept: Onboarding): Onboarding => ({
+  ...onboarding,
+  senderId: onboarding.senderId ?? kept.senderId,
+  emailId: onboarding.emailId ?? kept.emailId,
+  records: kept.domainId === onboarding.domainId ? kept.records : onboarding.records,
+});
+
+const watched = (kept: OnboardingRecord, { by, watched, records }: ChangeOf<'watch'>): OnboardingRecord => ({
+  ...kept,
+  attention: attentionOfWatch(watched),
+  ...(records && { onboarding: { ...kept.onboarding, records }, checkedAt: by.at }),
+});
+
+/** An extension: within a run the deadline moves only forward, and a late attempt has the one before. */
+function deadlineAfter(
+  { runId, onboarding }: OnboardingRecord,
+  run: AttemptRun,
+  deadline: string | null | undefined,
+): string | null {
+  const { verificationDeadline: kept } = onboarding;
+  return deadline == null || (kept !== null && runId === run.runId && deadline < kept) ? kept : deadline;
+}

@@ -1,0 +1,118 @@
+// The rule of the register: which changes of a tenant's record take effect, given who asks and what has happened meanwhile.
+import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';
+import type { RecordChange, RecordWriter } from './record-change.ts';
+import { Stage } from './stage.ts';
+
+/**
+ * What is left of a change, the strictest first. `over`: nothing, and the run must not continue. `created`: the ids of what a step
+ * created. `made`: also the records that a check saw, but nothing of the progress.
+ */
+export const effects = ['over', 'nothing', 'created', 'made', 'all'] as const;
+export type Effect = (typeof effects)[number];
+
+interface RecordCase {
+  readonly when: string;
+  readonly holds: (kept: OnboardingRecord | undefined, by: RecordWriter, change: RecordChange) => boolean;
+  /** Each kind that is not named here takes effect. */
+  readonly leaves: Readonly<Partial<Record<RecordChange['kind'], Effect>>>;
+}
+
+const everyRun = { begin: 'over', enter: 'over', note: 'nothing', noteAttempt: 'nothing' } as const;
+
+/** If several cases hold, the strictest effect counts. In none of them, which a Reset is, a change takes effect. */
+export const recordCases = {
+  absent: {
+    when: 'the tenant has no record: the onboarding began with another database, or without one',
+    holds: (kept) => kept === undefined,
+    leaves: {
+      ...{ enter: 'nothing', note: 'nothing', noteAttempt: 'nothing' },
+      ...{ extend: 'nothing', watch: 'nothing', addEvent: 'nothing' },
+    },
+  },
+  begun: {
+    when: 'the first step, or another announcement, has recorded the attempt',
+    holds: (kept, by) => isSameAttempt(kept, by),
+    leaves: { announce: 'nothing' },
+  },
+  replaced: {
+    when: 'the record is of a later attempt',
+    holds: (kept, by) => isOtherAttempt(kept, by) && !(by.startedAt !== undefined && kept.startedAt <= by.startedAt),
+    leaves: { ...everyRun, announce: 'nothing', extend: 'nothing', beginUndo: 'over', end: 'over' },
+  },
+  notBegun: {
+    when: 'the record is of an earlier attempt, and the first step of this one has not recorded it',
+    holds: (kept, by) => isOtherAttempt(kept, by) && by.startedAt !== undefined && kept.startedAt <= by.startedAt,
+    leaves: { beginUndo: 'over', end: 'over' },
+  },
+  endedElsewhere: {
+    when: 'another run of the attempt has ended: a Reset must not continue it, because its undo may have revoked what this run uses',
+    holds: (kept, by) => isSameAttempt(kept, by) && hasEnded(kept) && kept.runId !== by.runId,
+    leaves: { ...everyRun, extend: 'nothing', beginUndo: 'over', end: 'over' },
+  },
+  ended: {
+    when: 'the run has succeeded or failed, which the backend knows; its last Workflow Task was lost and is repeated',
+    holds: (kept, by) => isSameAttempt(kept, by) && final.includes(kept.outcome),
+    leaves: { begin: 'over', enter: 'over', note: 'created', noteAttempt: 'created', beginUndo: 'over' },
+  },
+  cancelledTooLate: {
+    when: 'the run has succeeded or failed, and the repetition of its lost Workflow Task was cancelled',
+    holds: (kept, by) => isSameAttempt(kept, by) && final.includes(kept.outcome) && by.outcome === 'cancelled',
+    leaves: { end: 'over' },
+  },
+  cancelled: {
+    when: 'the run was cancelled; its last Workflow Task, if it is repeated, is cancelled again',
+    holds: (kept, by) => isSameAttempt(kept, by) && kept.outcome === 'cancelled',
+    leaves: { enter: 'nothing', note: 'created', noteAttempt: 'created', beginUndo: 'over' },
+  },
+  terminated: {
+    when: 'the run was terminated while an Activity was under way; only another run, a Reset, continues',
+    holds: (kept, by) => kept?.outcome === 'terminated' && kept.runId === by.runId,
+    leaves: { enter: 'nothing', note: 'made', noteAttempt: 'made' },
+  },
+  undone: {
+    when: 'the undo has begun, so what a step would use may be gone; a frozen Worker resumes a lost Workflow Task, or a Reset repeats it',
+    holds: (kept, by, change) =>
+      isSameAttempt(kept, by) && kept.onboarding.stage === Stage.undoing && isProgress(change),
+    leaves: { begin: 'over', enter: 'over', note: 'made', end: 'over' },
+  },
+  late: {
+    when: 'the run has entered another stage since: a frozen Worker resumes an attempt of an earlier one',
+    holds: (kept, by) => isLate(kept, by),
+    leaves: { enter: 'nothing', note: 'made', noteAttempt: 'made' },
+  },
+  reset: {
+    when: 'the end of a run was looked up, and a Reset has continued the onboarding since',
+    holds: (kept, by) => by.recordedRunId !== undefined && kept !== undefined && kept.runId !== by.recordedRunId,
+    leaves: { end: 'over' },
+  },
+} as const satisfies Record<string, RecordCase>;
+
+export type CaseName = keyof typeof recordCases;
+
+export const casesOf = (kept: OnboardingRecord | undefined, change: RecordChange): CaseName[] =>
+  (Object.keys(recordCases) as CaseName[]).filter((name) => recordCases[name].holds(kept, change.by, change));
+
+export const effectOf = (cases: readonly CaseName[], { kind }: RecordChange): Effect =>
+  effects.find((effect) => cases.some((name) => (recordCases[name] as RecordCase).leaves[kind] === effect)) ?? 'all';
+
+const final: readonly OnboardingOutcome[] = ['onboarded', 'failed'];
+
+/** A termination undoes nothing, so a Reset may continue after it. */
+const hasEnded = ({ outcome }: OnboardingRecord): boolean => outcome === 'cancelled' || final.includes(outcome);
+
+const isSameAttempt = (kept: OnboardingRecord | undefined, by: RecordWriter): kept is OnboardingRecord =>
+  kept !== undefined && kept.attemptId === by.attemptId;
+
+const isOtherAttempt = (kept: OnboardingRecord | undefined, by: RecordWriter): kept is OnboardingRecord =>
+  kept !== undefined && by.attemptId !== undefined && kept.attemptId !== by.attemptId;
+
+/** A Reset enters stages again. */
+export const isLate = (kept: OnboardingRecord | undefined, { runId, stagesEntered }: RecordWriter): boolean =>
+  kept !== undefined && kept.runId === runId && stagesEntered !== undefined && stagesEntered < kept.stagesEntered;
+
+/** Whether a change continues with a step, or ends with success. */
+function isProgress(change: RecordChange): boolean {
+  if (change.kind === 'end') return change.by.outcome === 'onboarded';
+  const stage = change.kind === 'enter' || change.kind === 'note' ? change.made.stage : Stage.issuingKey;
+  return stage !== undefined && stage !== Stage.undoing;
+}

@@ -1,0 +1,61 @@
+import type { DnsRecord } from './dns-record.ts';
+import type { DomainWatch } from './domain-watch.ts';
+import type { NewEvent } from './onboarding-events.ts';
+import type { FailedAttempt, OnboardingAttempt, OnboardingRecord } from './onboarding-record.ts';
+import type { Onboarding } from './onboarding.ts';
+
+/** A run of an attempt: a Reset adds another run. */
+export interface AttemptRun {
+  readonly tenantId: string;
+  readonly attemptId: string;
+  readonly runId: string;
+  /** When Temporal scheduled what writes, RFC 3339 UTC. */
+  readonly at: string;
+  /** See StepInput. */
+  readonly stagesEntered?: number;
+}
+
+/** The input of `begin` and `end`; the rule adds the other fields. */
+export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingAttempt & AttemptRun;
+export type RecordEnd = OnboardingAttempt &
+  AttemptRun &
+  Pick<OnboardingRecord, 'onboarding' | 'outcome' | 'result' | 'failure'> & {
+    /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
+    readonly recordedRunId?: string;
+  };
+/** How an attempt ends, before its undo. */
+export type RecordUndo = OnboardingAttempt & AttemptRun & Pick<OnboardingRecord, 'onboarding' | 'failure'>;
+
+/** A change of a tenant's record, and who asks for it. Each kind is a verb of the Register. */
+export type RecordChange =
+  | { readonly kind: 'announce' | 'begin'; readonly by: RecordStart }
+  | {
+      readonly kind: 'enter' | 'note';
+      readonly by: AttemptRun;
+      readonly made: Partial<Onboarding>;
+      readonly checkedAt?: string | undefined;
+    }
+  | {
+      readonly kind: 'noteAttempt';
+      readonly by: AttemptRun;
+      readonly activity: string;
+      readonly failed: FailedAttempt | null;
+      readonly records?: readonly DnsRecord[] | undefined;
+    }
+  | { readonly kind: 'extend'; readonly by: Omit<AttemptRun, 'runId'>; readonly deadline: string }
+  | { readonly kind: 'beginUndo'; readonly by: RecordUndo }
+  | { readonly kind: 'end'; readonly by: RecordEnd }
+  | {
+      readonly kind: 'watch';
+      readonly by: Pick<AttemptRun, 'tenantId' | 'at'>;
+      readonly watched: DomainWatch;
+      readonly events: readonly NewEvent[];
+      /** The result of a check. */
+      readonly records?: DnsRecord[] | undefined;
+    }
+  | { readonly kind: 'addEvent'; readonly by: Pick<AttemptRun, 'tenantId' | 'at'>; readonly event: NewEvent };
+
+export type ChangeOf<Kind extends RecordChange['kind']> = Extract<RecordChange, { readonly kind: Kind }>;
+
+/** Who asks for a change: what a case may depend on. */
+export type RecordWriter = Partial<RecordEnd>;

@@ -13,7 +13,7 @@ import { currentDetails } from '../src/onboarding/current-details.ts';
 import type { DnsRecord } from '../src/onboarding/dns-record.ts';
 import { type BadEnd, exitOf, type FailureType, type OnboardingFailure } from '../src/onboarding/failures.ts';
 import { eventsOf } from '../src/onboarding/onboarding-events.ts';
-import type { OnboardingOutcome } from '../src/onboarding/onboarding-record.ts';
+import { newRecord, type OnboardingOutcome } from '../src/onboarding/onboarding-record.ts';
 import { newOnboarding } from '../src/onboarding/onboarding.ts';
 import { Stage } from '../src/onboarding/stage.ts';
 import type { StoredRecord } from '../src/store/register.ts';
@@ -75,7 +75,15 @@ function* everyCase(): Generator<Case> {
 function recordOf({ stage, outcome, path, badEnd, hasFailure, records }: Case): StoredRecord {
   const exit = badEnd === null || badEnd === 'Cancelled' ? null : exitOf[badEnd];
   return {
-    ...{ tenantId: 'acme', attemptId: 'attempt', runId: 'run', startedAt: AT, startedWith: null, outcome },
+    ...{
+      ...newRecord,
+      tenantId: 'acme',
+      attemptId: 'attempt',
+      runId: 'run',
+      startedAt: AT,
+      startedWith: null,
+      outcome,
+    },
     onboarding: {
       ...newOnboarding(validInput()),
       stage,
@@ -83,10 +91,8 @@ function recordOf({ stage, outcome, path, badEnd, hasFailure, records }: Case): 
       records: [...(recordSets[records] ?? [])],
       badEnd: badEnd === null ? null : { type: badEnd, exit, message: `ended: ${badEnd}` },
     },
-    result: null,
     failure: hasFailure && badEnd !== null && badEnd !== 'Cancelled' ? failureOf(badEnd) : null,
-    ...{ stagesEntered: 0, stageSince: AT, verifiedAt: null, endedAt: null, checkedAt: null, waiting: null },
-    ...{ attention: null, reported: { causes: '', deadline: null }, updatedAt: AT },
+    ...{ stageSince: AT, updatedAt: AT },
   };
 }
 

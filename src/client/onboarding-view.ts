@@ -1,8 +1,8 @@
 import type { Mistake } from '../onboarding/attention.ts';
-import type { Exit, OnboardingFailure } from '../onboarding/failures.ts';
+import type { Exit } from '../onboarding/failures.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../onboarding/onboarding-ids.ts';
-import type { FailedAttempt, OnboardingOutcome, OnboardTenantResult } from '../onboarding/onboarding-record.ts';
+import type { FailedAttempt } from '../onboarding/onboarding-record.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { type Remaining, whatRemains } from '../onboarding/what-remains.ts';
 import type { ApiKeyClaim } from '../store/api-key-claims.ts';
@@ -12,30 +12,21 @@ import type { TemporalPresence } from './temporal-presence.ts';
 import type { TemporalUi } from './temporal-ui.ts';
 import type { PendingActivity } from './waiting-for.ts';
 
+/** Fields of a record that the view leaves out, or shows in another form. */
+type HiddenField = 'attemptId' | 'startedWith' | 'stagesEntered' | 'verifiedAt' | 'waiting' | 'attention' | 'reported';
+
 /** A tenant's latest onboarding as the register has it. Times are RFC 3339 UTC. */
-export interface OnboardingView {
-  tenantId: string;
+export interface OnboardingView extends Omit<StoredRecord, HiddenField> {
   workflowId: string;
-  runId: string;
   domain: string;
-  outcome: OnboardingOutcome;
   stage: Stage;
-  stageSince: string;
-  startedAt: string;
-  endedAt: string | null;
   /** When the verification window closes. */
   deadline: string | null;
   exit: Exit | null;
   /** The definite mistakes in the tenant's DNS. */
   needsAttention: { findings: Mistake[]; since: string } | null;
-  /** When the DNS records were last checked. */
-  checkedAt: string | null;
   nextCheckAt: string | null;
   waitingFor: PendingActivity[];
-  onboarding: Onboarding;
-  result: OnboardTenantResult | null;
-  /** Set from the beginning of the undo on; its undo report is complete once the outcome is `failed`. */
-  failure: OnboardingFailure | null;
   /** What a failed, cancelled or terminated onboarding left at the provider; all that its undo has yet to report, while that runs. */
   remains: Remaining[];
   apiKey: ApiKeyView;
@@ -43,7 +34,6 @@ export interface OnboardingView {
   domainWatch: DomainWatchView | null;
   /** Null if the Temporal UI's address is not configured. */
   uiUrl: string | null;
-  updatedAt: string;
   /** Seconds since `updatedAt`. */
   ageSeconds: number;
   temporal: TemporalPresence;
@@ -69,34 +59,25 @@ export function onboardingView(
   record: StoredRecord,
   { claim, watched, temporal, ui, nowMs }: ViewParts,
 ): OnboardingView {
-  const { tenantId, runId, outcome, onboarding, attention, waiting, updatedAt } = record;
+  const { attemptId, startedWith, stagesEntered, verifiedAt, waiting, attention, reported, ...shown } = record;
+  const { tenantId, runId, outcome, onboarding, updatedAt } = record;
   const workflowId = onboardingWorkflowId(tenantId);
   const isOpen = outcome === 'running' && onboarding.stage !== Stage.undoing;
   const isChecked = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
   return {
-    tenantId,
+    ...shown,
     workflowId,
-    runId,
     domain: onboarding.domain,
-    outcome,
     stage: onboarding.stage,
-    stageSince: record.stageSince,
-    startedAt: record.startedAt,
-    endedAt: record.endedAt,
     deadline: onboarding.verificationDeadline,
     exit: record.failure?.details.exit ?? onboarding.badEnd?.exit ?? null,
     needsAttention: attention && { findings: attention.findings, since: attention.since },
-    checkedAt: record.checkedAt,
     nextCheckAt: isChecked ? (waiting?.nextAttemptAt ?? null) : null,
     waitingFor: waiting === null ? [] : [pendingActivity(waiting)],
-    onboarding,
-    result: record.result,
-    failure: record.failure,
     remains: isOpen || outcome === 'onboarded' ? [] : whatRemains(onboarding),
     apiKey: apiKeyView(onboarding, claim),
     domainWatch: domainWatchOf(watched),
     uiUrl: ui.workflowUrl({ workflowId, runId }),
-    updatedAt,
     ageSeconds: Math.max(0, Math.floor((nowMs - Date.parse(updatedAt)) / 1_000)),
     temporal,
   };

@@ -3,7 +3,7 @@ import { eventsOf, type NewEvent, withAttention } from './onboarding-events.ts';
 import { newRecord, type OnboardingRecord } from './onboarding-record.ts';
 import type { Onboarding } from './onboarding.ts';
 import { type CaseName, casesOf, type Effect, effectOf, isLate } from './record-cases.ts';
-import type { AttemptRun, ChangeOf, RecordChange, RecordEnd, RecordStart } from './record-change.ts';
+import type { ChangeOf, RecordChange, RecordEnd, RecordStart } from './record-change.ts';
 import { Stage } from './stage.ts';
 
 /** The record after the change, and its events; or the cases that forbid it: none if the record already says what the change does. */
@@ -19,13 +19,11 @@ export function applyChange(kept: OnboardingRecord | undefined, change: RecordCh
   if (after === undefined) return { kind: 'unchanged', because };
   if (change.kind === 'addEvent') return { kind: 'changed', record: after, events: [change.event] };
   const record = withAttention(after, change.by.at);
-  const added = change.kind === 'watch' ? change.events.map((event) => withDomain(event, record)) : [];
-  return { kind: 'changed', record, events: [...eventsOf(kept, record), ...added] };
+  const { domain } = record.onboarding;
+  const added = change.kind === 'watch' ? change.events : [];
+  const events = [...eventsOf(kept, record), ...added.map(({ type, data }) => ({ type, data: { domain, ...data } }))];
+  return { kind: 'changed', record, events };
 }
-
-const withDomain = ({ type, data }: NewEvent, { onboarding: { domain } }: OnboardingRecord): NewEvent => ({
-  ...{ type, data: { domain, ...data } },
-});
 
 /** Undefined if nothing changes. */
 function changed(
@@ -64,18 +62,19 @@ function started(kept: OnboardingRecord | undefined, { at, ...start }: RecordSta
 
 function noted(
   kept: OnboardingRecord,
-  { kind, by: run, made, checkedAt }: Pick<ChangeOf<'enter' | 'note'>, 'kind' | 'by' | 'made' | 'checkedAt'>,
+  { kind, by: run, made, checkedAt }: ChangeOf<'enter' | 'note'>,
   effect: Effect,
 ): OnboardingRecord | undefined {
   const { stage: entered, verificationDeadline, records, ...created } = made;
-  const progress = effect === 'all' ? { stage: entered, deadline: verificationDeadline } : {};
   const seen = effect === 'created' ? undefined : records;
-  const { stage: from, stages, timesNotVerified } = kept.onboarding;
-  const { stage = from } = progress;
-  const deadline = deadlineAfter(kept, run, progress.deadline);
   const { at, runId } = run;
+  const { stage: from, stages, timesNotVerified, verificationDeadline: before } = kept.onboarding;
+  const stage = (effect === 'all' ? entered : undefined) ?? from;
   const enters = stage !== from;
-  if (kind === 'enter' && !enters && deadline === kept.onboarding.verificationDeadline) return undefined;
+  const asked = (effect === 'all' ? verificationDeadline : undefined) ?? before;
+  // Within a run the deadline moves only forward: a late attempt has the one before an extension.
+  const deadline = before !== null && kept.runId === runId && asked !== null && asked < before ? before : asked;
+  if (kind === 'enter' && !enters && deadline === before) return undefined;
   if (effect !== 'all' && seen === undefined && Object.keys(created).length === 0) return undefined;
   const isVerified = enters && stage === Stage.creatingSender;
   // A Local Activity has the time of its Worker, a poll that of Temporal: the check that ends the wait is the last one.
@@ -156,13 +155,3 @@ const watched = (kept: OnboardingRecord, { by, watched, records }: ChangeOf<'wat
   attention: attentionOfWatch(watched),
   ...(records && { onboarding: { ...kept.onboarding, records }, checkedAt: by.at }),
 });
-
-/** An extension: within a run the deadline moves only forward, and a late attempt has the one before. */
-function deadlineAfter(
-  { runId, onboarding }: OnboardingRecord,
-  run: AttemptRun,
-  deadline: string | null | undefined,
-): string | null {
-  const { verificationDeadline: kept } = onboarding;
-  return deadline == null || (kept !== null && runId === run.runId && deadline < kept) ? kept : deadline;
-}

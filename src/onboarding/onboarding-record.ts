@@ -68,6 +68,12 @@ export const newRecord = {
   reported: { causes: '', deadline: null },
 } as const satisfies Partial<OnboardingRecord>;
 
+/** The fields that have a column in the register, as they are or as JSON; no query filters by the other ones. */
+export const recordColumns = {
+  asIs: ['tenantId', 'attemptId', 'startedAt', 'runId', 'outcome', 'stageSince', 'endedAt', 'checkedAt'],
+  asJson: ['startedWith', 'onboarding', 'result', 'failure'],
+} as const satisfies Record<string, readonly (keyof OnboardingRecord)[]>;
+
 /** A failed attempt of an Activity that Temporal retries. */
 export interface FailedAttempt {
   readonly activity: string;

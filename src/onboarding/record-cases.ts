@@ -88,9 +88,10 @@ export const recordCases = {
 } as const satisfies Record<string, RecordCase>;
 
 export type CaseName = keyof typeof recordCases;
+const names = Object.keys(recordCases) as CaseName[];
 
 export const casesOf = (kept: OnboardingRecord | undefined, change: RecordChange): CaseName[] =>
-  (Object.keys(recordCases) as CaseName[]).filter((name) => recordCases[name].holds(kept, change.by, change));
+  names.filter((name) => recordCases[name].holds(kept, change.by, change));
 
 export const effectOf = (cases: readonly CaseName[], { kind }: RecordChange): Effect =>
   effects.find((effect) => cases.some((name) => (recordCases[name] as RecordCase).leaves[kind] === effect)) ?? 'all';

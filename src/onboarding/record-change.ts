@@ -17,14 +17,12 @@ export interface AttemptRun {
 
 /** The input of `begin` and `end`; the rule adds the other fields. */
 export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingAttempt & AttemptRun;
-export type RecordEnd = OnboardingAttempt &
-  AttemptRun &
-  Pick<OnboardingRecord, 'onboarding' | 'outcome' | 'result' | 'failure'> & {
-    /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
-    readonly recordedRunId?: string;
-  };
+export interface RecordEnd extends RecordStart, Pick<OnboardingRecord, 'outcome' | 'result' | 'failure'> {
+  /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
+  readonly recordedRunId?: string;
+}
 /** How an attempt ends, before its undo. */
-export type RecordUndo = OnboardingAttempt & AttemptRun & Pick<OnboardingRecord, 'onboarding' | 'failure'>;
+export type RecordUndo = RecordStart & Pick<RecordEnd, 'failure'>;
 
 /** A change of a tenant's record, and who asks for it. Each kind is a verb of the Register. */
 export type RecordChange =
@@ -45,15 +43,15 @@ export type RecordChange =
   | { readonly kind: 'extend'; readonly by: Omit<AttemptRun, 'runId'>; readonly deadline: string }
   | { readonly kind: 'beginUndo'; readonly by: RecordUndo }
   | { readonly kind: 'end'; readonly by: RecordEnd }
-  | {
-      readonly kind: 'watch';
-      readonly by: Pick<AttemptRun, 'tenantId' | 'at'>;
-      readonly watched: DomainWatch;
-      readonly events: readonly NewEvent[];
-      /** The result of a check. */
-      readonly records?: DnsRecord[] | undefined;
-    }
+  | ({ readonly kind: 'watch'; readonly by: Pick<AttemptRun, 'tenantId' | 'at'> } & WatchChange)
   | { readonly kind: 'addEvent'; readonly by: Pick<AttemptRun, 'tenantId' | 'at'>; readonly event: NewEvent };
+
+export interface WatchChange<Watch extends DomainWatch = DomainWatch> {
+  readonly watched: Watch;
+  readonly events: readonly NewEvent[];
+  /** The result of a check. */
+  readonly records?: DnsRecord[] | undefined;
+}
 
 export type ChangeOf<Kind extends RecordChange['kind']> = Extract<RecordChange, { readonly kind: Kind }>;
 

@@ -1,39 +1,29 @@
 import type { Generated, Kysely } from 'kysely';
 import { baseline } from './migrations/0001-baseline.ts';
-import type { WatchState } from '../onboarding/domain-watch.ts';
 import type { Exit } from '../onboarding/failures.ts';
-import type { EventType } from '../onboarding/onboarding-events.ts';
-import type { OnboardingRecord } from '../onboarding/onboarding-record.ts';
+import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
+import type { OnboardingRecord, recordColumns } from '../onboarding/onboarding-record.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
+import type { ApiKeyClaim } from './api-key-claims.ts';
+import type { Columns, RowOf } from './row-mapping.ts';
+import type { WatchedDomain } from './watched-domains.ts';
 
-/** The fields of a record that have a column: each by itself or as JSON. No query filters by the other fields. */
-export const recordColumns = {
-  tenantId: 'value',
-  attemptId: 'value',
-  startedAt: 'value',
-  startedWith: 'json',
-  runId: 'value',
-  outcome: 'value',
-  onboarding: 'json',
-  result: 'json',
-  failure: 'json',
-  stageSince: 'value',
-  endedAt: 'value',
-  checkedAt: 'value',
-} as const satisfies Partial<Record<keyof OnboardingRecord, 'value' | 'json'>>;
+export const eventColumns = {
+  asIs: ['eventId', 'tenantId', 'attemptId', 'type', 'at'],
+  asJson: ['data'],
+} as const satisfies Columns<OnboardingEvent>;
 
-/** `tenant_id` of `tenantId`. */
-type ColumnName<Field extends string> = Field extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnName<Rest>}`
-  : '';
+export const claimColumns = {
+  asIs: ['attemptId', 'tenantId', 'keyId', 'by', 'apiTokenName', 'at'],
+  asJson: [],
+} as const satisfies Columns<ApiKeyClaim>;
 
-type RecordColumns = {
-  [Field in keyof typeof recordColumns as ColumnName<Field>]: (typeof recordColumns)[Field] extends 'json'
-    ? string | Extract<OnboardingRecord[Field], null>
-    : OnboardingRecord[Field];
-};
+export const watchColumns = {
+  asIs: ['tenantId', 'attemptId', 'domainId', 'nextCheckAt', 'checkedAt', 'state', 'stateSince', 'problem'],
+  asJson: ['suspicion', 'findings', 'muted'],
+} as const satisfies Columns<WatchedDomain>;
 
 /** The orchestrator's data outside Temporal. */
 export interface Schema {
@@ -46,7 +36,7 @@ export interface Schema {
     content: string;
   };
   /** See OnboardingRecord. */
-  onboardings: RecordColumns & {
+  onboardings: RowOf<OnboardingRecord, typeof recordColumns> & {
     /** The next four are for the list: from the JSON of the record. */
     domain: string;
     stage: Stage;
@@ -66,15 +56,8 @@ export interface Schema {
     started_at: string;
   };
   /** See OnboardingEvent. */
-  onboarding_events: {
+  onboarding_events: RowOf<OnboardingEvent, typeof eventColumns> & {
     id: Generated<number>;
-    event_id: string;
-    tenant_id: string;
-    attempt_id: string;
-    type: EventType;
-    at: string;
-    /** JSON. */
-    data: string;
     /** `none`: the backend is not notified of it. */
     delivery: 'none' | 'pending' | 'delivered' | 'failed';
     attempts: number;
@@ -84,13 +67,7 @@ export interface Schema {
     replayed_at: string | null;
   };
   /** See ApiKeyClaim. */
-  api_key_claims: {
-    attempt_id: string;
-    tenant_id: string;
-    key_id: string;
-    by: string;
-    api_token_name: string;
-    at: string;
+  api_key_claims: RowOf<ApiKeyClaim, typeof claimColumns> & {
     /** The next three are null once the token is erased. */
     replay_key_hash: string | null;
     sealed_token: string | null;
@@ -105,20 +82,7 @@ export interface Schema {
     revoked_at: string | null;
   };
   /** See WatchedDomain. */
-  watched_domains: {
-    tenant_id: string;
-    attempt_id: string;
-    domain_id: string;
-    next_check_at: string | null;
-    checked_at: string | null;
-    state: WatchState;
-    state_since: string;
-    /** JSON, as are `findings` and `muted`. */
-    suspicion: string;
-    findings: string;
-    muted: string;
-    problem: string | null;
-  };
+  watched_domains: RowOf<WatchedDomain, typeof watchColumns>;
 }
 
 export type Database = Kysely<Schema>;

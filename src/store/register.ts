@@ -3,7 +3,7 @@ import type { NewEvent, OnboardingEvent } from '../onboarding/onboarding-events.
 import type { Exit } from '../onboarding/failures.ts';
 import type { FailedAttempt, OnboardingOutcome, OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
-import type { AttemptRun, RecordEnd, RecordStart, RecordUndo } from '../onboarding/record-change.ts';
+import type { AttemptRun, RecordEnd, RecordStart, RecordUndo, WatchChange } from '../onboarding/record-change.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { WatchedDomain } from './watched-domains.ts';
 
@@ -36,37 +36,27 @@ export interface StoredRecord extends OnboardingRecord {
   readonly updatedAt: string;
 }
 
-export interface WatchChange {
-  readonly watched: WatchedDomain;
-  readonly events: readonly NewEvent[];
-  /** The result of a check. */
-  readonly records?: DnsRecord[] | undefined;
-}
-
 /**
  * One record per tenant: its input, its state, its resources at the provider, and its end. It outlives the Namespace's
- * retention, after which Temporal deletes the execution. Each change adds its events in the same transaction.
+ * retention, after which Temporal deletes the execution. Each change adds its events in the same transaction. The table in
+ * `onboarding/record-cases.ts` says when a change has no effect, or a part of it.
  */
 export interface Register {
   get(tenantId: string): Promise<StoredRecord | undefined>;
   /** The latest start first. */
   list(filter: RecordFilter, page: { limit: number; after?: RecordPosition | undefined }): Promise<StoredRecord[]>;
-  /**
-   * Records a start that Temporal has accepted, unless the first step, or a later attempt, was faster. Returns the tenant's
-   * record after that.
-   */
+  /** Records a start that Temporal has accepted. Returns the tenant's record after that. */
   announce(start: RecordStart): Promise<StoredRecord>;
   /** Replaces the record of an earlier attempt. The first step calls it before it creates anything. */
   begin(start: RecordStart): Promise<Standing>;
   /** Records the stage that a run enters, and the deadline of a wait. */
   enter(run: AttemptRun, stage: Stage, deadline?: string): Promise<Standing>;
   /**
-   * Adds what a step created, and enters `made.stage`, unless the run is late or its undo has begun. After the end of its run it adds
-   * only what a step created; after an end in another run it has no effect.
+   * Adds what a step created, and enters `made.stage`.
    *
    * @param checkedAt set if `made.records` are the result of a check; an older result changes nothing
    */
-  note(run: AttemptRun, made: Partial<Onboarding>, checkedAt?: string): Promise<void>;
+  note(run: AttemptRun, made: Partial<Onboarding>, checkedAt?: string): Promise<unknown>;
   /**
    * Records a failed attempt of an Activity; null once the Activity has succeeded.
    *
@@ -77,18 +67,15 @@ export interface Register {
     activity: string,
     failed: FailedAttempt | null,
     records?: readonly DnsRecord[],
-  ): Promise<void>;
-  /**
-   * Records the deadline of an extended wait before the next attempt of its poll does. No effect unless the attempt waits for its domain
-   * with an earlier deadline.
-   */
-  extend(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, deadline: string): Promise<void>;
+  ): Promise<unknown>;
+  /** Records the deadline of an extended wait before the next attempt of its poll does. */
+  extend(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, deadline: string): Promise<unknown>;
   /** Records how a run will end, before its undo: the attempt is still running. Returns the record after that, or the one that forbids it. */
   beginUndo(undo: RecordUndo): Promise<{ readonly kind: 'current' | 'over'; readonly record: OnboardingRecord }>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
   end(end: RecordEnd): Promise<Standing>;
-  /** Adds an event that changes nothing else. No effect if the tenant has no record. */
-  addEvent(tenantId: string, event: NewEvent, at: string): Promise<void>;
+  /** Adds an event that changes nothing else. */
+  addEvent(tenantId: string, event: NewEvent, at: string): Promise<unknown>;
   /**
    * Changes the watch of the tenant's verified domain, and what its record shows of it.
    *
@@ -98,7 +85,7 @@ export interface Register {
   watch(
     tenantId: string,
     at: string,
-    change: (watched: WatchedDomain) => WatchChange | undefined,
+    change: (watched: WatchedDomain) => WatchChange<WatchedDomain> | undefined,
   ): Promise<WatchedDomain | undefined>;
   /** Oldest first, with an `id` above `after`. */
   events(page: { after: number; tenantId?: string; limit: number }): Promise<OnboardingEvent[]>;

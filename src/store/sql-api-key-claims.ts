@@ -6,18 +6,20 @@ import type { Sealer } from '../lib/sealing.ts';
 import { apiKeyRef } from '../onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../onboarding/onboarding-record.ts';
 import type { ApiKeyClaim, ApiKeyClaims, ClaimOutcome, ClaimRequest } from './api-key-claims.ts';
-import type { Database, Schema } from './database.ts';
+import { claimColumns, type Database, type Schema } from './database.ts';
 import { getIssued } from './issued-secret.ts';
 import { createSqlSecretStore } from './sql-secret-store.ts';
 import { lockTenant } from './lock-tenant.ts';
-import { insertEvents } from './insert-events.ts';
-import { readRecord } from './read-record.ts';
+import { insertEvents } from './stored-events.ts';
+import { readRecord } from './register-rows.ts';
+import { rowMapping } from './row-mapping.ts';
 import { replayContext } from './sealed-secrets.ts';
 
 /** Long enough to repeat a request whose answer was lost; short, because the token is a credential. */
 const REPLAY_MS = 60_000;
 
 type Row = Selectable<Schema['api_key_claims']>;
+const { toRow, toFields: toClaim } = rowMapping<ApiKeyClaim, typeof claimColumns>(claimColumns);
 
 export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = Date.now): ApiKeyClaims {
   const time = (offsetMs = 0): string => new Date(now() + offsetMs).toISOString();
@@ -43,12 +45,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
     await transaction
       .insertInto('api_key_claims')
       .values({
-        attempt_id: attemptId,
-        tenant_id: tenantId,
-        key_id: keyId,
-        by,
-        api_token_name: apiTokenName,
-        at: claimed.at,
+        ...toRow(claimed),
         ...(idempotencyKey === undefined
           ? { replay_key_hash: null, sealed_token: null, replay_until: null }
           : {
@@ -104,12 +101,3 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
 const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
-
-const toClaim = (row: Row): ApiKeyClaim => ({
-  tenantId: row.tenant_id,
-  attemptId: row.attempt_id,
-  keyId: row.key_id,
-  by: row.by,
-  apiTokenName: row.api_token_name,
-  at: row.at,
-});

@@ -4,14 +4,12 @@ import { isNotified } from '../onboarding/onboarding-events.ts';
 import type { RecordChange } from '../onboarding/record-change.ts';
 import { inTransaction, sendAhead } from '../lib/sql/transactions.ts';
 import type { Database, Schema } from './database.ts';
-import { insertEvents } from './insert-events.ts';
 import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { putFindings } from './put-findings.ts';
-import { eventReader } from './read-events.ts';
-import { readRecord } from './read-record.ts';
 import type { Register, Standing, StoredRecord } from './register.ts';
-import { type Row, toRow } from './register-rows.ts';
+import { readRecord, readRow, type Row, toRecord, toRow } from './register-rows.ts';
+import { eventReader, insertEvents } from './stored-events.ts';
 import { followOnboarding, putWatch, readWatch } from './sql-watched-domains.ts';
 import type { WatchedDomain } from './watched-domains.ts';
 
@@ -27,7 +25,7 @@ export function createSqlRegister(
   database: Database,
   { notify = false, onNotification = () => undefined }: RegisterOptions = {},
 ): Register {
-  /** @param prepare returns the change, or undefined to change nothing; another run of the transaction calls it again */
+  /** @param prepare returns undefined to change nothing; another run of the transaction calls it again */
   async function write(
     tenantId: string,
     prepare: (
@@ -37,30 +35,24 @@ export function createSqlRegister(
   ): Promise<Written> {
     const written = await inTransaction(database, async (transaction) => {
       await lockTenant(transaction, tenantId);
-      const kept = await readRecord(transaction, tenantId);
+      const before = await readRow(transaction, tenantId);
+      const kept = before && toRecord(before);
       const change = await prepare(transaction, kept);
-      if (change === undefined) return { kind: 'unchanged', record: kept } as const;
+      if (change === undefined) return { kind: 'unchanged', record: kept, events: [] } as const;
       const applied = applyChange(kept, change);
-      return { ...applied, record: applied.kind === 'changed' ? await put(transaction, kept, applied, change) : kept };
+      if (applied.kind !== 'changed') return { kind: applied.kind, record: kept, events: [] };
+      const { record, events } = applied;
+      const { at } = change.by;
+      const row = toRow(record);
+      if (before === undefined) await sendAhead(transaction, transaction.insertInto('onboardings').values(row));
+      else if (record !== kept) await sendAhead(transaction, updateOfChanged(transaction, before, row));
+      await putFindings(transaction, kept, record);
+      await followOnboarding(transaction, kept, record, at);
+      await insertEvents(transaction, record, events, { at, notify });
+      return { ...applied, record: { ...record, updatedAt: row.updated_at } };
     });
-    const events = 'events' in written ? written.events : [];
-    if (events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
+    if (written.events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
     return written;
-  }
-
-  async function put(
-    transaction: Kysely<Schema>,
-    before: StoredRecord | undefined,
-    { record, events }: Extract<Applied, { kind: 'changed' }>,
-    { by: { at } }: RecordChange,
-  ): Promise<StoredRecord> {
-    const row = toRow(record);
-    if (before === undefined) await sendAhead(transaction, transaction.insertInto('onboardings').values(row));
-    else if (record !== before) await sendAhead(transaction, updateOfChanged(transaction, toRow(before), row));
-    await putFindings(transaction, before, record);
-    await followOnboarding(transaction, before, record, at);
-    await insertEvents(transaction, record, events, { at, notify });
-    return { ...record, updatedAt: row.updated_at };
   }
 
   const apply = (change: RecordChange): Promise<Written> => write(change.by.tenantId, () => change);
@@ -68,8 +60,8 @@ export function createSqlRegister(
   /** For what usually changes nothing: a read does not wait for writers. */
   async function applyIfChanged(change: RecordChange): Promise<Written> {
     const record = await readRecord(database, change.by.tenantId);
-    const applied = applyChange(record, change);
-    return applied.kind === 'changed' ? apply(change) : { ...applied, record };
+    const { kind } = applyChange(record, change);
+    return kind === 'changed' ? apply(change) : { kind, record };
   }
 
   return {
@@ -78,26 +70,19 @@ export function createSqlRegister(
     announce: async (by) => recordOf(await apply({ kind: 'announce', by })),
     begin: async (by) => standingOf(await apply({ kind: 'begin', by })),
     async enter(by, stage, deadline) {
-      const made = { stage, ...(deadline !== undefined && { verificationDeadline: deadline }) };
+      const made = { stage, verificationDeadline: deadline ?? null };
       return standingOf(await applyIfChanged({ kind: 'enter', by, made }));
     },
-    async note(by, made, checkedAt) {
-      await apply({ kind: 'note', by, made, checkedAt });
-    },
-    async noteAttempt(by, activity, failed, records) {
-      await (failed === null ? applyIfChanged : apply)({ kind: 'noteAttempt', by, activity, failed, records });
-    },
-    async extend(by, deadline) {
-      await apply({ kind: 'extend', by, deadline });
-    },
+    note: (by, made, checkedAt) => apply({ kind: 'note', by, made, checkedAt }),
+    noteAttempt: (by, activity, failed, records) =>
+      (failed === null ? applyIfChanged : apply)({ kind: 'noteAttempt', by, activity, failed, records }),
+    extend: (by, deadline) => apply({ kind: 'extend', by, deadline }),
     async beginUndo(by) {
       const written = await apply({ kind: 'beginUndo', by });
       return { kind: written.kind === 'over' ? 'over' : 'current', record: recordOf(written) };
     },
     end: async (by) => standingOf(await apply({ kind: 'end', by })),
-    async addEvent(tenantId, event, at) {
-      await apply({ kind: 'addEvent', by: { tenantId, at }, event });
-    },
+    addEvent: (tenantId, event, at) => apply({ kind: 'addEvent', by: { tenantId, at }, event }),
     async watch(tenantId, at, change) {
       let watched: WatchedDomain | undefined;
       const { kind } = await write(tenantId, async (transaction, kept) => {

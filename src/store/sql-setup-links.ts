@@ -1,7 +1,7 @@
 import { inTransaction } from '../lib/sql/transactions.ts';
 import type { Database } from './database.ts';
 import { lockTenant } from './lock-tenant.ts';
-import { readRecord } from './read-record.ts';
+import { readRecord } from './register-rows.ts';
 import { isOpen, type SetupLinks } from './setup-links.ts';
 import { createSetupTokens } from './setup-tokens.ts';
 

@@ -1,12 +1,13 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { Database, Schema } from './database.ts';
+import type { Kysely } from 'kysely';
+import { type Database, type Schema, watchColumns } from './database.ts';
 import { sendAhead } from '../lib/sql/transactions.ts';
-import { type DomainWatch, muteRecord, newWatch, unmuteRecord } from '../onboarding/domain-watch.ts';
+import { muteRecord, newWatch, unmuteRecord } from '../onboarding/domain-watch.ts';
 import type { OnboardingRecord } from '../onboarding/onboarding-record.ts';
 import type { Register } from './register.ts';
+import { rowMapping } from './row-mapping.ts';
 import type { WatchedDomain, WatchedDomains } from './watched-domains.ts';
 
-type Row = Selectable<Schema['watched_domains']>;
+const { toRow, toFields: toWatched } = rowMapping<WatchedDomain, typeof watchColumns>(watchColumns);
 
 export function createSqlWatchedDomains(database: Database, register: Pick<Register, 'watch'>): WatchedDomains {
   return {
@@ -89,31 +90,3 @@ export async function followOnboarding(
   if (before?.attemptId === attemptId && before.outcome === 'onboarded') return;
   await putWatch(transaction, { ...newWatch(at), tenantId, attemptId, domainId, nextCheckAt: at });
 }
-
-const toRow = (watched: WatchedDomain): Row => ({
-  tenant_id: watched.tenantId,
-  attempt_id: watched.attemptId,
-  domain_id: watched.domainId,
-  next_check_at: watched.nextCheckAt,
-  checked_at: watched.checkedAt,
-  state: watched.state,
-  state_since: watched.stateSince,
-  suspicion: JSON.stringify(watched.suspicion),
-  findings: JSON.stringify(watched.findings),
-  muted: JSON.stringify(watched.muted),
-  problem: watched.problem,
-});
-
-const toWatched = (row: Row): WatchedDomain => ({
-  tenantId: row.tenant_id,
-  attemptId: row.attempt_id,
-  domainId: row.domain_id,
-  nextCheckAt: row.next_check_at,
-  checkedAt: row.checked_at,
-  state: row.state,
-  stateSince: row.state_since,
-  suspicion: JSON.parse(row.suspicion) as DomainWatch['suspicion'],
-  findings: JSON.parse(row.findings) as DomainWatch['findings'],
-  muted: JSON.parse(row.muted) as DomainWatch['muted'],
-  problem: row.problem,
-});

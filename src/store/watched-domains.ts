@@ -34,6 +34,6 @@ export type DomainWatchView = Omit<WatchedDomain, 'tenantId' | 'attemptId' | 'do
 
 export const domainWatchOf = (watched: WatchedDomain | undefined): DomainWatchView | null => {
   if (watched === undefined) return null;
-  const { state, stateSince, suspicion, findings, muted, checkedAt, nextCheckAt, problem } = watched;
-  return { state, stateSince, suspicion, findings, muted, checkedAt, nextCheckAt, problem };
+  const { tenantId, attemptId, domainId, ...view } = watched;
+  return view;
 };

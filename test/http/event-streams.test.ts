@@ -46,7 +46,7 @@ afterEach(async () => {
   await opened.end();
 });
 
-const claimed = (tenantId: string, by: string): Promise<void> =>
+const claimed = (tenantId: string, by: string): Promise<unknown> =>
   opened.register.addEvent(tenantId, { type: 'api_key.claimed', data: { by } }, new Date().toISOString());
 
 interface Listener {

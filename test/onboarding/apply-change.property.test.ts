@@ -60,13 +60,13 @@ const promises: Record<Effect, (step: Step) => void> = {
   created: (step) => {
     expect(step.applied.kind).not.toBe('over');
     promises.made(step);
-    if (step.kept !== undefined) expect(seenBy(after(step) as OnboardingRecord)).toEqual(seenBy(step.kept));
+    if (step.kept !== undefined) expect(seenBy(after(step)!)).toEqual(seenBy(step.kept));
   },
   made: (step) => {
     const { kept, change } = step;
     expect(step.applied.kind).not.toBe('over');
-    const record = after(step) as OnboardingRecord;
-    expect(progressOf(record)).toEqual(progressOf(kept as OnboardingRecord));
+    const record = after(step)!;
+    expect(progressOf(record)).toEqual(progressOf(kept!));
     if (change.kind !== 'note') return;
     const { stage, records, verificationDeadline, ...created } = change.made;
     expect(record.onboarding).toMatchObject(created);
@@ -74,7 +74,7 @@ const promises: Record<Effect, (step: Step) => void> = {
   all: (step) => {
     const { change, applied } = step;
     expect(applied.kind).not.toBe('over');
-    const record = after(step) as OnboardingRecord;
+    const record = after(step)!;
     switch (change.kind) {
       case 'announce':
       case 'begin': {

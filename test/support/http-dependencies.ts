@@ -1,6 +1,9 @@
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import { onboardingView, type OnboardingView } from '../../src/client/onboarding-view.ts';
+import { temporalUi } from '../../src/client/temporal-ui.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import { newRecord } from '../../src/onboarding/onboarding-record.ts';
+import type { StoredRecord } from '../../src/store/register.ts';
 import { createAppearance } from '../../src/http/setup-page/appearance.ts';
 import { validInput } from './valid-input.ts';
 import { memorySecretStore } from './scripted-provider.ts';
@@ -28,32 +31,17 @@ export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): Htt
   ...overrides,
 });
 
+const AT = '2026-01-02T03:04:05.000Z';
+const begun: StoredRecord = {
+  ...{ ...newRecord, tenantId: 'acme', attemptId: 'run-1', runId: 'run-1', startedAt: AT, startedWith: null },
+  ...{ onboarding: newOnboarding(validInput()), stageSince: AT, updatedAt: AT },
+};
+
 /** A running onboarding of acme that has just begun. */
 export const runningView = (overrides: Partial<OnboardingView> = {}): OnboardingView => ({
-  tenantId: 'acme',
-  workflowId: 'onboarding/acme',
-  runId: 'run-1',
-  domain: 'acme.test',
-  outcome: 'running',
-  stage: 'issuingKey',
-  stageSince: '2026-01-02T03:04:05.000Z',
-  startedAt: '2026-01-02T03:04:05.000Z',
-  endedAt: null,
-  deadline: null,
-  exit: null,
-  needsAttention: null,
-  checkedAt: null,
-  nextCheckAt: null,
-  waitingFor: [],
-  onboarding: newOnboarding(validInput()),
-  result: null,
-  failure: null,
-  remains: [],
-  apiKey: { keyId: null, state: 'none', claimedAt: null, claimedBy: null },
-  domainWatch: null,
-  uiUrl: null,
-  updatedAt: '2026-01-02T03:04:05.000Z',
-  ageSeconds: 0,
-  temporal: { reachable: true, workers: 'polling', checkedAt: '2026-01-02T03:04:05.000Z' },
+  ...onboardingView(begun, {
+    ...{ claim: undefined, watched: undefined, ui: temporalUi(undefined, 'default'), nowMs: Date.parse(AT) },
+    temporal: { reachable: true, workers: 'polling', checkedAt: AT },
+  }),
   ...overrides,
 });

@@ -102,7 +102,7 @@ export const baseline: Migration = {
           checked_at: 'text?',
           state: 'text',
           state_since: 'text',
-          suspicion: 'text',
+          suspicion: 'text?',
           findings: 'text',
           muted: 'text',
           problem: 'text?',

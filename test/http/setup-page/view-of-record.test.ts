@@ -3,7 +3,7 @@ import { viewOfRecord } from '../../../src/http/setup-page/view-of-record.ts';
 import type { DnsRecord, RecordFinding } from '../../../src/onboarding/dns-record.ts';
 import type { OnboardingFailure } from '../../../src/onboarding/failures.ts';
 import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
-import type { OnboardingRecord } from '../../../src/onboarding/onboarding-record.ts';
+import { newRecord, type OnboardingRecord } from '../../../src/onboarding/onboarding-record.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { dkimRecord, dmarcRecord, mxRecord, spfRecord } from '../../onboarding/dns-operators/records.ts';
 import { inputOf } from '../../support/valid-input.ts';
@@ -11,11 +11,9 @@ import { inputOf } from '../../support/valid-input.ts';
 const AT = '2026-11-22T12:00:00.000Z';
 
 const waiting = (records: DnsRecord[], changes: Partial<OnboardingRecord> = {}): OnboardingRecord => ({
-  ...{ tenantId: 'acme', attemptId: 'attempt', runId: 'run', startedAt: AT, startedWith: null },
-  outcome: 'running',
+  ...{ ...newRecord, tenantId: 'acme', attemptId: 'attempt', runId: 'run', startedAt: AT, startedWith: null },
   onboarding: { ...newOnboarding(inputOf('acme')), stage: Stage.awaitingDomain, records },
-  ...{ result: null, failure: null, stagesEntered: 1, stageSince: AT, verifiedAt: null, endedAt: null },
-  ...{ checkedAt: AT, waiting: null, attention: null, reported: { causes: '', deadline: null } },
+  ...{ stagesEntered: 1, stageSince: AT, checkedAt: AT },
   ...changes,
 });
 

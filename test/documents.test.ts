@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { onboardingExitCodes } from '../src/cli/exit-codes.ts';
 import { commandLineSettings } from '../src/cli/command-line-settings.ts';
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
-import { exitOf, type FailureType } from '../src/onboarding/failures.ts';
+import { failures, failureTypes } from '../src/onboarding/failures.ts';
 import { Stage } from '../src/onboarding/stage.ts';
 import type { SettingsTable } from '../src/lib/settings.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
@@ -37,8 +36,7 @@ describe('README.md', () => {
 
   test('lists every stage, and every failure with its exit and exit code', () => {
     for (const stage of Object.values(Stage)) expect(readme).toContain(`| \`${stage}\` |`);
-    for (const [type, exit] of Object.entries(exitOf)) {
-      const code = onboardingExitCodes[type as FailureType];
+    for (const [type, { exit, exitCode: code }] of Object.entries(failures)) {
       expect(readme).toContain(`| \`${type}\` | ${exit ?? ''} | ${code} |`);
     }
   });
@@ -55,7 +53,7 @@ describe('README.md', () => {
 });
 
 test('docs/operating.md names every Search Attribute and failure; the compose file runs the setup', () => {
-  for (const failure of Object.keys(exitOf)) expect(operating).toContain(`| \`${failure}\``);
+  for (const failure of failureTypes) expect(operating).toContain(`| \`${failure}\``);
   for (const { name } of searchAttributeKeys) expect(operating).toContain(`\`${name}\``);
   const compose = read('docker-compose.yml');
   for (const { name } of searchAttributeKeys) expect(compose).not.toContain(name);

@@ -11,7 +11,13 @@ import { en } from '../src/http/setup-page/texts/en.ts';
 import { viewOfRecord } from '../src/http/setup-page/view-of-record.ts';
 import { currentDetails } from '../src/onboarding/current-details.ts';
 import type { DnsRecord } from '../src/onboarding/dns-record.ts';
-import { type BadEnd, exitOf, type FailureType, type OnboardingFailure } from '../src/onboarding/failures.ts';
+import {
+  type BadEnd,
+  failures,
+  type FailureType,
+  failureTypes,
+  type OnboardingFailure,
+} from '../src/onboarding/failures.ts';
 import { eventsOf } from '../src/onboarding/onboarding-events.ts';
 import { newRecord, type OnboardingOutcome } from '../src/onboarding/onboarding-record.ts';
 import { newOnboarding } from '../src/onboarding/onboarding.ts';
@@ -22,7 +28,7 @@ import { validInput } from './support/valid-input.ts';
 
 const AT = '2026-11-22T12:00:00.000Z';
 const order = Object.values(Stage);
-const endings: readonly (BadEnd | null)[] = [null, 'Cancelled', ...(Object.keys(exitOf) as FailureType[])];
+const endings: readonly (BadEnd | null)[] = [null, 'Cancelled', ...failureTypes];
 const outcomes: readonly OnboardingOutcome[] = ['running', 'onboarded', 'failed', 'cancelled', 'terminated'];
 const recordSets: Readonly<Record<string, readonly DnsRecord[]>> = {
   none: [],
@@ -51,7 +57,7 @@ const failureOf = (type: FailureType): OnboardingFailure =>
   ({
     type,
     message: `failed: ${type}`,
-    details: { stage: Stage.awaitingDomain, exit: exitOf[type], undo: [] },
+    details: { stage: Stage.awaitingDomain, exit: failures[type].exit, undo: [] },
   }) as never;
 
 interface Case {
@@ -73,7 +79,7 @@ function* everyCase(): Generator<Case> {
 }
 
 function recordOf({ stage, outcome, path, badEnd, hasFailure, records }: Case): StoredRecord {
-  const exit = badEnd === null || badEnd === 'Cancelled' ? null : exitOf[badEnd];
+  const exit = badEnd === null || badEnd === 'Cancelled' ? null : failures[badEnd].exit;
   return {
     ...{
       ...newRecord,
@@ -166,7 +172,7 @@ describe('over every stage, end and missing field', () => {
       const hasDelivered = each.stage === Stage.done && each.badEnd === null;
       expect(details.includes('✅ acme') || details.includes('**Onboarded**'), what).toBe(hasDelivered);
       if (each.badEnd !== null && each.outcome !== 'onboarded') {
-        expect(view.exit, what).toBe(each.badEnd === 'Cancelled' ? null : exitOf[each.badEnd]);
+        expect(view.exit, what).toBe(each.badEnd === 'Cancelled' ? null : failures[each.badEnd].exit);
         expect(details, what).toContain(`**${each.badEnd}`);
         if (each.outcome === 'running') {
           expect(events, what).toContain(`onboarding.${each.badEnd === 'Cancelled' ? 'cancelled' : 'failed'}`);

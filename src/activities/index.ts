@@ -1,17 +1,28 @@
 import type { ActivityDependencies } from './activity-dependencies.ts';
-import { Stage } from '../onboarding/stage.ts';
+import type { Onboarding } from '../onboarding/onboarding.ts';
+import { Stage, stagesAfterWait } from '../onboarding/stage.ts';
+import type { KeptField, OwnInput, StepRow, UndoableRow } from '../onboarding/steps.ts';
 import { apiKeyActivities } from './api-key.ts';
 import { storedCheckActivities, type StoredCheckDependencies } from './stored-check.ts';
 import { domainActivities } from './domain.ts';
 import { domainVerificationActivities } from './domain-verification.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
 import { firstEmailActivities } from './first-email.ts';
-import { recordActivities, recorded, type StageOfActivity } from './recorded.ts';
+import { recordActivities, recorded } from './recorded.ts';
 import { notificationActivities } from './send-notification.ts';
 import { announcementActivities, type AnnouncementDependencies } from './send-outcome-change.ts';
 import { senderActivities } from './sender.ts';
+import { type StageOfActivity, stagesOfSteps } from './stages-of-steps.ts';
+import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import { sweepActivities } from './sweep-register.ts';
 import { webhookActivities } from './webhook.ts';
+
+/** What the table of steps asks of the Activities: each step's returns what the record keeps, and its undo gets the step's own input. */
+type StepActivities = {
+  readonly [Row in StepRow as Row['step']]: (step: never) => Promise<Pick<Onboarding, KeptField<Row>>>;
+} & {
+  readonly [Row in UndoableRow as Row['undo']]: (undo: UndoInput<StepInput & OwnInput<Row>>) => Promise<Undone>;
+};
 
 export function createActivities(dependencies: ActivityDependencies) {
   const activities = {
@@ -21,36 +32,27 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...domainVerificationActivities(dependencies),
     ...senderActivities(dependencies),
     ...firstEmailActivities(dependencies),
-  };
+  } satisfies StepActivities;
+  const stages = { ...stagesOfSteps, ...stagesOfWaits };
   return { ...recorded(activities, (name) => stages[name], dependencies.register), ...recordActivities(dependencies) };
 }
 
-const undoing = { stage: Stage.undoing };
+const [stageAfterWait] = stagesAfterWait;
 const awaitingDelivery = { stage: Stage.awaitingDelivery };
 
-const stages = {
-  issueApiKey: { stage: Stage.issuingKey, stageAfter: () => Stage.registeringWebhook },
-  registerWebhook: { stage: Stage.registeringWebhook, stageAfter: () => Stage.registeringDomain },
-  // The next stage has a deadline, which the Workflow sets.
-  registerDomain: { stage: Stage.registeringDomain },
-  checkDomainStatus: { stage: Stage.awaitingDomain, stageAfter: () => Stage.creatingSender },
+const stagesOfWaits = {
+  checkDomainStatus: { stage: Stage.awaitingDomain, stageAfter: () => stageAfterWait },
   awaitDomainVerified: {
     stage: Stage.awaitingDomain,
-    stageAfter: (found) => ('cause' in found ? undefined : Stage.creatingSender),
+    stageAfter: (found) => ('cause' in found ? undefined : stageAfterWait),
   },
   checkDomain: { stage: Stage.awaitingDomain, mayOutlastRun: true },
   diagnoseDomain: {
     stage: Stage.awaitingDomain,
-    stageAfter: (report) => ('verified' in report && report.verified === true ? Stage.creatingSender : undefined),
+    stageAfter: (report) => ('verified' in report && report.verified === true ? stageAfterWait : undefined),
   },
-  createSender: { stage: Stage.creatingSender, stageAfter: () => Stage.sendingFirstEmail },
-  sendFirstEmail: { stage: Stage.sendingFirstEmail, stageAfter: () => Stage.awaitingDelivery },
   awaitEmailOutcome: awaitingDelivery,
   checkEmail: awaitingDelivery,
-  revokeApiKey: undoing,
-  deleteWebhook: undoing,
-  deleteDomain: undoing,
-  deleteSender: undoing,
 } as const satisfies Record<string, StageOfActivity>;
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -2,10 +2,12 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../onboarding/onboarding-ended.ts';
 import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
-import type { Onboarding } from '../onboarding/onboarding.ts';
+import { idsAfterWaitOf, keptOf, type Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { AttemptRun, RecordEnd, RecordUndo } from '../onboarding/record-change.ts';
+import type { CreatedIds } from '../onboarding/steps.ts';
 import type { Register, Standing } from '../store/register.ts';
+import type { StageOfActivity } from './stages-of-steps.ts';
 import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
@@ -18,17 +20,6 @@ type RecordedInput = Partial<StepInput> & {
   readonly deadline?: string;
 };
 type Activity = (input: never) => Promise<object | null>;
-
-/** The stage that an Activity belongs to, and the one that the onboarding enters with this result of it. */
-export interface StageOfActivity {
-  readonly stage: Stage;
-  readonly stageAfter?: (result: object) => Stage | undefined;
-  /** Whether it still runs after its run has ended as onboarded, because a caller waits for its answer. */
-  readonly mayOutlastRun?: boolean;
-}
-
-/** Fields of a step's result that the record keeps. */
-const keptFields = ['keyId', 'ownKeyId', 'webhookId', 'domainId', 'records', 'senderId', 'emailId'] as const;
 
 /**
  * Wraps the Activities of an onboarding: each runs only if the record allows this run, and records what it created before
@@ -80,15 +71,12 @@ export const recordActivities = ({ register }: { readonly register: Register }) 
   },
 
   /** The end that another run recorded first, which it keeps; or what the record knows of steps whose Workflow Task was lost. */
-  async recordUndo(undo: Omit<RecordUndo, 'runId' | 'at'>): Promise<{
-    earlier: ({ message: string } & OnboardingEnded) | null;
-    senderId: string | null;
-    emailId: string | null;
-  }> {
+  async recordUndo(
+    undo: Omit<RecordUndo, 'runId' | 'at'>,
+  ): Promise<{ earlier: ({ message: string } & OnboardingEnded) | null } & Partial<CreatedIds>> {
     const standing = await register.beginUndo({ ...undo, ...runNow(undo) });
     const earlier = standing.kind === 'over' ? endedEarlier(standing.record, undo) : null;
-    const { senderId, emailId } = standing.record.onboarding;
-    return { earlier, senderId, emailId };
+    return { earlier, ...idsAfterWaitOf(standing.record.onboarding) };
   },
 });
 
@@ -133,8 +121,3 @@ function refuseUnlessCurrent(standing: Standing, run: AttemptRun, isRecorded: bo
     );
   }
 }
-
-const keptOf = (result: object): Partial<Onboarding> =>
-  Object.fromEntries(
-    keptFields.flatMap((field) => (field in result ? [[field, result[field as keyof typeof result]]] : [])),
-  );

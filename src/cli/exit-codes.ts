@@ -1,22 +1,16 @@
 import type { CheckResult } from '../agents-md/check-result.ts';
 import type { OnboardingView } from '../client/onboarding-view.ts';
-import type { FailureType } from '../onboarding/failures.ts';
+import { failures, type FailureType, failureTypes } from '../onboarding/failures.ts';
 
 /** Exit codes of every command; `usage`: the command line is invalid. 130 and 143 stand for SIGINT and SIGTERM. */
 export const ExitCode = { done: 0, failed: 1, usage: 2 } as const;
 
 /** How an onboarding ended without success: one code per failure type, none of them in `ExitCode`. */
 export const onboardingExitCodes = {
-  DomainVerificationTimedOut: 10,
-  DomainNotVerified: 11,
-  EmailBounced: 12,
-  ProviderRejected: 13,
-  ProviderUnavailable: 14,
-  DeliveryUnconfirmed: 15,
-  InvalidInput: 16,
+  ...(Object.fromEntries(failureTypes.map((type) => [type, failures[type].exitCode])) as Record<FailureType, number>),
   cancelled: 17,
   terminated: 18,
-} as const satisfies Record<FailureType | 'cancelled' | 'terminated', number>;
+};
 
 /** Of `sendoff check-now`; with `--all`, 0 says that every check was carried out. */
 export const checkNowExitCodes = { verified: 0, failed: 1, notVerified: 20 } as const;

@@ -1,10 +1,10 @@
 import { attentionOfWatch } from './domain-watch.ts';
 import { eventsOf, type NewEvent, withAttention } from './onboarding-events.ts';
 import { newRecord, type OnboardingRecord } from './onboarding-record.ts';
-import type { Onboarding } from './onboarding.ts';
+import { idsAfterWaitOf, type Onboarding } from './onboarding.ts';
 import { type CaseName, casesOf, type Effect, effectOf, isLate } from './record-cases.ts';
 import type { ChangeOf, RecordChange, RecordEnd, RecordStart } from './record-change.ts';
-import { Stage } from './stage.ts';
+import { Stage, stagesAfterWait } from './stage.ts';
 
 /** The record after the change, and its events; or the cases that forbid it: none if the record already says what the change does. */
 export type Applied =
@@ -76,11 +76,11 @@ function noted(
   const deadline = before !== null && kept.runId === runId && asked !== null && asked < before ? before : asked;
   if (kind === 'enter' && !enters && deadline === before) return undefined;
   if (effect !== 'all' && seen === undefined && Object.keys(created).length === 0) return undefined;
-  const isVerified = enters && stage === Stage.creatingSender;
+  const isVerified = enters && stage === stagesAfterWait[0];
   // A Local Activity has the time of its Worker, a poll that of Temporal: the check that ends the wait is the last one.
   const isOld = !isVerified && checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
   const isLast = effect !== 'created' && !isOld;
-  const isRefused = from === Stage.creatingSender && stage === Stage.awaitingDomain;
+  const isRefused = stagesAfterWait.includes(from) && stage === Stage.awaitingDomain;
   return {
     ...{ ...kept, runId },
     ...(effect === 'all' && ({ outcome: 'running', endedAt: null } as const)),
@@ -145,8 +145,7 @@ function ended(kept: OnboardingRecord | undefined, { at, recordedRunId, ...end }
  */
 const withWhatIsKept = (onboarding: Onboarding, kept: Onboarding): Onboarding => ({
   ...onboarding,
-  senderId: onboarding.senderId ?? kept.senderId,
-  emailId: onboarding.emailId ?? kept.emailId,
+  ...idsAfterWaitOf(onboarding, kept),
   records: kept.domainId === onboarding.domainId ? kept.records : onboarding.records,
 });
 

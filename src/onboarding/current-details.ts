@@ -6,25 +6,13 @@ import type { Onboarding } from './onboarding.ts';
 import { operatorActions, shellCommands } from './operator-actions.ts';
 import { startAgain } from './start-again.ts';
 import { Stage } from './stage.ts';
+import { rowOf } from './step-rows.ts';
+import { steps } from './steps.ts';
 
 /** A longer value is cut: a DKIM key is wider than the page. */
 const VALUE_LENGTH_MAX = 60;
 const TEXT_LENGTH_MAX = 1_000;
 const ROWS_MAX = 8;
-
-/** The stages that a person follows, and what an onboarding in them waits for. */
-const steps: readonly (readonly [Stage, string, (onboarding: Onboarding) => string])[] = [
-  [Stage.issuingKey, 'API key', () => 'the provider to create an API key'],
-  [Stage.registeringDomain, 'Domain registered', ({ domain }) => `the provider to register ${domain}`],
-  [Stage.awaitingDomain, 'Domain verified', waitForTenant],
-  [Stage.creatingSender, 'Sender created', ({ fromAddress }) => `the provider to create the sender ${fromAddress}`],
-  [Stage.sendingFirstEmail, 'First email sent', () => 'the provider to accept the first email'],
-  [
-    Stage.awaitingDelivery,
-    'Delivery confirmed',
-    ({ recipient }) => `the mail server of ${recipient} to accept the email`,
-  ],
-];
 
 /**
  * Markdown for the Temporal UI, under 20 kB: who waits for what and since when, what is wrong, the steps, the DNS records
@@ -64,13 +52,8 @@ function headline(onboarding: Onboarding): string {
   }
   if (isOver(onboarding)) return `**Onboarded**: the first email to ${escapeMarkdown(recipient)} was delivered.`;
   if (stage === Stage.undoing) return `The undo is running${since === undefined ? '' : ` since ${time(since)}`}.`;
-  const [, , waitsFor] = steps.find(([shown]) => shown === stage) ?? [];
-  const what = waitsFor?.(onboarding) ?? 'the provider to register a webhook';
+  const what = steps.find((row) => row.stage === stage)?.waitsFor(onboarding) ?? '';
   return `**Waits for ${escapeMarkdown(what)}**${since === undefined ? '' : ` since ${time(since)}`}.${untilDeadline(onboarding)}`;
-}
-
-function waitForTenant({ domain, records }: Onboarding): string {
-  return `the tenant to ${attentionOf(records) === null ? 'publish' : 'correct'} the DNS records of ${domain}`;
 }
 
 function untilDeadline({ stage, verificationDeadline }: Onboarding): string {
@@ -98,18 +81,14 @@ function mistakes(onboarding: Onboarding): string[] {
 
 function stepList(onboarding: Onboarding): string {
   const { stages, badEnd } = onboarding;
-  const idOf: Partial<Record<Stage, string | null>> = {
-    [Stage.issuingKey]: onboarding.keyId,
-    [Stage.registeringDomain]: onboarding.domainId,
-    [Stage.creatingSender]: onboarding.senderId,
-    [Stage.sendingFirstEmail]: onboarding.emailId,
-  };
   return steps
-    .map(([stage, title]) => {
+    .flatMap((row) => {
+      if (!('result' in row)) return [];
+      const { stage, result: title } = row;
       const entered = stages.findLast((visit) => visit.stage === stage);
       if (entered === undefined) return `- ⬜ ${title}`;
       const left = stages[stages.indexOf(entered) + 1];
-      const id = idOf[stage] ?? null;
+      const id = 'id' in row ? onboarding[row.id] : null;
       const made = id === null ? '' : ` ${markdownCode(cut(id, 100))}`;
       // F2 goes back to the domain wait.
       const isRefused = left?.stage === Stage.awaitingDomain && stage === Stage.creatingSender;
@@ -155,20 +134,12 @@ function dnsRecords({ records, domain, stage }: Onboarding): string[] {
 }
 
 const undoSigns: Record<UndoneStep['result'], string> = { undone: '✅', kept: '📌', failed: '❌' };
-const undoSubjects: Record<UndoneStep['step'], string> = {
-  issueApiKey: 'API key',
-  registerWebhook: 'Webhook',
-  registerDomain: 'Domain',
-  createSender: 'Sender',
-  sendFirstEmail: 'First email',
-};
-
 function undoReport({ undo }: Onboarding): string[] {
   if (undo.length === 0) return [];
   const lines = undo.map(({ step, resourceId, result, reason }) => {
     const id = resourceId === null ? '' : ` ${markdownCode(cut(resourceId, 100))}`;
     const words = reason.startsWith(result) ? reason : `${result === 'failed' ? 'not undone' : result}: ${reason}`;
-    return `- ${undoSigns[result]} ${undoSubjects[step]}${id} ${escapeMarkdown(cut(words))}`;
+    return `- ${undoSigns[result]} ${rowOf(step).resource}${id} ${escapeMarkdown(cut(words))}`;
   });
   return ['### What the undo did', firstOf(lines)];
 }

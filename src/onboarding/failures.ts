@@ -3,6 +3,7 @@
 import type { InputFault } from './input.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { Stage } from './stage.ts';
+import type { StepName } from './steps.ts';
 
 export interface FailureDetails {
   /** F1: the verification window is over and the final check found the domain not verified. */
@@ -52,23 +53,35 @@ export type FailureType = keyof FailureDetails;
 export const Exit = { F1: 'F1', F2: 'F2', F3: 'F3' } as const;
 export type Exit = (typeof Exit)[keyof typeof Exit];
 
-/** The exit of each failure; null if the specification names none. */
-export const exitOf = {
-  DomainVerificationTimedOut: Exit.F1,
-  DomainNotVerified: Exit.F2,
-  EmailBounced: Exit.F3,
-  ProviderRejected: null,
-  ProviderUnavailable: null,
-  DeliveryUnconfirmed: null,
-  InvalidInput: null,
-} as const satisfies Record<FailureType, Exit | null>;
+interface FailureRow {
+  /** Null if the specification names none. */
+  readonly exit: Exit | null;
+  /** Of the command line. */
+  readonly exitCode: number;
+  /** What its undo keeps. `domain`: the rows of the table of steps with `keptWithDomain`. */
+  readonly keeps: 'nothing' | 'domain' | 'everything';
+}
+
+/** The one list of failures. */
+export const failures = {
+  DomainVerificationTimedOut: { exit: 'F1', exitCode: 10, keeps: 'domain' },
+  DomainNotVerified: { exit: 'F2', exitCode: 11, keeps: 'domain' },
+  // Everything works but the recipient's address or mail server.
+  EmailBounced: { exit: 'F3', exitCode: 12, keeps: 'everything' },
+  ProviderRejected: { exit: null, exitCode: 13, keeps: 'nothing' },
+  ProviderUnavailable: { exit: null, exitCode: 14, keeps: 'domain' },
+  DeliveryUnconfirmed: { exit: null, exitCode: 15, keeps: 'everything' },
+  InvalidInput: { exit: null, exitCode: 16, keeps: 'nothing' },
+} as const satisfies Record<FailureType, FailureRow>;
+
+export const failureTypes = Object.keys(failures) as FailureType[];
 
 export const isFailureType = (word: unknown): word is FailureType =>
-  typeof word === 'string' && Object.hasOwn(exitOf, word);
+  typeof word === 'string' && Object.hasOwn(failures, word);
 
 /** The result of undoing one step; the first email is always kept. */
 export interface UndoneStep {
-  step: CreatingStep;
+  step: StepName;
   /** Null if the provider's response was lost, or if nothing had been created. */
   resourceId: string | null;
   result: 'undone' | 'kept' | 'failed';
@@ -88,15 +101,3 @@ export interface FailureContext {
 export type OnboardingFailure = {
   [Type in FailureType]: { type: Type; message: string; details: FailureDetails[Type] & FailureContext };
 }[FailureType];
-
-export const UndoableStep = {
-  issueApiKey: 'issueApiKey',
-  registerWebhook: 'registerWebhook',
-  registerDomain: 'registerDomain',
-  createSender: 'createSender',
-} as const;
-export type UndoableStep = (typeof UndoableStep)[keyof typeof UndoableStep];
-
-/** Each step that leaves something at the provider. An email that was accepted cannot be undone. */
-export const CreatingStep = { ...UndoableStep, sendFirstEmail: 'sendFirstEmail' } as const;
-export type CreatingStep = (typeof CreatingStep)[keyof typeof CreatingStep];

@@ -1,30 +1,11 @@
-import { type BadEnd, UndoableStep } from './failures.ts';
+import type { BadEnd } from './failures.ts';
 import type { Onboarding } from './onboarding.ts';
-import { Stage } from './stage.ts';
-
-/** The stages up to the last step that can be undone, in their order. */
-const stages: readonly Stage[] = [
-  Stage.issuingKey,
-  Stage.registeringWebhook,
-  Stage.registeringDomain,
-  Stage.awaitingDomain,
-  Stage.creatingSender,
-];
-
-const stepOf: Partial<Record<Stage, UndoableStep>> = {
-  [Stage.issuingKey]: UndoableStep.issueApiKey,
-  [Stage.registeringWebhook]: UndoableStep.registerWebhook,
-  [Stage.registeringDomain]: UndoableStep.registerDomain,
-  [Stage.creatingSender]: UndoableStep.createSender,
-};
-
-const ends: readonly Stage[] = [Stage.undoing, Stage.done];
+import { Stage, stageBeforeEnd } from './stage.ts';
+import { steps, type UndoableStep } from './steps.ts';
 
 /** The stage whose step may have run without an answer, once it is known how the onboarding ends. Undefined if that end is an answer. */
-export function cutOffIn({ stages: visits }: Pick<Onboarding, 'stages'>, end: BadEnd): Stage | undefined {
-  if (end !== 'ProviderUnavailable' && end !== 'Cancelled') return undefined;
-  return visits.findLast(({ stage }) => !ends.includes(stage))?.stage;
-}
+export const cutOffIn = ({ stages }: Pick<Onboarding, 'stages'>, end: BadEnd): Stage | undefined =>
+  end === 'ProviderUnavailable' || end === 'Cancelled' ? stageBeforeEnd(stages) : undefined;
 
 /**
  * The steps that may have run without an answer when an onboarding ends in this stage, oldest first: a lost Workflow Task may have run
@@ -33,9 +14,10 @@ export function cutOffIn({ stages: visits }: Pick<Onboarding, 'stages'>, end: Ba
  * @param looksFirst whether a Workflow Task may pass the domain wait
  */
 export function mayHaveRun(cutOffIn: Stage, looksFirst: boolean): UndoableStep[] {
-  const at = stages.indexOf(cutOffIn);
-  if (at < 0) return [];
-  const endsAtWait = !looksFirst && cutOffIn !== Stage.creatingSender;
-  const mayHaveBegun = stages.slice(at, endsAtWait ? stages.indexOf(Stage.awaitingDomain) : undefined);
-  return mayHaveBegun.flatMap((stage) => stepOf[stage] ?? []);
+  const first = steps.findIndex(({ stage }) => stage === cutOffIn);
+  if (first < 0) return [];
+  const rest = steps.slice(first);
+  const wait = rest.findIndex(({ stage }) => stage === Stage.awaitingDomain);
+  const mayHaveBegun = looksFirst || wait < 0 ? rest : rest.slice(0, wait);
+  return mayHaveBegun.flatMap((row) => ('undo' in row ? [row.step] : []));
 }

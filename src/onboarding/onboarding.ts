@@ -1,10 +1,12 @@
-import type { BadEnd, CreatingStep, Exit, UndoneStep } from './failures.ts';
+import type { BadEnd, Exit, UndoneStep } from './failures.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
-import { Stage } from './stage.ts';
+import { Stage, stagesAfterWait } from './stage.ts';
+import { stepRows } from './step-rows.ts';
+import type { CreatedIds, KeptField, StepName } from './steps.ts';
 
 /** The state of an onboarding, as the Query `onboardingState` returns it. Times are RFC 3339 UTC. */
-export interface Onboarding {
+export interface Onboarding extends CreatedIds {
   tenantId: string;
   domain: string;
   fromAddress: string;
@@ -14,13 +16,8 @@ export interface Onboarding {
   stage: Stage;
   /** Every stage entered so far, oldest first; F2 enters `awaitingDomain` again. */
   stages: { stage: Stage; at: string }[];
-  keyId: string | null;
   /** Of sendoff's own key, beside the one that the backend claims. Absent if one key serves both. */
   ownKeyId?: string;
-  webhookId: string | null;
-  domainId: string | null;
-  senderId: string | null;
-  emailId: string | null;
   records: DnsRecord[];
   /** When the verification window closes; F1 needs a final check after it. */
   verificationDeadline: string | null;
@@ -43,11 +40,7 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     recipient: input.firstEmail.recipient,
     stage: Stage.issuingKey,
     stages: [],
-    keyId: null,
-    webhookId: null,
-    domainId: null,
-    senderId: null,
-    emailId: null,
+    ...noIds,
     records: [],
     verificationDeadline: null,
     timesNotVerified: 0,
@@ -57,11 +50,21 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
   };
 }
 
-/** The id of what each step created; null while its answer has not arrived. */
-export const createdIds = (onboarding: Onboarding): Record<CreatingStep, string | null> => ({
-  issueApiKey: onboarding.keyId,
-  registerWebhook: onboarding.webhookId,
-  registerDomain: onboarding.domainId,
-  createSender: onboarding.senderId,
-  sendFirstEmail: onboarding.emailId,
-});
+const noIds = Object.fromEntries(stepRows.map(({ id }) => [id, null])) as CreatedIds;
+
+export const createdIds = (onboarding: Onboarding): Record<StepName, string | null> =>
+  Object.fromEntries(stepRows.map(({ step, id }) => [step, onboarding[id]])) as Record<StepName, string | null>;
+
+const keptFields: readonly KeptField[] = stepRows.flatMap((row) => [row.id, ...('keeps' in row ? row.keeps : [])]);
+
+/** What the record keeps of an Activity's result. */
+export const keptOf = (result: object): Partial<Onboarding> =>
+  Object.fromEntries(
+    keptFields.flatMap((field) => (field in result ? [[field, result[field as keyof typeof result]]] : [])),
+  );
+
+const idsAfterWait = stepRows.filter(({ stage }) => stagesAfterWait.includes(stage)).map(({ id }) => id);
+
+/** The ids of what is created after the domain wait, with those that only the record knows: of a Workflow Task that was lost. */
+export const idsAfterWaitOf = (onboarding: CreatedIds, recorded: Partial<CreatedIds> = {}): Partial<CreatedIds> =>
+  Object.fromEntries(idsAfterWait.map((id) => [id, onboarding[id] ?? recorded[id] ?? null]));

@@ -1,23 +1,13 @@
-import { type BadEnd, UndoableStep } from './failures.ts';
+import { type BadEnd, failures } from './failures.ts';
 import { UndoScope } from './input.ts';
+import { rowOf } from './step-rows.ts';
+import type { UndoableStep } from './steps.ts';
 
-const { issueApiKey, registerWebhook, registerDomain, createSender } = UndoableStep;
-const everything: readonly UndoableStep[] = [issueApiKey, registerWebhook, registerDomain, createSender];
-
-/** The steps that each end undoes; the others are kept. */
-const undoneAt: Record<BadEnd, readonly UndoableStep[]> = {
-  // Keep the domain, so that the tenant's DNS values stay valid for the next attempt.
-  DomainVerificationTimedOut: [issueApiKey, registerWebhook],
-  DomainNotVerified: [issueApiKey, registerWebhook],
-  // Everything works but the recipient's address or mail server.
-  EmailBounced: [],
-  DeliveryUnconfirmed: [],
-  // Keep the domain, as after F1.
-  ProviderUnavailable: [issueApiKey, registerWebhook],
-  ProviderRejected: everything,
-  InvalidInput: everything,
-  Cancelled: everything,
-};
+/** A cancellation keeps nothing. */
+function undoneAt(end: BadEnd, step: UndoableStep): boolean {
+  const keeps = end === 'Cancelled' ? 'nothing' : failures[end].keeps;
+  return keeps === 'nothing' || (keeps === 'domain' && !('keptWithDomain' in rowOf(step)));
+}
 
 /**
  * @param accepted whether the provider accepted the first email, or may have: then everything works, whatever it answers later. A
@@ -34,6 +24,6 @@ export function undoDecision(
   if (scope === UndoScope.nothing) return { undo: false, reason: 'the input says undo: nothing' };
   if (adopted) return { undo: false, reason: 'existed before this onboarding' };
   if (accepted) return keptForEmail;
-  const undo = undoneAt[end].includes(step);
+  const undo = undoneAt(end, step);
   return { undo, reason: undo ? `undone after ${end}` : `kept after ${end}` };
 }

@@ -1,11 +1,12 @@
-import { CreatingStep } from './failures.ts';
 import { cutOffIn, mayHaveRun } from './may-have-run.ts';
 import { createdIds, type Onboarding } from './onboarding.ts';
 import { Stage } from './stage.ts';
+import { stepRows } from './step-rows.ts';
+import type { StepName } from './steps.ts';
 
 /** Something left at the provider. */
 export interface Remaining {
-  step: CreatingStep;
+  step: StepName;
   /** Null if the provider's response was lost: the resource may exist. */
   resourceId: string | null;
 }
@@ -20,8 +21,8 @@ export function whatRemains(onboarding: Onboarding): Remaining[] {
     onboarding.stage === Stage.undoing
       ? cutOffIn(onboarding, onboarding.badEnd?.type ?? 'Cancelled')
       : onboarding.stage;
-  const unanswered: readonly CreatingStep[] = lastStage === undefined ? [] : mayHaveExecuted(lastStage);
-  return Object.values(CreatingStep).flatMap((step) => {
+  const unanswered: readonly StepName[] = lastStage === undefined ? [] : mayHaveExecuted(lastStage);
+  return stepRows.flatMap(({ step }) => {
     const resourceId = created[step];
     // Two of the key, if sendoff has one of its own.
     const undone = onboarding.undo.filter((entry) => entry.step === step);
@@ -33,5 +34,7 @@ export function whatRemains(onboarding: Onboarding): Remaining[] {
   });
 }
 
-const mayHaveExecuted = (stage: Stage): readonly CreatingStep[] =>
-  stage === Stage.sendingFirstEmail ? [CreatingStep.sendFirstEmail] : mayHaveRun(stage, false);
+function mayHaveExecuted(stage: Stage): readonly StepName[] {
+  const row = stepRows.find((step) => step.stage === stage);
+  return row === undefined || 'undo' in row ? mayHaveRun(stage, false) : [row.step];
+}

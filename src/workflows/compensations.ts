@@ -1,42 +1,30 @@
 import { CancellationScope, patched, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { UndoInput, Undone } from '../activities/step-input.ts';
-import type { BadEnd, UndoableStep, UndoneStep } from '../onboarding/failures.ts';
+import type { BadEnd, UndoneStep } from '../onboarding/failures.ts';
 import { cutOffIn, mayHaveRun } from '../onboarding/may-have-run.ts';
 import { undoDecision } from '../onboarding/undo-table.ts';
-import { type OnboardTenantInput, UndoScope } from '../onboarding/input.ts';
+import { UndoScope } from '../onboarding/input.ts';
 import { createdIds } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
+import { rowOf } from '../onboarding/step-rows.ts';
+import type { UndoableRow, UndoableStep } from '../onboarding/steps.ts';
 import { undoOptions } from './activity-options.ts';
 import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 import { recordUndo, type Ending } from './record-end.ts';
 import { reasonKey } from './search-attributes.ts';
 
-const activities = proxyActivities<Activities>(undoOptions);
+type Undos = Record<
+  UndoableRow['undo'],
+  { executeWithOptions(options: { summary: string }, args: [UndoInput]): Promise<Undone> }
+>;
+const activities = proxyActivities<Activities>(undoOptions) as Undos;
 
-type Compensation = (undo: UndoInput, input: OnboardTenantInput) => Promise<Undone>;
-
-const compensations: Record<UndoableStep, Compensation> = {
-  issueApiKey: (undo, { tenantId }) =>
-    activities.revokeApiKey.executeWithOptions({ summary: `Revoke the API key of ${tenantId}` }, [undo]),
-  registerWebhook: (undo, { tenantId }) =>
-    activities.deleteWebhook.executeWithOptions({ summary: `Delete the webhook of ${tenantId}` }, [undo]),
-  registerDomain: (undo, { domain }) =>
-    activities.deleteDomain.executeWithOptions({ summary: `Delete the domain ${domain}` }, [{ ...undo, domain }]),
-  createSender: (undo, { fromAddress, fromName }) =>
-    activities.deleteSender.executeWithOptions({ summary: `Delete the sender ${fromAddress}` }, [
-      { ...undo, fromAddress, ...(fromName !== undefined && { fromName }) },
-    ]),
-};
-
-/** Called before the step runs, so that a step whose answer was lost is undone too. */
-export function registerCompensation({ stepsToUndo }: OnboardingRun, step: UndoableStep): void {
-  if (!stepsToUndo.includes(step)) stepsToUndo.push(step);
-}
-
-/** Called after a step that left nothing to undo. */
-export function dropCompensation({ stepsToUndo }: OnboardingRun, step: UndoableStep): void {
-  stepsToUndo.splice(stepsToUndo.indexOf(step), 1);
+function compensate(run: OnboardingRun, step: UndoableStep, undo: UndoInput): Promise<Undone> {
+  const row: UndoableRow = rowOf(step);
+  const ownInput = 'input' in row ? row.input(run.onboarding) : {};
+  const summary = row.undoSummary(run.onboarding);
+  return activities[row.undo].executeWithOptions({ summary }, [{ ...undo, ...ownInput }]);
 }
 
 /**
@@ -52,7 +40,7 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
   };
   const lastStage = cutOffIn(onboarding, end);
   const unanswered = lastStage === undefined ? [] : mayHaveRun(lastStage, run.looksFirst);
-  for (const step of unanswered) registerCompensation(run, step);
+  for (const step of unanswered) run.stepsToUndo.add(step);
   const decide = (step: UndoableStep, accepted: boolean): ReturnType<typeof undoDecision> =>
     undoDecision(step, {
       end,
@@ -62,14 +50,14 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
     });
   // An undo in which the provider is asked can last a day. Earlier versions recorded how it ends only then, and after a cancellation
   // they undid what an email under delivery needs; the patch keeps their histories replaying.
-  const isRecorded = run.stepsToUndo.some((step) => decide(step, false).undo) && patched('record-undo');
+  const isRecorded = [...run.stepsToUndo].some((step) => decide(step, false).undo) && patched('record-undo');
   await CancellationScope.nonCancellable(async () => {
     let deletesNothing = false;
     // Earlier versions undid what the email of such an answer needs; the patch keeps their histories replaying.
     const isUnread = run.isEmailUnread && patched('keep-after-unread-email');
     const isAnswerLost = isUnread || (lastStage === Stage.sendingFirstEmail && !run.isEmailNotSent);
     let accepted = isUnread || mayBeAccepted(run, { end, isRecorded, isAnswerLost });
-    if (isRecorded && run.stepsToUndo.some((step) => decide(step, accepted).undo)) {
+    if (isRecorded && [...run.stepsToUndo].some((step) => decide(step, accepted).undo)) {
       await recordUndo(run, ending);
       if (end === 'Cancelled') upsertSearchAttributes([{ key: reasonKey, value: end }]);
       accepted = isUnread || mayBeAccepted(run, { end, isRecorded, isAnswerLost });
@@ -88,7 +76,7 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
         : "the provider's response was lost, so it may have accepted the email";
       report({ step: 'sendFirstEmail', resourceId: null, result: 'kept', reason });
     }
-    for (const step of run.stepsToUndo.toReversed()) {
+    for (const step of [...run.stepsToUndo].toReversed()) {
       const decision = decide(step, accepted);
       const known = createdIds(onboarding)[step];
       const ownKeyId = step === 'issueApiKey' ? onboarding.ownKeyId : undefined;
@@ -109,7 +97,7 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
       }
       try {
         const undoInput = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
-        const { resourceId, kept, own } = await compensations[step](undoInput, run.input);
+        const { resourceId, kept, own } = await compensate(run, step, undoInput);
         if (resourceId === null && isBehindWait) continue;
         deletesNothing ||= kept !== undefined && resourceId !== null;
         const reason = kept ?? (resourceId === null ? 'nothing had been created' : decision.reason);

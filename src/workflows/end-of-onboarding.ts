@@ -6,7 +6,7 @@ import {
   TimeoutFailure,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { exitOf, type FailureContext, type FailureDetails, type OnboardingFailure } from '../onboarding/failures.ts';
+import { type FailureContext, type FailureDetails, failures, type OnboardingFailure } from '../onboarding/failures.ts';
 import { EMAIL_NOT_SENT } from '../onboarding/email-not-sent.ts';
 import { inputFaults } from '../onboarding/input.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
@@ -117,7 +117,7 @@ async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
 }
 
 function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBeforeUndo): Ending['badEnd'] {
-  const exit = exitOf[type];
+  const { exit } = failures[type];
   onboarding.badEnd = { type, exit, message };
   upsertSearchAttributes([
     { key: reasonKey, value: type },

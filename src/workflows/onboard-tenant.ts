@@ -6,10 +6,9 @@ import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
 import { pauseAfterNotVerifiedMs } from '../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
-import { dropCompensation, registerCompensation } from './compensations.ts';
 import { endAfter, isNotSent, isNotVerified, isUnread, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
-import { enterStage, newRun, OnboardingFailed, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { enterStage, newRun, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
 import { runStep } from './run-step.ts';
 
@@ -47,48 +46,22 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
   }
 }
 
-async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string }> {
-  const { input, onboarding } = run;
-  enterStage(run, Stage.issuingKey);
-  registerCompensation(run, 'issueApiKey');
-  const key = await runStep(
-    run,
-    'issueApiKey',
-    { ...stepInputOf(run), beginning: { ...startOf(), onboarding } },
-    `Create an API key for ${input.tenantId}`,
-  );
-  onboarding.keyId = key.keyId;
-  if (key.ownKeyId !== undefined) onboarding.ownKeyId = key.ownKeyId;
+async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRef: string }> {
+  const key = await runStep(run, 'issueApiKey', { beginning: { ...startOf(), onboarding: run.onboarding } });
   run.isRecorded = key.isRecorded ?? false;
   return key;
 }
 
 async function registerWebhook(run: OnboardingRun): Promise<void> {
-  const { input, onboarding } = run;
-  enterStage(run, Stage.registeringWebhook);
-  registerCompensation(run, 'registerWebhook');
-  const webhook = await runStep(run, 'registerWebhook', stepInputOf(run), `Register a webhook for ${input.tenantId}`);
-  onboarding.webhookId = webhook.webhookId;
-  if (webhook.isAbsent === true) dropCompensation(run, 'registerWebhook');
+  const { isAbsent } = await runStep(run, 'registerWebhook', {});
+  if (isAbsent === true) run.stepsToUndo.delete('registerWebhook');
 }
 
 async function registerDomain(run: OnboardingRun): Promise<string> {
-  const { onboarding } = run;
-  const { domain } = run.input;
-  enterStage(run, Stage.registeringDomain);
-  registerCompensation(run, 'registerDomain');
-  const { domainId, records, adopted } = await runStep(
-    run,
-    'registerDomain',
-    { ...stepInputOf(run), domain },
-    `Register ${domain}`,
-  );
-  onboarding.domainId = domainId;
-  if (adopted) run.adopted.add('registerDomain');
-  onboarding.records = records;
+  const { domainId } = await runStep(run, 'registerDomain', {});
   run.registeredAt = Date.now();
   run.verificationDeadline = run.registeredAt + run.verificationWindowMs;
-  onboarding.verificationDeadline = new Date(run.verificationDeadline).toISOString();
+  run.onboarding.verificationDeadline = new Date(run.verificationDeadline).toISOString();
   return domainId;
 }
 
@@ -103,15 +76,9 @@ interface CreatedSender {
 
 async function createSender(run: OnboardingRun, domainId: string): Promise<SenderOutcome> {
   const { input, onboarding } = run;
-  const { fromAddress, fromName } = input;
-  enterStage(run, Stage.creatingSender);
-  registerCompensation(run, 'createSender');
+  const { consideredCancelled: cancelRequested } = CancellationScope.current();
   try {
-    const { consideredCancelled: cancelRequested } = CancellationScope.current();
-    const step = { ...stepInputOf(run), fromAddress, ...(fromName !== undefined && { fromName }), cancelRequested };
-    const sender = await runStep(run, 'createSender', step, `Create the sender ${fromAddress}`);
-    onboarding.senderId = sender.senderId;
-    if (sender.adopted) run.adopted.add('createSender');
+    const sender = await runStep(run, 'createSender', { cancelRequested });
     return { kind: 'created', senderId: sender.senderId, isRepeated: sender.isRepeated ?? false };
   } catch (error) {
     if (!isNotVerified(error)) throw error;
@@ -133,16 +100,10 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
 }
 
 async function sendFirstEmail(run: OnboardingRun, { senderId, isRepeated }: CreatedSender): Promise<SentEmail> {
-  const { onboarding } = run;
   const { firstEmail } = run.input;
-  enterStage(run, Stage.sendingFirstEmail);
-  const summary = `Send the first email to ${firstEmail.recipient}`;
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
-  const step = { ...stepInputOf(run), senderId, firstEmail, cancelRequested, mayBeSent: isRepeated };
   try {
-    const email = await runStep(run, 'sendFirstEmail', step, summary);
-    onboarding.emailId = email.emailId;
-    return email;
+    return await runStep(run, 'sendFirstEmail', { senderId, firstEmail, cancelRequested, mayBeSent: isRepeated });
   } catch (error) {
     run.isEmailUnread = isUnread(error);
     run.isEmailNotSent = isNotSent(error);

@@ -1,13 +1,14 @@
 import { patched, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { StepInput } from '../activities/step-input.ts';
-import type { OnboardingFailure, UndoableStep } from '../onboarding/failures.ts';
+import type { OnboardingFailure } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
 import { findingCodes } from '../onboarding/attention.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { durationMs } from '../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
-import { Stage, waitStages } from '../onboarding/stage.ts';
+import { endStages, Stage, stagesAfterWait, waitStages } from '../onboarding/stage.ts';
+import type { StepName, UndoableStep } from '../onboarding/steps.ts';
 import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 
 /** The state that the steps of one Workflow Execution share. */
@@ -27,9 +28,9 @@ export interface OnboardingRun {
   /** Returned by the Query. */
   readonly onboarding: Onboarding;
   /** The steps to undo if the onboarding fails, oldest first. */
-  readonly stepsToUndo: UndoableStep[];
+  readonly stepsToUndo: Set<UndoableStep>;
   /** Steps that found an existing resource, which this onboarding must not delete. */
-  readonly adopted: Set<UndoableStep>;
+  readonly adopted: Set<StepName>;
   /** Whether a cancellation came before the first email: no answer to it was lost. */
   isEmailNotSent: boolean;
   /** Whether the provider answered the first email with a success that cannot be read: it may have accepted it. */
@@ -63,7 +64,7 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
     isRecorded: false,
     verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
     onboarding: newOnboarding(input),
-    stepsToUndo: [],
+    stepsToUndo: new Set(),
     adopted: new Set(),
     isEmailNotSent: false,
     isEmailUnread: false,
@@ -104,15 +105,11 @@ export type FailureBeforeUndo = {
 }[OnboardingFailure['type']];
 
 /** Only stages that operators filter by are searchable: each Search Attribute update costs a history event. A wait is once it begins. */
-const searchableStages: readonly Stage[] = [Stage.undoing, Stage.done];
-/** Searchable once their quick attempts have failed. The steps before the domain wait stay listed as `issuingKey`. */
-const stepsAfterWait: readonly Stage[] = [Stage.creatingSender, Stage.sendingFirstEmail];
-
 export function enterStage(run: OnboardingRun, stage: Stage): void {
   const { onboarding } = run;
   onboarding.stage = stage;
   onboarding.stages.push({ stage, at: new Date().toISOString() });
-  if (searchableStages.includes(stage) || (waitStages.includes(stage) && !run.looksFirst)) listStage(run);
+  if (endStages.includes(stage) || (waitStages.includes(stage) && !run.looksFirst)) listStage(run);
   showDetails(onboarding);
 }
 
@@ -137,9 +134,9 @@ export function listWait(run: OnboardingRun): void {
   if (run.looksFirst) listStage(run);
 }
 
-/** Called before the patient attempt of a step, which may last a day. */
+/** Called before the patient attempt of a step, which may last a day. The steps before the domain wait stay listed as `issuingKey`. */
 export function listStep(run: OnboardingRun): void {
-  if (run.looksFirst && stepsAfterWait.includes(run.onboarding.stage)) listStage(run);
+  if (run.looksFirst && stagesAfterWait.includes(run.onboarding.stage)) listStage(run);
 }
 
 /** @param recorded absent from an earlier version */

@@ -11,7 +11,7 @@ import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { ONBOARDING_ENDED } from '../onboarding/onboarding-ended.ts';
 import type { OnboardingFailure } from '../onboarding/failures.ts';
 import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboarding-record.ts';
-import type { Onboarding } from '../onboarding/onboarding.ts';
+import { idsAfterWaitOf, type Onboarding } from '../onboarding/onboarding.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from './activity-options.ts';
 import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
@@ -69,10 +69,9 @@ export async function recordUndo(run: OnboardingRun, { failure }: Ending): Promi
   const { input, onboarding } = run;
   const record = { ...stepInputOf(run), ...startOf(), onboarding, failure };
   const summary = `Record how the onboarding of ${input.tenantId} ends, before its undo`;
-  const { earlier, senderId, emailId } = await patient.recordUndo.executeWithOptions({ summary }, [record]);
+  const { earlier, ...recorded } = await patient.recordUndo.executeWithOptions({ summary }, [record]);
   if (earlier !== null) throw endedEarlier(earlier);
-  onboarding.senderId ??= senderId;
-  onboarding.emailId ??= emailId;
+  Object.assign(onboarding, idsAfterWaitOf(onboarding, recorded));
 }
 
 function endedEarlier({ message, ...details }: NonNullable<Awaited<ReturnType<Activities['recordEnd']>>>) {

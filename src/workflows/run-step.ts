@@ -1,10 +1,13 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import type { StepInput } from '../activities/step-input.ts';
+import { keptOf } from '../onboarding/onboarding.ts';
+import { rowOf } from '../onboarding/step-rows.ts';
+import type { OwnInput, StepName, StepRow } from '../onboarding/steps.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
-import { listStep, type OnboardingRun } from './onboarding-run.ts';
+import { enterStage, listStep, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
 
-type StepName = 'issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail';
 type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];
 type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>;
 type Steps = {
@@ -12,22 +15,37 @@ type Steps = {
     executeWithOptions(options: { summary: string }, args: [StepInputOf<Name>]): Promise<StepResultOf<Name>>;
   };
 };
+type OwnInputOf<Name extends StepName> = OwnInput<Extract<StepRow, { step: Name }>>;
+/** What the table of steps does not give it. Nothing fits if the table gives it what its Activity does not take. */
+type OtherInput<Name extends StepName> =
+  OwnInputOf<Name> extends Partial<StepInputOf<Name>>
+    ? Omit<StepInputOf<Name>, keyof StepInput | keyof OwnInputOf<Name>>
+    : never;
 
 const quick: Steps = proxyLocalActivities<Activities>(quickStepOptions);
 const patient: Steps = proxyActivities<Activities>(patientStepOptions);
 
-/** @param summary shown in the Temporal UI */
-export function runStep<Name extends StepName>(
+/** Enters the step's stage, runs its Activity and keeps what it created. A step that does not end is undone too. */
+export async function runStep<Name extends StepName>(
   run: OnboardingRun,
-  name: Name,
-  input: StepInputOf<Name>,
-  summary: string,
+  step: Name,
+  otherInput: OtherInput<Name>,
 ): Promise<StepResultOf<Name>> {
-  return quickThenPatient(
-    () => quick[name].executeWithOptions({ summary }, [input]),
+  const { onboarding } = run;
+  const row: StepRow = rowOf(step);
+  enterStage(run, row.stage);
+  if ('undo' in row) run.stepsToUndo.add(row.step);
+  const options = { summary: row.summary(onboarding) };
+  const ownInput = 'input' in row ? row.input(onboarding) : {};
+  const input = { ...stepInputOf(run), ...ownInput, ...otherInput } as StepInputOf<Name>;
+  const result = await quickThenPatient(
+    () => quick[step].executeWithOptions(options, [input]),
     () => {
       listStep(run);
-      return patient[name].executeWithOptions({ summary }, [input]);
+      return patient[step].executeWithOptions(options, [input]);
     },
   );
+  Object.assign(onboarding, keptOf(result));
+  if ('adopted' in result && result.adopted) run.adopted.add(step);
+  return result;
 }

@@ -1,6 +1,8 @@
 import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
-import { UndoableStep, type UndoneStep } from '../../src/onboarding/failures.ts';
+import type { UndoneStep } from '../../src/onboarding/failures.ts';
+import { undoableRows } from '../../src/onboarding/step-rows.ts';
+import type { UndoableStep } from '../../src/onboarding/steps.ts';
 import type { PlannedTenant, TenantKind } from './crash-plan.ts';
 import type { Held } from './held-at-service.ts';
 import { judgeCopies } from './judge-copies.ts';
@@ -91,7 +93,7 @@ function judgeResources(view: OnboardingView, held: Held, fault: AddFault): void
     );
   const { onboarding, outcome } = view;
   const listed = outcome === 'onboarded' ? listedAtSuccess(view) : listedByUndo(onboarding.undo);
-  for (const step of Object.values(UndoableStep)) {
+  for (const { step } of undoableRows) {
     for (const id of held.byStep[step].filter((id) => !listed.there[step].includes(id))) {
       fault(
         'orphan',

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { UndoableStep } from '../../src/onboarding/failures.ts';
 import type { UndoScope } from '../../src/onboarding/input.ts';
+import { undoableRows } from '../../src/onboarding/step-rows.ts';
 import { undoDecision } from '../../src/onboarding/undo-table.ts';
 
 const undoneAt = (
   end: Parameters<typeof undoDecision>[1]['end'],
   scope: UndoScope = 'byExit',
   { adopted = false, accepted = false } = {},
-): string[] => Object.values(UndoableStep).filter((step) => undoDecision(step, { end, scope, adopted, accepted }).undo);
+): string[] =>
+  undoableRows.map(({ step }) => step).filter((step) => undoDecision(step, { end, scope, adopted, accepted }).undo);
 
 describe('the undo table', () => {
   test.each([

@@ -2,9 +2,10 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
-import type { CreatingStep, FailureType } from '../../src/onboarding/failures.ts';
+import type { FailureType } from '../../src/onboarding/failures.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
-import type { Onboarding } from '../../src/onboarding/onboarding.ts';
+import { createdIds, type Onboarding } from '../../src/onboarding/onboarding.ts';
+import type { StepName } from '../../src/onboarding/steps.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { exitKey, reasonKey, stageKey } from '../../src/workflows/search-attributes.ts';
 import {
@@ -51,7 +52,7 @@ interface ExpectedEnd {
   /** What the type's own details are. */
   details: (state: Onboarding) => object;
   /** Newest first. */
-  undo: [CreatingStep, Kept][];
+  undo: [StepName, Kept][];
   input?: Partial<OnboardTenantInput>;
 }
 
@@ -173,14 +174,6 @@ const ends: Record<string, ExpectedEnd> = {
   },
 };
 
-const resourceOf: Record<CreatingStep, (state: Onboarding) => string | null> = {
-  issueApiKey: ({ keyId }) => keyId,
-  registerWebhook: ({ webhookId }) => webhookId,
-  registerDomain: ({ domainId }) => domainId,
-  createSender: ({ senderId }) => senderId,
-  sendFirstEmail: ({ emailId }) => emailId,
-};
-
 async function expectEnd(
   tenantId: string,
   expected: ExpectedEnd,
@@ -191,7 +184,7 @@ async function expectEnd(
   const failure = await failureOf(handle);
   const state = await handle.query(onboardingStateQuery);
   const report = undo.map(([step, result]) => {
-    const resourceId = resourceOf[step](state);
+    const resourceId = createdIds(state)[step];
     const unknown =
       result === 'kept' ? "the provider's response was lost, so the resource may exist" : 'nothing had been created';
     const known = step === 'sendFirstEmail' ? 'an accepted email cannot be undone' : `${result} after ${type}`;

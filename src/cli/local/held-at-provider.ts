@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { UndoableStep } from '../../onboarding/failures.ts';
+import type { UndoableStep } from '../../onboarding/steps.ts';
 
 /** `ownKey` is the key that sendoff keeps for itself. */
 export type HeldAtProvider = Record<UndoableStep | 'ownKey', string[]>;

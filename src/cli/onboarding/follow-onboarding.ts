@@ -1,20 +1,11 @@
 import type { ListrTask } from 'listr2';
 import type { OnboardingView } from '../../client/onboarding-view.ts';
-import { Stage } from '../../onboarding/stage.ts';
+import { endStages, Stage, stageBeforeEnd } from '../../onboarding/stage.ts';
+import { steps } from '../../onboarding/steps.ts';
 import type { ApiClient } from '../api-client.ts';
 import { createFollower, type Watch } from '../follow.ts';
 import { progressList, showOnce } from '../progress-list.ts';
 import { recordsToPublish } from './show-onboarding.ts';
-
-const stages: readonly (readonly [Stage, string])[] = [
-  [Stage.issuingKey, 'Create an API key'],
-  [Stage.registeringWebhook, 'Register a webhook'],
-  [Stage.registeringDomain, 'Register the sending domain'],
-  [Stage.awaitingDomain, 'Wait until the domain is verified'],
-  [Stage.creatingSender, 'Create a sender'],
-  [Stage.sendingFirstEmail, 'Send the first email'],
-  [Stage.awaitingDelivery, 'Wait until it is delivered'],
-];
 
 /**
  * Shows each stage until the onboarding has ended, its undo included. Resolves with the view of that end.
@@ -36,7 +27,7 @@ export async function followOnboarding(
     },
     signal,
   });
-  const tasks = stages.map(([stage, title]): ListrTask => ({
+  const tasks = steps.map(({ stage, title }): ListrTask => ({
     title,
     enabled: () => !signal.aborted,
     rendererOptions: { persistentOutput: stage === Stage.awaitingDomain, outputBar: Infinity },
@@ -98,7 +89,7 @@ const follower = (api: Pick<ApiClient, 'get'>, { tenantId }: OnboardingView, wat
 function isPast(view: OnboardingView, stage: Stage): boolean {
   if (view.outcome !== 'running' || view.onboarding.badEnd !== null) return true;
   // Of an undo that an earlier version runs, only the end says in which stage the onboarding failed.
-  if (view.onboarding.stage === Stage.undoing || view.onboarding.stage === Stage.done) return false;
+  if (endStages.includes(view.onboarding.stage)) return false;
   const visited = view.onboarding.stages.map((visit) => visit.stage);
   const current = view.onboarding.stage;
   return visited.includes(stage) && current !== stage && visited.lastIndexOf(stage) < visited.length - 1;
@@ -108,8 +99,7 @@ function isPast(view: OnboardingView, stage: Stage): boolean {
 function endedIn(view: OnboardingView): Stage | undefined {
   if (view.outcome === 'onboarded' || (view.outcome === 'running' && view.onboarding.badEnd === null)) return undefined;
   if (view.failure !== null) return view.failure.details.stage;
-  const ends: readonly Stage[] = [Stage.undoing, Stage.done];
-  return view.onboarding.stages.findLast((visit) => !ends.includes(visit.stage))?.stage;
+  return stageBeforeEnd(view.onboarding.stages);
 }
 
 function toPublish(view: OnboardingView): string {

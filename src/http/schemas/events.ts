@@ -5,10 +5,11 @@ import { type TProperties, type TSchema, Type } from 'typebox';
 import { Outcome } from '../../agents-md/reasons.ts';
 import type { OutcomeChange } from '../../agents-md/outcome-change.ts';
 import { describeWebhooks } from '../../lib/http/describe-webhooks.ts';
+import { failureTypes } from '../../onboarding/failures.ts';
 import { type EventType, isNotified } from '../../onboarding/onboarding-events.ts';
 import { auditedRequests } from '../audit.ts';
 import { LastConclusive, Result as CheckResult } from './agents-md.ts';
-import { DnsRecord, exit, failureTypes, Findings, Remains, Result, stage, Undo } from './onboarding.ts';
+import { DnsRecord, exit, Findings, Remains, Result, stage, Undo } from './onboarding.ts';
 import { nullable, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
 
 const event = (description: string, properties: TProperties) => ({ ...Type.Object(properties), description });

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { OnboardingView } from '../../client/onboarding-view.ts';
-import { CreatingStep, Exit, exitOf, type FailureType, type OnboardingFailure } from '../../onboarding/failures.ts';
+import { Exit, failureTypes, type OnboardingFailure } from '../../onboarding/failures.ts';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { UndoScope, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { stepRows } from '../../onboarding/step-rows.ts';
+import type { CreatedIds } from '../../onboarding/steps.ts';
 import { DomainWatch } from './domain-watch.ts';
 import {
   nullable,
@@ -79,13 +81,12 @@ export const DnsRecord = Type.Object({
   ),
 });
 
-const step = words(Object.values(CreatingStep));
+const step = words(stepRows.map((row) => row.step));
 export const exit = nullable(words(['F1', 'F2', 'F3']));
 export const stage = words(Object.values(Stage));
 const outcome = words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']);
 /** As in docs/dns-findings.md, or another provider's. */
 const FINDING_CODE = '^[a-z0-9_]{1,64}$';
-export const failureTypes = Object.keys(exitOf) as FailureType[];
 
 export const Undo = Type.Array(
   Type.Object({
@@ -100,6 +101,11 @@ export const Remains = Type.Array(Type.Object({ step, resourceId: NullableString
     'What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created.',
 });
 
+const { keyId, ...otherIds } = Object.fromEntries(stepRows.map(({ id }) => [id, NullableString])) as Record<
+  keyof CreatedIds,
+  typeof NullableString
+>;
+
 const Onboarding = Type.Object({
   tenantId: Type.String(),
   domain: Type.String(),
@@ -108,16 +114,13 @@ const Onboarding = Type.Object({
   recipient: Type.String(),
   stage,
   stages: Type.Array(Type.Object({ stage, at: Time })),
-  keyId: NullableString,
+  keyId,
   ownKeyId: Type.Optional(
     Type.String({
       description: "sendoff's own API key, beside the one that the backend claims; absent if one serves both.",
     }),
   ),
-  webhookId: NullableString,
-  domainId: NullableString,
-  senderId: NullableString,
-  emailId: NullableString,
+  ...otherIds,
   records: Type.Array(DnsRecord),
   verificationDeadline: NullableTime,
   timesNotVerified: Type.Integer(),

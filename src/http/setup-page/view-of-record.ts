@@ -6,7 +6,7 @@ import { attentionOf, passing } from '../../onboarding/attention.ts';
 import { printable } from '../../lib/printable.ts';
 import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
 import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
-import { Stage } from '../../onboarding/stage.ts';
+import { Stage, stagesAfterWait, stagesBeforeWait } from '../../onboarding/stage.ts';
 import { en } from './texts/en.ts';
 import type { SetupEnd, SetupProblem, SetupRecord, SetupState, SetupView } from './setup-view.ts';
 
@@ -89,23 +89,11 @@ const stoppedState = ({ badEnd }: OnboardingRecord['onboarding']): SetupState =>
 function runningState(onboarding: OnboardingRecord['onboarding']): SetupState {
   const { stage, stages, records, badEnd } = onboarding;
   if (badEnd !== null) return stoppedState(onboarding);
-  switch (stage) {
-    case Stage.issuingKey:
-    case Stage.registeringWebhook:
-    case Stage.registeringDomain:
-      return 'preparing';
-    case Stage.awaitingDomain:
-      return recordsState(records);
-    case Stage.creatingSender:
-    case Stage.sendingFirstEmail:
-    case Stage.awaitingDelivery:
-      return 'verified';
-    case Stage.undoing:
-      return stoppedState(onboarding);
-    case Stage.done:
-      // Its end is about to be recorded.
-      return stages.some((visit) => visit.stage === Stage.awaitingDelivery) ? 'verified' : stoppedState(onboarding);
-  }
+  if (stage === Stage.awaitingDomain) return recordsState(records);
+  if (stagesBeforeWait.includes(stage)) return 'preparing';
+  // Of the last stage, the end is about to be recorded.
+  const isDelivered = stage === Stage.done && stages.some((visit) => visit.stage === Stage.awaitingDelivery);
+  return isDelivered || stagesAfterWait.includes(stage) ? 'verified' : stoppedState(onboarding);
 }
 
 function recordsState(records: readonly DnsRecord[]): SetupState {

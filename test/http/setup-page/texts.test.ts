@@ -5,7 +5,7 @@ import { en } from '../../../src/http/setup-page/texts/en.ts';
 import { checkNotices, setupStates, type SetupRecord, type SetupView } from '../../../src/http/setup-page/setup-view.ts';
 import { diagnose } from '../../../src/lib/dns/findings/diagnose.ts';
 import { findingRules } from '../../../src/lib/dns/findings/finding-rules.ts';
-import { exitOf } from '../../../src/onboarding/failures.ts';
+import { failureTypes } from '../../../src/onboarding/failures.ts';
 import { dnsOperators } from '../../../src/onboarding/dns-operators/operators.ts';
 import { recordForm } from '../../../src/onboarding/dns-operators/record-form.ts';
 import { findingCases } from '../../lib/dns/findings/finding-cases.ts';
@@ -52,7 +52,7 @@ describe.each(languages)('$languageName', (texts) => {
   });
 
   test('says how an onboarding ended, for every failure', () => {
-    for (const type of [...(Object.keys(exitOf) as (keyof typeof exitOf)[]), 'Cancelled', 'Terminated'] as const) {
+    for (const type of [...failureTypes, 'Cancelled', 'Terminated'] as const) {
       const end = { type, at: null, conclusive: true, recipient: 'ada@inbox.test', reason: '550 no such user.' };
       const undoing = { ...end, conclusive: false, recipient: '', reason: '' };
       for (const each of [end, undoing]) expectSentences(texts.ends[type](each, setupView([])));

@@ -1,0 +1,147 @@
+// The steps of an onboarding and the waits between them, in their order: the one list of them. Stages, ids, records, inputs, texts and the
+// undo derive from it, so CONTRIBUTING's "Add a step" begins with a row here.
+import { attentionOf } from './attention.ts';
+import type { DnsRecord } from './dns-record.ts';
+
+/** What texts and inputs are made of: fields of an Onboarding. */
+export interface Subject {
+  readonly tenantId: string;
+  readonly domain: string;
+  readonly fromAddress: string;
+  readonly fromName?: string;
+  readonly recipient: string;
+  readonly records: readonly DnsRecord[];
+}
+
+type Text = (subject: Subject) => string;
+
+interface Wait {
+  /** The stage that begins with it and lasts until the next row's. */
+  readonly stage: string;
+  /** In the progress list of the command line. */
+  readonly title: string;
+  /** In the list of Current Details; absent for what a person need not follow. */
+  readonly result?: string;
+  /** The end of "Waits for", in Current Details. */
+  readonly waitsFor: Text;
+  /** Whether the Workflow sets a deadline when it enters the stage: then the step before leaves entering it to the Workflow. */
+  readonly hasDeadline?: true;
+}
+
+interface Step extends Wait {
+  /** The name of its Activity. */
+  readonly step: string;
+  /** In the Temporal UI. */
+  readonly summary: Text;
+  /** What its Activity and its undo get, besides StepInput. */
+  readonly input?: (subject: Subject) => object;
+  /** What it creates, in the undo report. */
+  readonly resource: string;
+  /** The field of its result, and of the Onboarding, with the id of what it creates. */
+  readonly id: string;
+  /** Other fields of its result that the record keeps. */
+  readonly keeps?: readonly string[];
+  /** The Activity that undoes it; absent if nothing can. */
+  readonly undo?: string;
+  readonly undoSummary?: Text;
+  /** Kept by the ends that keep the domain, so that the tenant's DNS values stay valid for the next onboarding. */
+  readonly keptWithDomain?: true;
+}
+
+export const steps = [
+  {
+    step: 'issueApiKey',
+    stage: 'issuingKey',
+    title: 'Create an API key',
+    result: 'API key',
+    waitsFor: () => 'the provider to create an API key',
+    summary: ({ tenantId }) => `Create an API key for ${tenantId}`,
+    resource: 'API key',
+    id: 'keyId',
+    keeps: ['ownKeyId'],
+    undo: 'revokeApiKey',
+    undoSummary: ({ tenantId }) => `Revoke the API key of ${tenantId}`,
+  },
+  {
+    step: 'registerWebhook',
+    stage: 'registeringWebhook',
+    title: 'Register a webhook',
+    waitsFor: () => 'the provider to register a webhook',
+    summary: ({ tenantId }) => `Register a webhook for ${tenantId}`,
+    resource: 'Webhook',
+    id: 'webhookId',
+    undo: 'deleteWebhook',
+    undoSummary: ({ tenantId }) => `Delete the webhook of ${tenantId}`,
+  },
+  {
+    step: 'registerDomain',
+    stage: 'registeringDomain',
+    title: 'Register the sending domain',
+    result: 'Domain registered',
+    waitsFor: ({ domain }) => `the provider to register ${domain}`,
+    summary: ({ domain }) => `Register ${domain}`,
+    input: ({ domain }) => ({ domain }),
+    resource: 'Domain',
+    id: 'domainId',
+    keeps: ['records'],
+    undo: 'deleteDomain',
+    undoSummary: ({ domain }) => `Delete the domain ${domain}`,
+    keptWithDomain: true,
+  },
+  {
+    stage: 'awaitingDomain',
+    title: 'Wait until the domain is verified',
+    result: 'Domain verified',
+    waitsFor: ({ domain, records }) =>
+      `the tenant to ${attentionOf(records) === null ? 'publish' : 'correct'} the DNS records of ${domain}`,
+    hasDeadline: true,
+  },
+  {
+    step: 'createSender',
+    stage: 'creatingSender',
+    title: 'Create a sender',
+    result: 'Sender created',
+    waitsFor: ({ fromAddress }) => `the provider to create the sender ${fromAddress}`,
+    summary: ({ fromAddress }) => `Create the sender ${fromAddress}`,
+    input: ({ fromAddress, fromName }) => ({ fromAddress, ...(fromName !== undefined && { fromName }) }),
+    resource: 'Sender',
+    id: 'senderId',
+    undo: 'deleteSender',
+    undoSummary: ({ fromAddress }) => `Delete the sender ${fromAddress}`,
+    keptWithDomain: true,
+  },
+  {
+    step: 'sendFirstEmail',
+    stage: 'sendingFirstEmail',
+    title: 'Send the first email',
+    result: 'First email sent',
+    waitsFor: () => 'the provider to accept the first email',
+    summary: ({ recipient }) => `Send the first email to ${recipient}`,
+    resource: 'First email',
+    id: 'emailId',
+  },
+  {
+    stage: 'awaitingDelivery',
+    title: 'Wait until it is delivered',
+    result: 'Delivery confirmed',
+    waitsFor: ({ recipient }) => `the mail server of ${recipient} to accept the email`,
+  },
+] as const satisfies readonly (Wait | Step)[];
+
+type Row = (typeof steps)[number];
+export type StepRow = Extract<Row, { step: string }>;
+export type UndoableRow = Extract<Row, { undo: string }>;
+
+export type RowStage = Row['stage'];
+export type StepName = StepRow['step'];
+export type UndoableStep = UndoableRow['step'];
+
+/** The id of what each step created; null while its answer has not arrived. */
+export type CreatedIds = Record<StepRow['id'], string | null>;
+
+/** The fields of a step's result that the record keeps. */
+export type KeptField<Of extends StepRow = StepRow> =
+  Of['id'] | (Of extends { keeps: readonly (infer Field)[] } ? Field : never);
+
+/** See `input` of a row. */
+export type OwnInput<Of extends StepRow> = Of extends { input: (subject: Subject) => infer Own } ? Own : object;

@@ -5,9 +5,15 @@ import type { OnboardingAttempt, OnboardingRecord } from '../onboarding/onboardi
 import { idsAfterWaitOf, keptOf, type Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { AttemptRun, RecordEnd, RecordUndo } from '../onboarding/record-change.ts';
-import type { CreatedIds } from '../onboarding/steps.ts';
+import {
+  type CreatedIds,
+  type StepName,
+  stepRows,
+  steps,
+  type UndoableRow,
+  undoableRows,
+} from '../onboarding/steps.ts';
 import type { Register, Standing } from '../store/register.ts';
-import type { StageOfActivity } from './stages-of-steps.ts';
 import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 
@@ -20,6 +26,24 @@ type RecordedInput = Partial<StepInput> & {
   readonly deadline?: string;
 };
 type Activity = (input: never) => Promise<object | null>;
+
+/** The stage that an Activity belongs to, and the one that the onboarding enters with this result of it. */
+export interface StageOfActivity {
+  readonly stage: Stage;
+  readonly stageAfter?: (result: object) => Stage | undefined;
+  /** Whether it still runs after its run has ended as onboarded, because a caller waits for its answer. */
+  readonly mayOutlastRun?: boolean;
+}
+
+/** Of each step and its undo. */
+export const stagesOfSteps = Object.fromEntries([
+  ...stepRows.map(({ step, stage }) => {
+    const next = steps[steps.findIndex((row) => row.stage === stage) + 1]?.stage;
+    // The domain wait has a deadline, which the Workflow sets.
+    return [step, next === Stage.awaitingDomain ? { stage } : { stage, stageAfter: () => next }];
+  }),
+  ...undoableRows.map((row) => [row.undo, { stage: Stage.undoing }]),
+]) as Record<StepName | UndoableRow['undo'], StageOfActivity>;
 
 /**
  * Wraps the Activities of an onboarding: each runs only if the record allows this run, and records what it created before

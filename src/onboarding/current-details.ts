@@ -6,8 +6,7 @@ import type { Onboarding } from './onboarding.ts';
 import { operatorActions, shellCommands } from './operator-actions.ts';
 import { startAgain } from './start-again.ts';
 import { Stage } from './stage.ts';
-import { rowOf } from './step-rows.ts';
-import { steps } from './steps.ts';
+import { rowOf, steps } from './steps.ts';
 
 /** A longer value is cut: a DKIM key is wider than the page. */
 const VALUE_LENGTH_MAX = 60;

@@ -53,16 +53,10 @@ export type FailureType = keyof FailureDetails;
 export const Exit = { F1: 'F1', F2: 'F2', F3: 'F3' } as const;
 export type Exit = (typeof Exit)[keyof typeof Exit];
 
-interface FailureRow {
-  /** Null if the specification names none. */
-  readonly exit: Exit | null;
-  /** Of the command line. */
-  readonly exitCode: number;
-  /** What its undo keeps. `domain`: the rows of the table of steps with `keptWithDomain`. */
-  readonly keeps: 'nothing' | 'domain' | 'everything';
-}
-
-/** The one list of failures. */
+/**
+ * The one list of failures: the exit, null if the specification names none; the exit code of the command line; what the undo keeps, of
+ * which `domain` means the rows of the table of steps with `keptWithDomain`.
+ */
 export const failures = {
   DomainVerificationTimedOut: { exit: 'F1', exitCode: 10, keeps: 'domain' },
   DomainNotVerified: { exit: 'F2', exitCode: 11, keeps: 'domain' },
@@ -72,7 +66,10 @@ export const failures = {
   ProviderUnavailable: { exit: null, exitCode: 14, keeps: 'domain' },
   DeliveryUnconfirmed: { exit: null, exitCode: 15, keeps: 'everything' },
   InvalidInput: { exit: null, exitCode: 16, keeps: 'nothing' },
-} as const satisfies Record<FailureType, FailureRow>;
+} as const satisfies Record<
+  FailureType,
+  { exit: Exit | null; exitCode: number; keeps: 'nothing' | 'domain' | 'everything' }
+>;
 
 export const failureTypes = Object.keys(failures) as FailureType[];
 
@@ -98,6 +95,10 @@ export interface FailureContext {
   undo: UndoneStep[];
 }
 
-export type OnboardingFailure = {
-  [Type in FailureType]: { type: Type; message: string; details: FailureDetails[Type] & FailureContext };
+/** @typeParam Context nothing before its stage, exit and undo report are known */
+export type Failure<Context> = {
+  [Type in FailureType]: { type: Type; message: string; details: FailureDetails[Type] & Context };
 }[FailureType];
+
+export type OnboardingFailure = Failure<FailureContext>;
+export type FailureBeforeUndo = Failure<unknown>;

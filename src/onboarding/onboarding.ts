@@ -2,8 +2,7 @@ import type { BadEnd, Exit, UndoneStep } from './failures.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
 import { Stage, stagesAfterWait } from './stage.ts';
-import { stepRows } from './step-rows.ts';
-import type { CreatedIds, KeptField, StepName } from './steps.ts';
+import { type CreatedIds, type KeptField, stepRows } from './steps.ts';
 
 /** The state of an onboarding, as the Query `onboardingState` returns it. Times are RFC 3339 UTC. */
 export interface Onboarding extends CreatedIds {
@@ -51,9 +50,6 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
 }
 
 const noIds = Object.fromEntries(stepRows.map(({ id }) => [id, null])) as CreatedIds;
-
-export const createdIds = (onboarding: Onboarding): Record<StepName, string | null> =>
-  Object.fromEntries(stepRows.map(({ step, id }) => [step, onboarding[id]])) as Record<StepName, string | null>;
 
 const keptFields: readonly KeptField[] = stepRows.flatMap((row) => [row.id, ...('keeps' in row ? row.keeps : [])]);
 

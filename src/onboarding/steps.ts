@@ -2,16 +2,13 @@
 // undo derive from it, so CONTRIBUTING's "Add a step" begins with a row here.
 import { attentionOf } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
+import type { OnboardTenantInput } from './input.ts';
 
 /** What texts and inputs are made of: fields of an Onboarding. */
-export interface Subject {
-  readonly tenantId: string;
-  readonly domain: string;
-  readonly fromAddress: string;
-  readonly fromName?: string;
+export type Subject = Pick<OnboardTenantInput, 'tenantId' | 'domain' | 'fromAddress' | 'fromName'> & {
   readonly recipient: string;
   readonly records: readonly DnsRecord[];
-}
+};
 
 type Text = (subject: Subject) => string;
 
@@ -24,8 +21,6 @@ interface Wait {
   readonly result?: string;
   /** The end of "Waits for", in Current Details. */
   readonly waitsFor: Text;
-  /** Whether the Workflow sets a deadline when it enters the stage: then the step before leaves entering it to the Workflow. */
-  readonly hasDeadline?: true;
 }
 
 interface Step extends Wait {
@@ -41,8 +36,9 @@ interface Step extends Wait {
   readonly id: string;
   /** Other fields of its result that the record keeps. */
   readonly keeps?: readonly string[];
-  /** The Activity that undoes it; absent if nothing can. */
+  /** The Activity that undoes it; absent if nothing can, and then the undo report keeps it for these reasons. */
   readonly undo?: string;
+  readonly keptBecause?: { readonly created: string; readonly unanswered: string; readonly unread: string };
   readonly undoSummary?: Text;
   /** Kept by the ends that keep the domain, so that the tenant's DNS values stay valid for the next onboarding. */
   readonly keptWithDomain?: true;
@@ -94,7 +90,6 @@ export const steps = [
     result: 'Domain verified',
     waitsFor: ({ domain, records }) =>
       `the tenant to ${attentionOf(records) === null ? 'publish' : 'correct'} the DNS records of ${domain}`,
-    hasDeadline: true,
   },
   {
     step: 'createSender',
@@ -119,6 +114,11 @@ export const steps = [
     summary: ({ recipient }) => `Send the first email to ${recipient}`,
     resource: 'First email',
     id: 'emailId',
+    keptBecause: {
+      created: 'an accepted email cannot be undone',
+      unanswered: "the provider's response was lost, so it may have accepted the email",
+      unread: "the provider's response cannot be read, so it may have accepted the email",
+    },
   },
   {
     stage: 'awaitingDelivery',
@@ -128,13 +128,11 @@ export const steps = [
   },
 ] as const satisfies readonly (Wait | Step)[];
 
-type Row = (typeof steps)[number];
+export type Row = (typeof steps)[number];
 export type StepRow = Extract<Row, { step: string }>;
 export type UndoableRow = Extract<Row, { undo: string }>;
 
-export type RowStage = Row['stage'];
 export type StepName = StepRow['step'];
-export type UndoableStep = UndoableRow['step'];
 
 /** The id of what each step created; null while its answer has not arrived. */
 export type CreatedIds = Record<StepRow['id'], string | null>;
@@ -145,3 +143,9 @@ export type KeptField<Of extends StepRow = StepRow> =
 
 /** See `input` of a row. */
 export type OwnInput<Of extends StepRow> = Of extends { input: (subject: Subject) => infer Own } ? Own : object;
+
+export const stepRows: readonly StepRow[] = steps.filter((row) => 'step' in row);
+export const undoableRows: readonly UndoableRow[] = stepRows.filter((row) => 'undo' in row);
+
+export const rowOf = <Name extends StepName>(step: Name) =>
+  stepRows.find((row) => row.step === step) as Extract<StepRow, { step: Name }>;

@@ -1,8 +1,7 @@
 import { cutOffIn, mayHaveRun } from './may-have-run.ts';
-import { createdIds, type Onboarding } from './onboarding.ts';
+import type { Onboarding } from './onboarding.ts';
 import { Stage } from './stage.ts';
-import { stepRows } from './step-rows.ts';
-import type { StepName } from './steps.ts';
+import { type StepName, stepRows } from './steps.ts';
 
 /** Something left at the provider. */
 export interface Remaining {
@@ -16,25 +15,19 @@ export interface Remaining {
  * not reported yet. A termination undoes nothing.
  */
 export function whatRemains(onboarding: Onboarding): Remaining[] {
-  const created = createdIds(onboarding);
   const lastStage =
     onboarding.stage === Stage.undoing
       ? cutOffIn(onboarding, onboarding.badEnd?.type ?? 'Cancelled')
       : onboarding.stage;
-  const unanswered: readonly StepName[] = lastStage === undefined ? [] : mayHaveExecuted(lastStage);
-  return stepRows.flatMap(({ step }) => {
-    const resourceId = created[step];
+  const unanswered = lastStage === undefined ? [] : mayHaveRun(lastStage, false);
+  return stepRows.flatMap(({ step, id }) => {
+    const resourceId = onboarding[id];
     // Two of the key, if sendoff has one of its own.
     const undone = onboarding.undo.filter((entry) => entry.step === step);
     if (undone.length > 0)
       return undone.flatMap((entry) => (entry.result === 'undone' ? [] : [{ step, resourceId: entry.resourceId }]));
     if (step === 'issueApiKey' && onboarding.ownKeyId !== undefined)
-      return [resourceId, onboarding.ownKeyId].map((id) => ({ step, resourceId: id }));
+      return [resourceId, onboarding.ownKeyId].map((one) => ({ step, resourceId: one }));
     return resourceId !== null || unanswered.includes(step) ? [{ step, resourceId }] : [];
   });
-}
-
-function mayHaveExecuted(stage: Stage): readonly StepName[] {
-  const row = stepRows.find((step) => step.stage === stage);
-  return row === undefined || 'undo' in row ? mayHaveRun(stage, false) : [row.step];
 }

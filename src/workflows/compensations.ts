@@ -1,129 +1,93 @@
 import { CancellationScope, patched, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { UndoInput, Undone } from '../activities/step-input.ts';
-import type { BadEnd, UndoneStep } from '../onboarding/failures.ts';
-import { cutOffIn, mayHaveRun } from '../onboarding/may-have-run.ts';
-import { undoDecision } from '../onboarding/undo-table.ts';
+import type { UndoneStep } from '../onboarding/failures.ts';
+import { decideUndo, isEmailAccepted, type UndoDecision } from '../onboarding/decide-undo.ts';
 import { UndoScope } from '../onboarding/input.ts';
-import { createdIds } from '../onboarding/onboarding.ts';
+import { cutOffIn as stageOfCut, mayHaveRun } from '../onboarding/may-have-run.ts';
 import { Stage } from '../onboarding/stage.ts';
-import { rowOf } from '../onboarding/step-rows.ts';
-import type { UndoableRow, UndoableStep } from '../onboarding/steps.ts';
+import type { UndoableRow } from '../onboarding/steps.ts';
 import { undoOptions } from './activity-options.ts';
-import { type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
+import { enterStage, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
 import { recordUndo, type Ending } from './record-end.ts';
 import { reasonKey } from './search-attributes.ts';
 
-type Undos = Record<
+/** Their own types are checked against the table of steps in `createActivities`. */
+const activities = proxyActivities<Activities>(undoOptions) as Record<
   UndoableRow['undo'],
   { executeWithOptions(options: { summary: string }, args: [UndoInput]): Promise<Undone> }
 >;
-const activities = proxyActivities<Activities>(undoOptions) as Undos;
 
-function compensate(run: OnboardingRun, step: UndoableStep, undo: UndoInput): Promise<Undone> {
-  const row: UndoableRow = rowOf(step);
-  const ownInput = 'input' in row ? row.input(run.onboarding) : {};
-  const summary = row.undoSummary(run.onboarding);
-  return activities[row.undo].executeWithOptions({ summary }, [{ ...undo, ...ownInput }]);
-}
-
-/**
- * Undoes the steps, newest first; not cancellable. A failed undo is reported and the next still runs. `onboarding.undo`
- * grows with each, so that operators can follow an undo through an outage.
- */
+/** Decides what is undone, records how the onboarding ends, then undoes. Not cancellable. */
 export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
-  const { onboarding } = run;
+  const { onboarding, begun } = run;
+  enterStage(run, Stage.undoing);
   const end = ending.badEnd.type;
-  const report = (undone: UndoneStep): void => {
-    onboarding.undo.push(undone);
-    showDetails(onboarding);
+  const cutOffIn = stageOfCut(onboarding, end);
+  const unanswered = (cutOffIn === undefined ? [] : mayHaveRun(cutOffIn, run.looksFirst)).filter(
+    (step) => !(step === 'sendFirstEmail' && run.isEmailNotSent),
+  );
+  let isEmailUnread = false;
+  const decide = (accepted: boolean): UndoDecision[] => {
+    const scope = run.input.undo ?? UndoScope.byExit;
+    return decideUndo({ end, scope, begun, cutOffIn, unanswered, isEmailUnread, ids: onboarding, accepted });
   };
-  const lastStage = cutOffIn(onboarding, end);
-  const unanswered = lastStage === undefined ? [] : mayHaveRun(lastStage, run.looksFirst);
-  for (const step of unanswered) run.stepsToUndo.add(step);
-  const decide = (step: UndoableStep, accepted: boolean): ReturnType<typeof undoDecision> =>
-    undoDecision(step, {
-      end,
-      scope: run.input.undo ?? UndoScope.byExit,
-      adopted: run.adopted.has(step),
-      accepted,
-    });
-  // An undo in which the provider is asked can last a day. Earlier versions recorded how it ends only then, and after a cancellation
-  // they undid what an email under delivery needs; the patch keeps their histories replaying.
-  const isRecorded = [...run.stepsToUndo].some((step) => decide(step, false).undo) && patched('record-undo');
+  const undoesSomething = (accepted: boolean): boolean => decide(accepted).some((decision) => decision.undo);
+  // An undo in which the provider is asked can last a day. Earlier versions recorded how it ends only then, and undid more of what an
+  // email needs that the provider accepted, or may have; the patches keep their histories replaying.
+  const isRecorded = undoesSomething(false) && patched('record-undo');
+  isEmailUnread = run.isEmailUnread && patched('keep-after-unread-email');
+  const accepted = (): boolean =>
+    isEmailUnread ||
+    (isEmailAccepted({ end, ids: onboarding, unanswered }) &&
+      (isRecorded || (end !== 'Cancelled' && patched('keep-after-acceptance'))));
   await CancellationScope.nonCancellable(async () => {
-    let deletesNothing = false;
-    // Earlier versions undid what the email of such an answer needs; the patch keeps their histories replaying.
-    const isUnread = run.isEmailUnread && patched('keep-after-unread-email');
-    const isAnswerLost = isUnread || (lastStage === Stage.sendingFirstEmail && !run.isEmailNotSent);
-    let accepted = isUnread || mayBeAccepted(run, { end, isRecorded, isAnswerLost });
-    if (isRecorded && [...run.stepsToUndo].some((step) => decide(step, accepted).undo)) {
+    if (isRecorded && undoesSomething(accepted())) {
       await recordUndo(run, ending);
       if (end === 'Cancelled') upsertSearchAttributes([{ key: reasonKey, value: end }]);
-      accepted = isUnread || mayBeAccepted(run, { end, isRecorded, isAnswerLost });
     }
-    const email = onboarding.emailId;
-    if (email !== null)
-      report({
-        step: 'sendFirstEmail',
-        resourceId: email,
-        result: 'kept',
-        reason: 'an accepted email cannot be undone',
-      });
-    else if (isAnswerLost) {
-      const reason = isUnread
-        ? "the provider's response cannot be read, so it may have accepted the email"
-        : "the provider's response was lost, so it may have accepted the email";
-      report({ step: 'sendFirstEmail', resourceId: null, result: 'kept', reason });
-    }
-    for (const step of [...run.stepsToUndo].toReversed()) {
-      const decision = decide(step, accepted);
-      const known = createdIds(onboarding)[step];
-      const ownKeyId = step === 'issueApiKey' ? onboarding.ownKeyId : undefined;
-      const reportBoth = (entry: UndoneStep): void => {
-        report(entry);
-        if (ownKeyId !== undefined)
-          report({ ...entry, resourceId: ownKeyId, reason: `sendoff's own key: ${entry.reason}` });
-      };
-      // Only a lost Workflow Task may have run it, so it is reported only if it is found.
-      const isBehindWait = known === null && step === 'createSender' && lastStage !== Stage.creatingSender;
-      if (!decision.undo) {
-        if (known !== null) reportBoth({ step, resourceId: known, result: 'kept', reason: decision.reason });
-        else if (unanswered.includes(step) && !isBehindWait) {
-          const reason = "the provider's response was lost, so the resource may exist";
-          report({ step, resourceId: null, result: 'kept', reason });
-        }
-        continue;
-      }
-      try {
-        const undoInput = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
-        const { resourceId, kept, own } = await compensate(run, step, undoInput);
-        if (resourceId === null && isBehindWait) continue;
-        deletesNothing ||= kept !== undefined && resourceId !== null;
-        const reason = kept ?? (resourceId === null ? 'nothing had been created' : decision.reason);
-        report({ step, resourceId, result: kept === undefined ? 'undone' : 'kept', reason });
-        if (own !== undefined)
-          report({
-            ...{ step, resourceId: own.resourceId, result: own.kept === undefined ? 'undone' : 'kept' },
-            reason: `sendoff's own key: ${own.kept ?? decision.reason}`,
-          });
-      } catch (error) {
-        reportBoth({ step, resourceId: known, result: 'failed', reason: reasonOf(error) });
-      }
-    }
+    await perform(run, decide(accepted()));
   });
+  enterStage(run, Stage.done);
 }
 
-/** Whether the provider has accepted the first email, or may have: a cancellation cannot wait for an answer that was lost. */
-function mayBeAccepted(
-  { onboarding }: OnboardingRun,
-  { end, isRecorded, isAnswerLost }: { end: BadEnd; isRecorded: boolean; isAnswerLost: boolean },
-): boolean {
-  const isAccepted = onboarding.emailId !== null;
-  if (end === 'Cancelled') return isRecorded && (isAccepted || isAnswerLost);
-  const isProviders = end === 'ProviderRejected' || end === 'ProviderUnavailable';
-  // Earlier versions undid more; the patch keeps their histories replaying.
-  return isProviders && isAccepted && (isRecorded || patched('keep-after-acceptance'));
+/** A failed undo is reported and the next still runs. `onboarding.undo` grows with each, so that operators can follow an outage. */
+async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): Promise<void> {
+  const { onboarding } = run;
+  let deletesNothing = false;
+  for (const { row, resourceId: known, undo, reason, onlyIfFound } of decisions) {
+    const { step } = row;
+    const report = (resourceId: string | null, result: UndoneStep['result'], why: string): void => {
+      onboarding.undo.push({ step, resourceId, result, reason: why });
+      showDetails(onboarding);
+    };
+    const ofOwnKey = (why: string): string => `sendoff's own key: ${why}`;
+    const reportBoth = (result: UndoneStep['result'], why: string): void => {
+      report(known, result, why);
+      const { ownKeyId } = onboarding;
+      if (step === 'issueApiKey' && ownKeyId !== undefined) report(ownKeyId, result, ofOwnKey(why));
+    };
+    if (!undo || !('undo' in row)) {
+      reportBoth('kept', reason);
+      continue;
+    }
+    try {
+      const undoInput = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
+      const ownInput = 'input' in row ? row.input(onboarding) : {};
+      const options = { summary: row.undoSummary(onboarding) };
+      const { resourceId, kept, own } = await activities[row.undo].executeWithOptions(options, [
+        { ...undoInput, ...ownInput },
+      ]);
+      if (resourceId === null && onlyIfFound) continue;
+      deletesNothing ||= kept !== undefined && resourceId !== null;
+      const how = kept ?? (resourceId === null ? 'nothing had been created' : reason);
+      report(resourceId, kept === undefined ? 'undone' : 'kept', how);
+      if (own !== undefined)
+        report(own.resourceId, own.kept === undefined ? 'undone' : 'kept', ofOwnKey(own.kept ?? reason));
+    } catch (error) {
+      reportBoth('failed', reasonOf(error));
+    }
+  }
 }
 
 /** The innermost message: the ActivityFailure around it says only that an Activity failed. */

@@ -6,24 +6,22 @@ import {
   TimeoutFailure,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { type FailureContext, type FailureDetails, failures, type OnboardingFailure } from '../onboarding/failures.ts';
+import {
+  type FailureBeforeUndo,
+  type FailureDetails,
+  failures,
+  type OnboardingFailure,
+} from '../onboarding/failures.ts';
 import { EMAIL_NOT_SENT } from '../onboarding/email-not-sent.ts';
 import { inputFaults } from '../onboarding/input.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../onboarding/onboarding-ended.ts';
 import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
-import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage } from '../onboarding/stage.ts';
 import { startAgain } from '../onboarding/start-again.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { activityCause } from './activity-cause.ts';
 import { undo } from './compensations.ts';
-import {
-  enterStage,
-  type FailureBeforeUndo,
-  OnboardingFailed,
-  type OnboardingRun,
-  showRecordedEnd,
-} from './onboarding-run.ts';
+import { OnboardingFailed, type OnboardingRun, showRecordedEnd } from './onboarding-run.ts';
 import { type Ending, recordEnd } from './record-end.ts';
 import { exitKey, reasonKey } from './search-attributes.ts';
 import { wasCancelled } from './was-cancelled.ts';
@@ -34,35 +32,31 @@ export function refuseInvalid(input: unknown): void {
   const [first] = problems;
   if (first === undefined) return;
   const message = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ');
-  throw workflowFailure(
-    { type: 'InvalidInput', message, details: { ...first, problems } },
-    { stage: Stage.issuingKey, exit: null, undo: [] },
-  );
+  const context = { stage: Stage.issuingKey, exit: null, undo: [] };
+  throw workflowFailure({ type: 'InvalidInput', message, details: { ...first, problems, ...context } });
 }
 
-function isOfType(error: unknown, type: string): boolean {
+function failureOf(error: unknown, type: string): ApplicationFailure | undefined {
   const cause = activityCause(error);
-  return cause instanceof ApplicationFailure && cause.type === type;
+  return cause instanceof ApplicationFailure && cause.type === type ? cause : undefined;
 }
 
 /** POST /senders returned 422 domain_not_verified: a retry would not help. */
-export const isNotVerified = (error: unknown): boolean => isOfType(error, 'DomainNotVerified');
+export const isNotVerified = (error: unknown): boolean => failureOf(error, 'DomainNotVerified') !== undefined;
 
 /** The cancellation came before the first email. */
-export const isNotSent = (error: unknown): boolean => isOfType(error, EMAIL_NOT_SENT);
+export const isNotSent = (error: unknown): boolean => failureOf(error, EMAIL_NOT_SENT) !== undefined;
+
+const rejectionOf = (error: unknown) =>
+  failureOf(error, 'ProviderRejected')?.details?.[0] as FailureDetails['ProviderRejected'] | undefined;
 
 /** The provider answered a creation with a success that cannot be read (`UNREADABLE` in email-provider/answer-table.ts). */
-export function isUnread(error: unknown): boolean {
-  const cause = activityCause(error);
-  if (!(cause instanceof ApplicationFailure) || cause.type !== 'ProviderRejected') return false;
-  return (cause.details?.[0] as FailureDetails['ProviderRejected'] | undefined)?.code === 'unreadable';
-}
+export const isUnread = (error: unknown): boolean => rejectionOf(error)?.code === 'unreadable';
 
 /** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
 function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
-  const failure = activityCause(error);
-  if (!(failure instanceof ApplicationFailure) || failure.type !== ONBOARDING_ENDED) return undefined;
-  return { failure, ...(failure.details?.[0] as OnboardingEnded) };
+  const failure = failureOf(error, ONBOARDING_ENDED);
+  return failure && { failure, ...(failure.details?.[0] as OnboardingEnded) };
 }
 
 /**
@@ -93,27 +87,34 @@ export async function endAfter(run: OnboardingRun, error: unknown): Promise<Onbo
  */
 async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   const ended = alreadyEnded(error);
-  if (ended?.recordedFailure !== undefined) return failAsRecorded(run, ended.recordedFailure, ended.onboarding);
+  if (ended?.recordedFailure !== undefined) {
+    // The Workflow Task that recorded it was lost; the backend knows it.
+    showFailure(run, ended.recordedFailure);
+    showRecordedEnd(run, ended.onboarding);
+    return workflowFailure(ended.recordedFailure);
+  }
   if (ended !== undefined) return ended.failure;
   const { onboarding } = run;
   const { stage } = onboarding;
   if (wasCancelled(error)) {
     const badEnd = { type: 'Cancelled', exit: null, message: `Cancelled in stage ${stage}` } as const;
     onboarding.badEnd = badEnd;
-    await undoAndShow(run, { badEnd, failure: null });
+    await undo(run, { badEnd, failure: null });
     await recordEnd(run, { outcome: 'cancelled' });
     return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled');
   }
   const expected = toFailure(run, error);
   if (expected === undefined) return error;
-  const failure = { ...expected, message: withWayOn(expected.message, run.input.tenantId) };
+  // On its own line, so that no value to copy runs into it.
+  const failure = { ...expected, message: `${expected.message}\n${startAgain(run.input.tenantId)}` };
   const badEnd = showFailure(run, failure);
-  const context = (): FailureContext => ({ stage, exit: badEnd.exit, undo: onboarding.undo });
-  const withContext = (): OnboardingFailure =>
-    ({ ...failure, details: { ...failure.details, ...context() } }) as OnboardingFailure;
-  await undoAndShow(run, { badEnd, failure: withContext() });
-  await recordEnd(run, { outcome: 'failed', failure: withContext() });
-  return workflowFailure(failure, context());
+  const failed = (): OnboardingFailure => {
+    const details = { ...failure.details, stage, exit: badEnd.exit, undo: onboarding.undo };
+    return { ...failure, details } as OnboardingFailure;
+  };
+  await undo(run, { badEnd, failure: failed() });
+  await recordEnd(run, { outcome: 'failed', failure: failed() });
+  return workflowFailure(failed());
 }
 
 function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBeforeUndo): Ending['badEnd'] {
@@ -126,62 +127,26 @@ function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBe
   return onboarding.badEnd;
 }
 
-/** The Workflow Task that recorded this failure was lost; the backend knows it. */
-function failAsRecorded(
-  run: OnboardingRun,
-  failure: OnboardingFailure,
-  recorded: Onboarding | undefined,
-): ApplicationFailure {
-  showFailure(run, failure);
-  showRecordedEnd(run, recorded);
-  return workflowFailure(failure, failure.details);
-}
-
-/** On its own line, so that no value to copy runs into it. */
-const withWayOn = (message: string, tenantId: string): string => `${message}\n${startAgain(tenantId)}`;
-
-async function undoAndShow(run: OnboardingRun, ending: Ending): Promise<void> {
-  enterStage(run, Stage.undoing);
-  await undo(run, ending);
-  enterStage(run, Stage.done);
-}
-
-function workflowFailure({ type, message, details }: FailureBeforeUndo, context: FailureContext): ApplicationFailure {
-  return withoutStack(
-    ApplicationFailure.create({
-      type,
-      message,
-      nonRetryable: true,
-      details: [{ ...details, ...context }],
-    }),
-  );
-}
+const workflowFailure = ({ type, message, details }: OnboardingFailure): ApplicationFailure =>
+  withoutStack(ApplicationFailure.create({ type, message, nonRetryable: true, details: [details] }));
 
 function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {
   if (error instanceof OnboardingFailed) return error.failure;
   const cause = activityCause(error);
-  if (cause instanceof ApplicationFailure && cause.type === 'ProviderRejected') {
-    const details = cause.details?.[0] as FailureDetails['ProviderRejected'];
-    return { type: 'ProviderRejected', message: cause.message, details };
-  }
+  const rejection = rejectionOf(error);
+  if (rejection !== undefined) return { type: 'ProviderRejected', message: messageOf(cause), details: rejection };
   if (isNotVerified(error)) {
     // POST /emails was refused because the domain is no longer verified: F2, later than usual.
-    const details = {
-      domainId: onboarding.domainId ?? '',
-      times: onboarding.timesNotVerified + 1,
-      lastStatus: 'unknown',
-    };
+    const { domainId, timesNotVerified } = onboarding;
+    const details = { domainId: domainId ?? '', times: timesNotVerified + 1, lastStatus: 'unknown' };
     return { type: 'DomainNotVerified', message: messageOf(cause), details };
   }
   if (!(error instanceof ActivityFailure)) return undefined;
   const { activityType: step } = error;
   // A time-out wraps the failure of the attempt before it.
   const lastError = messageOf(cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause);
-  return {
-    type: 'ProviderUnavailable',
-    message: `${step} did not succeed before its deadline: ${lastError}`,
-    details: { step, lastError },
-  };
+  const message = `${step} did not succeed before its deadline: ${lastError}`;
+  return { type: 'ProviderUnavailable', message, details: { step, lastError } };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');

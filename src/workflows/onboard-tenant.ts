@@ -1,5 +1,6 @@
 import { allHandlersFinished, CancelledFailure, condition, CancellationScope, sleep } from '@temporalio/workflow';
 import type { SentEmail } from '../activities/first-email.ts';
+import type { CreatedSender } from '../activities/sender.ts';
 import { Stage } from '../onboarding/stage.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import type { OnboardTenantResult } from '../onboarding/onboarding-record.ts';
@@ -24,8 +25,8 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
     const { keyId, tokenRef } = await issueApiKey(run);
     await registerWebhook(run);
     const domainId = await registerDomain(run);
-    let sender: SenderOutcome = { kind: 'notVerified' };
-    while (sender.kind === 'notVerified') {
+    let sender: CreatedSender | undefined;
+    while (sender === undefined) {
       await awaitDomain(run, domainId);
       sender = await createSender(run, domainId);
     }
@@ -54,7 +55,7 @@ async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRe
 
 async function registerWebhook(run: OnboardingRun): Promise<void> {
   const { isAbsent } = await runStep(run, 'registerWebhook', {});
-  if (isAbsent === true) run.stepsToUndo.delete('registerWebhook');
+  if (isAbsent === true) run.begun.delete('registerWebhook');
 }
 
 async function registerDomain(run: OnboardingRun): Promise<string> {
@@ -65,21 +66,12 @@ async function registerDomain(run: OnboardingRun): Promise<string> {
   return domainId;
 }
 
-/** `notVerified`: the provider refused the sender although it reports the domain as verified; the wait resumes. */
-type SenderOutcome = CreatedSender | { kind: 'notVerified' };
-interface CreatedSender {
-  readonly kind: 'created';
-  readonly senderId: string;
-  /** A Workflow Task that was lost created it, and perhaps sent the email. */
-  readonly isRepeated: boolean;
-}
-
-async function createSender(run: OnboardingRun, domainId: string): Promise<SenderOutcome> {
+/** Undefined if the provider refused the sender although it reports the domain as verified: the wait resumes. */
+async function createSender(run: OnboardingRun, domainId: string): Promise<CreatedSender | undefined> {
   const { input, onboarding } = run;
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   try {
-    const sender = await runStep(run, 'createSender', { cancelRequested });
-    return { kind: 'created', senderId: sender.senderId, isRepeated: sender.isRepeated ?? false };
+    return await runStep(run, 'createSender', { cancelRequested });
   } catch (error) {
     if (!isNotVerified(error)) throw error;
   }
@@ -96,14 +88,17 @@ async function createSender(run: OnboardingRun, domainId: string): Promise<Sende
     await sleep(pauseMs, {
       summary: `Wait before retrying the sender: the provider reports ${input.domain} as verified but refused it`,
     });
-  return { kind: 'notVerified' };
+  return undefined;
 }
 
-async function sendFirstEmail(run: OnboardingRun, { senderId, isRepeated }: CreatedSender): Promise<SentEmail> {
+async function sendFirstEmail(
+  run: OnboardingRun,
+  { senderId, isRepeated: mayBeSent = false }: CreatedSender,
+): Promise<SentEmail> {
   const { firstEmail } = run.input;
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   try {
-    return await runStep(run, 'sendFirstEmail', { senderId, firstEmail, cancelRequested, mayBeSent: isRepeated });
+    return await runStep(run, 'sendFirstEmail', { senderId, firstEmail, cancelRequested, mayBeSent });
   } catch (error) {
     run.isEmailUnread = isUnread(error);
     run.isEmailNotSent = isNotSent(error);

@@ -1,6 +1,6 @@
 import { patched, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { StepInput } from '../activities/step-input.ts';
-import type { OnboardingFailure } from '../onboarding/failures.ts';
+import type { FailureBeforeUndo } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
 import { findingCodes } from '../onboarding/attention.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
@@ -8,7 +8,7 @@ import { durationMs } from '../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import { endStages, Stage, stagesAfterWait, waitStages } from '../onboarding/stage.ts';
-import type { StepName, UndoableStep } from '../onboarding/steps.ts';
+import type { StepName } from '../onboarding/steps.ts';
 import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 
 /** The state that the steps of one Workflow Execution share. */
@@ -27,10 +27,8 @@ export interface OnboardingRun {
   readonly verificationWindowMs: number;
   /** Returned by the Query. */
   readonly onboarding: Onboarding;
-  /** The steps to undo if the onboarding fails, oldest first. */
-  readonly stepsToUndo: Set<UndoableStep>;
-  /** Steps that found an existing resource, which this onboarding must not delete. */
-  readonly adopted: Set<StepName>;
+  /** The steps to undo if the onboarding fails, and whether each found an existing resource, which this onboarding must not delete. */
+  readonly begun: Map<StepName, { adopted: boolean }>;
   /** Whether a cancellation came before the first email: no answer to it was lost. */
   isEmailNotSent: boolean;
   /** Whether the provider answered the first email with a success that cannot be read: it may have accepted it. */
@@ -64,8 +62,7 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
     isRecorded: false,
     verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
     onboarding: newOnboarding(input),
-    stepsToUndo: new Set(),
-    adopted: new Set(),
+    begun: new Map(),
     isEmailNotSent: false,
     isEmailUnread: false,
     verificationDeadline: 0,
@@ -94,15 +91,6 @@ export class OnboardingFailed extends Error {
     this.failure = failure;
   }
 }
-
-/** A failure before its stage, exit and undo report are known. */
-export type FailureBeforeUndo = {
-  [Type in OnboardingFailure['type']]: {
-    type: Type;
-    message: string;
-    details: Omit<Extract<OnboardingFailure, { type: Type }>['details'], 'stage' | 'exit' | 'undo'>;
-  };
-}[OnboardingFailure['type']];
 
 /** Only stages that operators filter by are searchable: each Search Attribute update costs a history event. A wait is once it begins. */
 export function enterStage(run: OnboardingRun, stage: Stage): void {

@@ -2,8 +2,7 @@ import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { StepInput } from '../activities/step-input.ts';
 import { keptOf } from '../onboarding/onboarding.ts';
-import { rowOf } from '../onboarding/step-rows.ts';
-import type { OwnInput, StepName, StepRow } from '../onboarding/steps.ts';
+import { type OwnInput, rowOf, type StepName, type StepRow } from '../onboarding/steps.ts';
 import { patientStepOptions, quickStepOptions } from './activity-options.ts';
 import { enterStage, listStep, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { quickThenPatient } from './quick-then-patient.ts';
@@ -34,7 +33,8 @@ export async function runStep<Name extends StepName>(
   const { onboarding } = run;
   const row: StepRow = rowOf(step);
   enterStage(run, row.stage);
-  if ('undo' in row) run.stepsToUndo.add(row.step);
+  const begun = { adopted: false };
+  if ('undo' in row) run.begun.set(row.step, begun);
   const options = { summary: row.summary(onboarding) };
   const ownInput = 'input' in row ? row.input(onboarding) : {};
   const input = { ...stepInputOf(run), ...ownInput, ...otherInput } as StepInputOf<Name>;
@@ -46,6 +46,6 @@ export async function runStep<Name extends StepName>(
     },
   );
   Object.assign(onboarding, keptOf(result));
-  if ('adopted' in result && result.adopted) run.adopted.add(step);
+  begun.adopted = 'adopted' in result && result.adopted;
   return result;
 }

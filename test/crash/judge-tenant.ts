@@ -1,8 +1,7 @@
 import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
 import type { OnboardingView } from '../../src/client/onboarding-view.ts';
 import type { UndoneStep } from '../../src/onboarding/failures.ts';
-import { undoableRows } from '../../src/onboarding/step-rows.ts';
-import type { UndoableStep } from '../../src/onboarding/steps.ts';
+import { type UndoableRow, undoableRows } from '../../src/onboarding/steps.ts';
 import type { PlannedTenant, TenantKind } from './crash-plan.ts';
 import type { Held } from './held-at-service.ts';
 import { judgeCopies } from './judge-copies.ts';
@@ -112,7 +111,7 @@ function judgeResources(view: OnboardingView, held: Held, fault: AddFault): void
 }
 
 interface Listed {
-  readonly there: Readonly<Record<UndoableStep, readonly string[]>>;
+  readonly there: Readonly<Record<UndoableRow['step'], readonly string[]>>;
   readonly gone: readonly string[];
 }
 
@@ -133,7 +132,8 @@ function listedAtSuccess({ onboarding }: OnboardingView): Listed {
 function listedByUndo(undo: readonly UndoneStep[]): Listed {
   const ids = (fits: (entry: UndoneStep) => boolean): string[] =>
     undo.filter(fits).flatMap(({ resourceId }) => (resourceId === null ? [] : [resourceId]));
-  const there = (step: UndoableStep): string[] => ids((entry) => entry.step === step && entry.result !== 'undone');
+  const there = (step: UndoableRow['step']): string[] =>
+    ids((entry) => entry.step === step && entry.result !== 'undone');
   return {
     there: {
       issueApiKey: there('issueApiKey'),

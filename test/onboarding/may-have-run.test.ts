@@ -7,7 +7,7 @@ test.each([
   ['registeringDomain', ['registerDomain', 'createSender']],
   ['awaitingDomain', ['createSender']],
   ['creatingSender', ['createSender']],
-  ['sendingFirstEmail', []],
+  ['sendingFirstEmail', ['sendFirstEmail']],
   ['awaitingDelivery', []],
   ['done', []],
 ] as const)('cut off in %s, a Workflow Task may have run %j', (stage, steps) => {

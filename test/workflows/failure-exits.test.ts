@@ -4,8 +4,8 @@ import { ProviderError } from '../../src/email-provider/provider-error.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import type { FailureType } from '../../src/onboarding/failures.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
-import { createdIds, type Onboarding } from '../../src/onboarding/onboarding.ts';
-import type { StepName } from '../../src/onboarding/steps.ts';
+import type { Onboarding } from '../../src/onboarding/onboarding.ts';
+import { rowOf, type StepName } from '../../src/onboarding/steps.ts';
 import { onboardingStateQuery } from '../../src/workflows/messages.ts';
 import { exitKey, reasonKey, stageKey } from '../../src/workflows/search-attributes.ts';
 import {
@@ -184,7 +184,7 @@ async function expectEnd(
   const failure = await failureOf(handle);
   const state = await handle.query(onboardingStateQuery);
   const report = undo.map(([step, result]) => {
-    const resourceId = createdIds(state)[step];
+    const resourceId = state[rowOf(step).id];
     const unknown =
       result === 'kept' ? "the provider's response was lost, so the resource may exist" : 'nothing had been created';
     const known = step === 'sendFirstEmail' ? 'an accepted email cannot be undone' : `${result} after ${type}`;

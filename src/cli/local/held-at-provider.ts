@@ -1,11 +1,9 @@
 import { request } from 'undici';
-import type { UndoableStep } from '../../onboarding/steps.ts';
 
-/** `ownKey` is the key that sendoff keeps for itself. */
-export type HeldAtProvider = Record<UndoableStep | 'ownKey', string[]>;
+export type HeldAtProvider = Awaited<ReturnType<typeof heldAtProvider>>;
 
-/** The ids in the email service's lists of a tenant, oldest first. */
-export async function heldAtProvider(access: OperatorAccess, tenantId: string): Promise<HeldAtProvider> {
+/** The ids in the email service's lists of a tenant, oldest first. `ownKey` is the key that sendoff keeps for itself. */
+export async function heldAtProvider(access: OperatorAccess, tenantId: string) {
   const idsOf = async (list: string, fits: (resource: Listed) => boolean = () => true): Promise<string[]> =>
     (await listAtProvider<Listed>(access, list, tenantId)).filter(fits).map(({ id }) => id);
   const isOwn = ({ scopes = [] }: Listed): boolean => scopes.includes('manage');

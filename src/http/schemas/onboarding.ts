@@ -4,8 +4,7 @@ import { Exit, failureTypes, type OnboardingFailure } from '../../onboarding/fai
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { UndoScope, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import { stepRows } from '../../onboarding/step-rows.ts';
-import type { CreatedIds } from '../../onboarding/steps.ts';
+import { type CreatedIds, stepRows } from '../../onboarding/steps.ts';
 import { DomainWatch } from './domain-watch.ts';
 import {
   nullable,

@@ -1,0 +1,71 @@
+import { type BadEnd, failures } from './failures.ts';
+import { UndoScope } from './input.ts';
+import { type Stage, stagesAfterWait } from './stage.ts';
+import { type CreatedIds, type StepName, type StepRow, stepRows, type UndoableRow } from './steps.ts';
+
+/** What is known when an onboarding ends without success. */
+export interface UndoCase {
+  readonly end: BadEnd;
+  readonly scope: UndoScope;
+  /** The steps that began, and whether each found an existing resource, which only `undo: 'everything'` deletes. */
+  readonly begun: ReadonlyMap<StepName, { readonly adopted: boolean }>;
+  readonly cutOffIn: Stage | undefined;
+  /** See `mayHaveRun`. */
+  readonly unanswered: readonly StepName[];
+  /** Whether the provider answered the first email with a success that cannot be read. */
+  readonly isEmailUnread: boolean;
+  readonly ids: Readonly<CreatedIds>;
+  /** See `isEmailAccepted`. */
+  readonly accepted: boolean;
+}
+
+export interface UndoDecision {
+  readonly row: StepRow;
+  readonly resourceId: string | null;
+  readonly undo: boolean;
+  readonly reason: string;
+  /** Only a lost Workflow Task may have run it, so it is reported only if its undo finds it. */
+  readonly onlyIfFound: boolean;
+}
+
+/** What happens to what each step created, newest first. */
+export function decideUndo(known: UndoCase): UndoDecision[] {
+  const { begun, cutOffIn, unanswered, isEmailUnread, ids } = known;
+  return stepRows.toReversed().flatMap((row): UndoDecision[] => {
+    const resourceId = ids[row.id];
+    const isUnanswered = unanswered.includes(row.step);
+    const onlyIfFound = resourceId === null && stagesAfterWait.includes(row.stage) && row.stage !== cutOffIn;
+    const decided = (undo: boolean, reason: string) => [{ row, resourceId, undo, reason, onlyIfFound }];
+    if (!('undo' in row)) {
+      if (resourceId !== null) return decided(false, row.keptBecause.created);
+      if (isEmailUnread) return decided(false, row.keptBecause.unread);
+      return isUnanswered ? decided(false, row.keptBecause.unanswered) : [];
+    }
+    if (!begun.has(row.step) && !isUnanswered) return [];
+    const { undo, reason } = decision(row, known);
+    if (undo || resourceId !== null) return decided(undo, reason);
+    if (!isUnanswered || onlyIfFound) return [];
+    return decided(false, "the provider's response was lost, so the resource may exist");
+  });
+}
+
+function decision(row: UndoableRow, { end, scope, begun, accepted }: UndoCase): { undo: boolean; reason: string } {
+  if (scope === UndoScope.everything && !(accepted && end === 'Cancelled'))
+    return { undo: true, reason: 'the input says undo: everything' };
+  if (scope === UndoScope.nothing) return { undo: false, reason: 'the input says undo: nothing' };
+  if (begun.get(row.step)?.adopted === true) return { undo: false, reason: 'existed before this onboarding' };
+  if (accepted) return { undo: false, reason: 'kept because the first email was accepted' };
+  const keeps = end === 'Cancelled' ? 'nothing' : failures[end].keeps;
+  const undo = keeps === 'nothing' || (keeps === 'domain' && !('keptWithDomain' in row));
+  return { undo, reason: undo ? `undone after ${end}` : `kept after ${end}` };
+}
+
+/**
+ * Whether the provider has accepted the first email, or may have: then everything works, whatever it answers later. A cancellation finds
+ * that email under delivery, which needs what was created, and cannot wait for an answer that was lost.
+ */
+export function isEmailAccepted({ end, ids, unanswered }: Pick<UndoCase, 'end' | 'ids' | 'unanswered'>): boolean {
+  const isAccepted = ids.emailId !== null;
+  if (end === 'Cancelled') return isAccepted || unanswered.includes('sendFirstEmail');
+  return isAccepted && (end === 'ProviderRejected' || end === 'ProviderUnavailable');
+}

@@ -38,10 +38,11 @@ const TEMPORAL_TESTS = [
   'test/{documented-commands,documented-notifications,workflow-bundles}.test.ts',
 ];
 
-/** Each in its own process: a whole deployment in it, mocked modules, and what is measured in the process. */
+/** Each in its own process: a whole deployment in it, mocked or changed modules, and what is measured in the process. */
 const ALONE_TESTS = [
   'test/system/{local-deployment,misbehaving-provider}.test.ts',
   'test/{failed-start,linear-time}.test.ts',
+  'test/onboarding/seventh-step.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
 ];

@@ -1,0 +1,112 @@
+// A row in the table of steps, the Activities that it names and a call of them are all that a step needs. Here the table has one more.
+import { seventhStep } from '../support/seventh-step/seventh-step.ts';
+import { Worker } from '@temporalio/worker';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { createActivities } from '../../src/activities/index.ts';
+import { recorded, stagesOfSteps } from '../../src/activities/recorded.ts';
+import type { UndoInput } from '../../src/activities/step-input.ts';
+import { onboardingParts } from '../../src/client/onboarding-parts.ts';
+import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
+import { viewOfRecord } from '../../src/http/setup-page/view-of-record.ts';
+import { mayHaveRun } from '../../src/onboarding/may-have-run.ts';
+import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import type { Stage } from '../../src/onboarding/stage.ts';
+import { whatRemains } from '../../src/onboarding/what-remains.ts';
+import { workerOptions } from '../../src/worker.ts';
+import { currentDetailsOf, realServer, validInput } from '../support/onboarding-environment.ts';
+import { memorySecretStore, scriptedProvider } from '../support/scripted-provider.ts';
+import { openTestRegister } from '../support/test-register.ts';
+import { workflowCode } from '../support/workflow-bundle.ts';
+
+const TASK_QUEUE = 'seventh-step';
+const workflowsPath = fileURLToPath(new URL('../support/seventh-step/workflows.ts', import.meta.url));
+const stage = seventhStep.stage as Stage;
+
+test('a seventh step is recorded, shown and undone', async () => {
+  const server = await realServer();
+  const { register, claims, watchedDomains, end } = await openTestRegister();
+  const opened: object[] = [];
+  const closed: object[] = [];
+  const mailboxes = {
+    openMailbox(step: object) {
+      opened.push(step);
+      return Promise.resolve({ mailboxId: 'box_1' });
+    },
+    closeMailbox(undo: UndoInput) {
+      closed.push(undo);
+      return Promise.resolve({ resourceId: undo.resourceId });
+    },
+  };
+  try {
+    const { environment, namespace } = server;
+    const { provider, checkRecords } = scriptedProvider();
+    const dependencies = { provider, checkRecords, secrets: memorySecretStore(), register, webhookUrl: undefined };
+    const activities = {
+      ...createActivities(dependencies),
+      ...recorded(mailboxes, (name) => stagesOfSteps[name as keyof typeof stagesOfSteps], register),
+    };
+    const steps = await Worker.create({
+      ...{ connection: environment.nativeConnection, namespace, activities, ...workerOptions },
+      ...{ taskQueue: TASK_QUEUE, ...(await workflowCode(workflowsPath)) },
+    });
+    const stores = { register, claims, watchedDomains, uiUrl: undefined };
+    const { onboardings, views } = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
+    await steps.runUntil(async () => {
+      const { domain } = validInput();
+      await onboardings.start(validInput());
+      const handle = environment.client.workflow.getHandle('onboarding/acme');
+      await expect
+        .poll(() => register.get('acme'))
+        .toMatchObject({ onboarding: { stage: 'registeringWebhook', keyId: 'key_1', mailboxId: 'box_1' } });
+      expect((await register.get('acme'))?.onboarding.stages.map((visit) => visit.stage)).toEqual([
+        'issuingKey',
+        'openingMailbox',
+        'registeringWebhook',
+      ]);
+      expect(opened).toMatchObject([{ tenantId: 'acme', domain }]);
+      // The Activity records before the Workflow Task that ran it completes.
+      await expect.poll(() => currentDetailsOf(handle)).toContain('- ✅ Mailbox `box_1` (');
+      expect((await views.get('acme'))?.onboarding).toMatchObject({ mailboxId: 'box_1' });
+
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect(closed).toMatchObject([{ tenantId: 'acme', domain, resourceId: 'box_1' }]);
+      const view = await views.get('acme');
+      expect(view?.onboarding.undo).toContainEqual({
+        ...{ step: 'openMailbox', resourceId: 'box_1', result: 'undone', reason: 'undone after Cancelled' },
+      });
+      expect(await currentDetailsOf(handle)).toContain('✅ Mailbox `box_1` undone after Cancelled');
+    });
+  } finally {
+    await server.stop();
+    await end();
+  }
+});
+
+test('a seventh step that is cut off may have run, remains, and is a stage before the domain is verified', async () => {
+  expect(mayHaveRun(stage, false)).toEqual(['openMailbox', 'registerWebhook', 'registerDomain']);
+  expect(mayHaveRun('issuingKey', false).slice(0, 2)).toEqual(['issueApiKey', 'openMailbox']);
+  const onboarding = { ...newOnboarding(validInput()), keyId: 'key_1', stage };
+  expect(onboarding).toHaveProperty('mailboxId', null);
+  expect(whatRemains(onboarding).slice(0, 2)).toEqual([
+    { step: 'issueApiKey', resourceId: 'key_1' },
+    { step: 'openMailbox', resourceId: null },
+  ]);
+  const { register, end } = await openTestRegister();
+  const at = '2026-03-01T12:00:00.000Z';
+  await register.begin({
+    tenantId: 'acme',
+    attemptId: 'a',
+    runId: 'r',
+    at,
+    startedAt: at,
+    startedWith: null,
+    onboarding,
+  });
+  const record = await register.get('acme');
+  await end();
+  expect(record && viewOfRecord(record).state).toBe('preparing');
+  const schema = JSON.stringify(OnboardingViewSchema.schema);
+  for (const word of ['"openMailbox"', '"openingMailbox"', '"mailboxId"']) expect(schema).toContain(word);
+});

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { problemText } from '../../../src/http/setup-page/texts/instruction-text.ts';
 import { de } from '../../../src/http/setup-page/texts/de.ts';
 import { en } from '../../../src/http/setup-page/texts/en.ts';
-import { checkNotices, setupStates, type SetupRecord, type SetupView } from '../../../src/http/setup-page/setup-view.ts';
+import {
+  checkNotices,
+  setupStates,
+  type SetupRecord,
+  type SetupView,
+} from '../../../src/http/setup-page/setup-view.ts';
 import { diagnose } from '../../../src/lib/dns/findings/diagnose.ts';
 import { findingRules } from '../../../src/lib/dns/findings/finding-rules.ts';
 import { failureTypes } from '../../../src/onboarding/failures.ts';

@@ -13,6 +13,10 @@ export type ServerFault =
     }
   | { readonly kind: 'repeatsInLowerCase' }
   | { readonly kind: 'noAuthority' }
+  /** Each record is in the answer twice. */
+  | { readonly kind: 'repeatsRecords' }
+  /** Its answers with records deny the name. */
+  | { readonly kind: 'deniesItsRecords' }
   /** Every second answer about the name has other records. */
   | { readonly kind: 'inTurn'; readonly owner: string; readonly instead: readonly ZoneRecord[] }
   /** A name without records does not exist for it, although others are below. */
@@ -46,12 +50,13 @@ export async function startFaultyNameServer(
     const isApex = zones.some((record) => record.name === lower && record.type === 'SOA');
     const isEmpty = answers.length === 0 && !zones.some((record) => record.name === lower);
     const denies = fault?.kind === 'deniesEmptyNames' && isEmpty && !isApex && (flags & AUTHORITATIVE_ANSWER) !== 0;
+    const isHeld = fault?.kind === 'deniesItsRecords' && type === 'TXT' && answers.length > 0;
     const hasAuthority = fault?.kind !== 'noAuthority';
     const apex = zones.find((record) => record.type === 'SOA')?.name ?? '';
     const listed = listsServers && answers.length > 0 && type !== 'NS' ? answerFromZones(zones, apex, 'NS') : undefined;
     return {
-      flags: (hasAuthority ? flags : flags & ~AUTHORITATIVE_ANSWER) | (denies ? 3 : 0),
-      answers: [...answers],
+      flags: (hasAuthority ? flags : flags & ~AUTHORITATIVE_ANSWER) | (denies || isHeld ? 3 : 0),
+      answers: [...answers, ...(fault?.kind === 'repeatsRecords' ? answers : [])],
       authorities: [...authorities, ...(listed?.answers ?? [])],
       additionals: [...additionals, ...(listed?.additionals ?? [])],
     };

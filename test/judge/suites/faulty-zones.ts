@@ -189,6 +189,10 @@ const faults: Readonly<Record<string, { readonly of?: 'dkim' | 'spf'; readonly m
   'servers that repeat the question in lower case': {
     make: (making) => oneSide(making, 1, { kind: 'repeatsInLowerCase' }),
   },
+  'servers that repeat each record': { make: (making) => oneSide(making, 1, { kind: 'repeatsRecords' }) },
+  'servers that deny a name beside its records': {
+    make: (making) => withFinding('not_published', oneSide(making, 1, { kind: 'deniesItsRecords' })),
+  },
   'answers without authority': {
     make: (making) =>
       withFinding('ns_without_authority', oneSide(making, making.pick([1, 2]), { kind: 'noAuthority' })),

@@ -126,6 +126,10 @@ const dkimPlaces: readonly ZoneCase[] = [
   zoneLines('in capitals', 'dkim', 'K1._DOMAINKEY TXT {dkim}'),
   zoneLines('beside an MX record', 'dkim', 'k1._domainkey MX 10 mx', 'k1._domainkey TXT {dkim}'),
   zoneLines('as type SPF', 'dkim', 'k1._domainkey SPF {dkim}'),
+  zoneLines('a DNAME record above, to nothing', 'dkim', '_domainkey DNAME nothing'),
+  zoneLines('wildcards at two levels', 'dkim', '*._domainkey TXT "hello"', '* TXT {dkim}'),
+  zoneLines('a wildcard behind the right record', 'dkim', '*._domainkey TXT {dkim-other}', 'k1._domainkey TXT {dkim}'),
+  zoneLines('a wildcard CNAME', 'dkim', '*._domainkey CNAME key', 'key TXT {dkim}'),
   zoneLines('a delegated _domainkey', 'dkim', '_domainkey NS ns', '_domainkey.{zone}. A 127.0.0.1'),
 ];
 
@@ -249,6 +253,27 @@ const spfPlaces: readonly ZoneCase[] = [
 
 const byRfc: readonly ZoneCase[] = [
   {
+    name: 'a DNAME record above',
+    of: 'dkim',
+    lines: ['_domainkey DNAME keys', 'k1.keys TXT {dkim}'],
+    // OpenDKIM gives up at the DNAME record in the answer.
+    rfc: { section: 'RFC 6672 section 3.2', verdict: 'accepted' },
+  },
+  {
+    name: 'for testing',
+    of: 'dkim',
+    texts: ['v=DKIM1; t=y; p={key}'],
+    rfc: { section: 'RFC 6376 section 3.6.1', verdict: 'refused' },
+    finding: 'key_testing',
+  },
+  {
+    name: 'REDIRECT in capitals',
+    of: 'spf',
+    texts: ['v=spf1 REDIRECT=YES.{zone}'],
+    // pyspf knows the name of the modifier in lower case only.
+    rfc: { section: 'RFC 7208 section 6.1 and RFC 5234 section 2.3', verdict: 'accepted' },
+  },
+  {
     name: 'for email and more',
     of: 'dkim',
     texts: ['v=DKIM1; k=rsa; s=other:email; p={key}'],
@@ -309,6 +334,30 @@ const named: readonly ZoneCase[] = [
     'notes with a zero byte': 'v=DKIM1; n=a\\000; p={key}',
     'a tag of DEL': 'v=DKIM1; a=\\127; p={key}',
   }).map(([name, text]): ZoneCase => ({ name, of: 'dkim', texts: [text], finding: 'key_surrounded' })),
+  ...Object.entries({
+    'hidden by a name below': ['*._domainkey TXT {dkim}', 'x.k1._domainkey TXT "x"'],
+    'hidden by another selector': ['* TXT {dkim}', 'k2._domainkey TXT {dkim-other}'],
+    'below the name': ['*.k1._domainkey TXT {dkim}'],
+  }).map(([name, lines]): ZoneCase => ({
+    name: `a wildcard ${name}`,
+    of: 'dkim',
+    lines,
+    finding: 'not_published',
+  })),
+  {
+    name: 'a wildcard hidden by a name below',
+    of: 'spf',
+    lines: ['* TXT {spf}', 'x.bounce TXT "x"'],
+    finding: 'not_published',
+  },
+  { name: 'a wildcard below the name', of: 'spf', lines: ['*.bounce TXT {spf}'], finding: 'not_published' },
+  { name: 'a DMARC policy in its place', of: 'dkim', texts: ['v=DMARC1; p=none'], finding: 'value_of_other_record' },
+  {
+    name: 'a DNAME record above, to another key',
+    of: 'dkim',
+    lines: ['_domainkey DNAME keys', 'k1.keys TXT {dkim-other}'],
+    finding: 'cname_conflict',
+  },
   { name: 'quoted and escaped', of: 'dkim', texts: ['\\"v=DKIM1\\\\; p={key}\\"'], finding: 'value_escaped' },
   {
     name: 'PEM armour around the bare key',

@@ -1,3 +1,4 @@
+import { AUTHORITATIVE_ANSWER, type Answer, type Packet } from 'dns-packet';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
@@ -178,4 +179,60 @@ describe('zones of one operator, whose name servers have addresses in another do
     await checkOf('acme.test');
     expect(asked()).toBeGreaterThan(atFirst);
   });
+});
+
+describe('answers as resolvers read them', () => {
+  const [dkim, spf] = expected;
+
+  async function answering(packet: Packet): Promise<NameServers> {
+    servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+    await servers.script('127.0.0.3', () => ({ flags: AUTHORITATIVE_ANSWER, ...packet }));
+    return servers;
+  }
+  const text: Answer = { type: 'TXT', name: spf!.name, ttl: 60, data: spf!.value };
+
+  test('a record that is there twice is one record', async () => {
+    const here = await answering({ answers: [text, { ...text, ttl: 30 }] });
+    expect((await check(here, [spf!])).records).toMatchObject([{ status: 'found', findings: [] }]);
+  });
+
+  test('NXDOMAIN denies even the record in the same packet', async () => {
+    const here = await answering({ flags: AUTHORITATIVE_ANSWER | 3, answers: [text] });
+    expect((await check(here, [spf!])).records).toMatchObject([{ status: 'missing' }]);
+  });
+
+  test('a DNAME record makes the CNAME record that the server left out', async () => {
+    servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+    await servers.script('127.0.0.3', ({ questions }) => {
+      const name = questions![0]!.name.toLowerCase();
+      const isHere = name === `k1.keys.acme.test`;
+      const key: Answer = { type: 'TXT', name, ttl: 60, data: dkim!.value.match(/.{1,255}/g)! };
+      const redirection: Answer = { type: 'DNAME', name: '_domainkey.acme.test', ttl: 60, data: 'keys.acme.test' };
+      return { flags: AUTHORITATIVE_ANSWER, answers: isHere ? [key] : name === dkim!.name ? [redirection] : [] };
+    });
+    expect((await check(servers, [dkim!])).records).toMatchObject([{ status: 'found', findings: [] }]);
+  });
+});
+
+test('names the zone of a server that fails behind an alias, not the zone of the tenant', async () => {
+  const [dkim] = expected;
+  const here = await world({ type: 'CNAME', name: dkim!.name, value: 'key.provider.test' });
+  here.top.publish([...delegation('acme.test', '127.0.0.3'), ...delegation('provider.test', '127.0.0.4')]);
+  await here.script('127.0.0.4', () => ({ flags: 5 }));
+  const { records } = await check(here, [dkim!]);
+  expect(records[0]!.findings[0]!.fix).toContain('contact the operator of provider.test');
+});
+
+test('does not call a wildcard below the name a misplaced record', async () => {
+  const [dkim] = expected;
+  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+  await servers.script('127.0.0.3', ({ questions }) => {
+    const name = questions![0]!.name.toLowerCase();
+    const key: Answer = { type: 'TXT', name, ttl: 60, data: dkim!.value.match(/.{1,255}/g)! };
+    const isBelow = name.endsWith(`.${dkim!.name}`);
+    const exists = isBelow || dkim!.name.endsWith(name);
+    return { flags: AUTHORITATIVE_ANSWER | (exists ? 0 : 3), answers: isBelow ? [key] : [] };
+  });
+  const { records } = await check(servers, [dkim!]);
+  expect(records[0]!.findings.map(({ code }) => code)).toEqual(['not_published']);
 });

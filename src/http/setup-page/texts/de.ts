@@ -214,8 +214,10 @@ export const de: SetupTexts = {
       `Der Eintrag wurde unter ${at} gespeichert und gilt nicht für ${name}. ${addRecord} Lassen Sie den Eintrag unter ${at} bestehen, wenn ihn etwas anderes braucht.`,
     selector_wrong: ({ at, atHost }) =>
       `Der richtige Schlüssel wurde unter ${at} gespeichert, also unter dem falschen Host. Bearbeiten Sie den Eintrag: Ersetzen Sie den Host ${atHost} durch den Host unten. Lassen Sie den Wert, wie er ist.`,
-    cname_conflict: ({ name, type }) =>
-      `Unter ${name} gibt es einen CNAME-Eintrag, und daneben kann kein anderer Eintrag bestehen. ${deleteAlias(type)}`,
+    cname_conflict: ({ at, name, type }) =>
+      at !== name
+        ? `Der DNAME-Eintrag unter ${at} leitet alle Namen darunter um, darum lässt sich unter ${name} nichts eintragen. Löschen Sie den DNAME-Eintrag und legen Sie danach einen neuen ${type}-Eintrag mit den Feldern unten an.`
+        : `Unter ${name} gibt es einen CNAME-Eintrag, und daneben kann kein anderer Eintrag bestehen. ${deleteAlias(type)}`,
     cname_loop: ({ at, name, type }) =>
       `Der CNAME-Eintrag unter ${at} verweist auf sich selbst. ${at === name ? deleteAlias(type) : replaceValue}`,
     cname_too_long: ({ at, name, type }) =>
@@ -294,15 +296,17 @@ export const de: SetupTexts = {
       `Ein Nameserver von ${zone} ist nicht richtig eingerichtet: Er antwortet ohne Autorität. Empfänger nehmen das hin. ${nothing} Bitte melden Sie es Ihrem DNS-Anbieter.`,
     ns_private_address: ({ zone }) =>
       `Ein Nameserver von ${zone} ist aus dem Internet nicht erreichbar. ${atRegistrar} Entfernen Sie diesen Nameserver dort oder bitten Sie Ihren DNS-Anbieter, ihm eine öffentliche Adresse zu geben.`,
-    server_failure: ({ zone }) =>
-      `Ein Nameserver von ${zone} hat keine brauchbare Antwort gegeben. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an Ihren DNS-Anbieter.`,
+    server_failure: ({ at, name, zone }) =>
+      at !== name
+        ? `Ein Nameserver von ${at} hat keine brauchbare Antwort gegeben. Ihre eigenen Nameserver sind nicht die Ursache. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an den Betreiber von ${at}.`
+        : `Ein Nameserver von ${zone} hat keine brauchbare Antwort gegeben. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird automatisch wiederholt. Besteht das Problem weiter, wenden Sie sich an Ihren DNS-Anbieter.`,
     resolver_failure: `Die Prüfung selbst ist fehlgeschlagen. Das sagt nichts über Ihren Eintrag aus. Die Prüfung wird automatisch wiederholt.`,
     negative_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand ohne diesen Eintrag gespeichert. ${nothing} Das erledigt sich von selbst.`,
     stale_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand gespeichert. ${nothing} Das erledigt sich von selbst.`,
     resolver_disagrees: ({ zone }) =>
       `Die Nameserver von ${zone} haben den Eintrag, aber nicht jeder Empfänger bekommt ihn von dort. Das kann nach einer Änderung einige Minuten dauern. Die Prüfung wird automatisch wiederholt. Bleibt das Problem, wenden Sie sich an Ihren DNS-Anbieter.`,
     dnssec_bogus: ({ at }) =>
-      `Die DNSSEC-Signaturen von ${at} sind ungültig, darum sehen viele Empfänger den Eintrag nicht. ${atRegistrar} Ersetzen Sie dort die DS-Einträge durch die, die Ihr DNS-Anbieter Ihnen zeigt. Zeigt Ihr DNS-Anbieter keine, löschen Sie die DS-Einträge.`,
+      `Die DNSSEC-Signaturen von ${at} sind ungültig, darum sehen viele Empfänger den Eintrag nicht. ${atRegistrar} Ersetzen Sie dort die DS-Einträge durch die, die Ihr DNS-Anbieter Ihnen zeigt. Zeigt Ihr DNS-Anbieter keine, löschen Sie die DS-Einträge. Stimmen sie schon überein, bitten Sie Ihren DNS-Anbieter, die Zone neu zu signieren.`,
     dnssec_bogus_alias: ({ at }) =>
       `Der CNAME-Eintrag bei diesem Host führt zu ${at}. Die DNSSEC-Signaturen dort sind ungültig, darum sehen viele Empfänger den Eintrag nicht. Bitten Sie den Betreiber von ${at}, das zu beheben. Oder löschen Sie den CNAME-Eintrag und fügen Sie den Eintrag unten hinzu.`,
   }),

@@ -202,8 +202,10 @@ export const en: SetupTexts = {
       `The record was saved at ${at} and does not count for ${name}. ${addRecord} Leave the record at ${at} if something else needs it.`,
     selector_wrong: ({ at, atHost }) =>
       `The correct key was saved at ${at}, which is the wrong host. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
-    cname_conflict: ({ name, type }) =>
-      `There is a CNAME record at ${name}, and no other record can exist beside it. ${deleteAlias(type)}`,
+    cname_conflict: ({ at, name, type }) =>
+      at !== name
+        ? `The DNAME record at ${at} redirects all names below it, so nothing can be entered at ${name}. Delete the DNAME record, then add a new ${type} record with the fields below.`
+        : `There is a CNAME record at ${name}, and no other record can exist beside it. ${deleteAlias(type)}`,
     cname_loop: ({ at, name, type }) =>
       `The CNAME record at ${at} leads back to itself. ${at === name ? deleteAlias(type) : replaceValue}`,
     cname_too_long: ({ at, name, type }) =>
@@ -282,15 +284,17 @@ export const en: SetupTexts = {
       `A name server of ${zone} is not set up correctly: it answers without authority. Receivers accept this. ${nothing} Please tell your DNS provider.`,
     ns_private_address: ({ zone }) =>
       `A name server of ${zone} cannot be reached from the internet. ${atRegistrar} remove it, or ask your DNS provider to give it a public address.`,
-    server_failure: ({ zone }) =>
-      `A name server of ${zone} gave no usable answer. This says nothing about your record. The check is repeated automatically. If the problem remains, contact your DNS provider.`,
+    server_failure: ({ at, name, zone }) =>
+      at !== name
+        ? `A name server of ${at} gave no usable answer. Your own name servers are not the cause. The check is repeated automatically. If the problem remains, contact the operator of ${at}.`
+        : `A name server of ${zone} gave no usable answer. This says nothing about your record. The check is repeated automatically. If the problem remains, contact your DNS provider.`,
     resolver_failure: `The check itself failed. This says nothing about your record. The check is repeated automatically.`,
     negative_cached: `The record is correct, but some receivers still remember that it was not there. ${nothing} This clears up automatically.`,
     stale_cached: `The record is correct, but some receivers still remember what was there before. ${nothing} This clears up automatically.`,
     resolver_disagrees: ({ zone }) =>
       `The name servers of ${zone} have the record, but not every receiver gets it from them. This can last for a few minutes after a change. The check is repeated automatically. If the problem remains, contact your DNS provider.`,
     dnssec_bogus: ({ at }) =>
-      `The DNSSEC signatures of ${at} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If your DNS provider shows none, delete the DS records.`,
+      `The DNSSEC signatures of ${at} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If your DNS provider shows none, delete the DS records. If they are the same already, ask your DNS provider to sign the zone again.`,
     dnssec_bogus_alias: ({ at }) =>
       `The CNAME record at this host leads to ${at}, whose DNSSEC signatures are not valid, so many receivers do not see the record. Ask the operator of ${at} to correct this. Or delete the CNAME record and add the record below.`,
   }),

@@ -1,6 +1,6 @@
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
-import { fitsInDns, isBelow, parentOf } from '../names/domain-name.ts';
+import { fitsInDns, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import type { CollectedRecord } from './collected-record.ts';
 import type { ExpectedRecord } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
@@ -140,7 +140,7 @@ function lookUpIfName(
 /** A name that only a wildcard answers for; the apex of a zone is never answered by a wildcard. */
 function nameBeside({ expected, at }: CollectedRecord): string | undefined {
   if (at.zone === undefined || !isBelow(expected.name, at.zone)) return undefined;
-  return `no-such-host.${parentOf(expected.name)}`;
+  return `${UNUSED_LABEL}.${parentOf(expected.name)}`;
 }
 
 /** `acme.co.uk` for `mail.acme.co.uk` and `uk`. */

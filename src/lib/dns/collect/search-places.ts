@@ -1,7 +1,7 @@
 // Searches where missing records are published by mistake. Thousands of tenants wait for days, so the questions are few: one
 // name server is asked, the likely names first, and none below a name that does not exist.
 // Every check searches anew: large operators never change the serial of a zone, which could show that nothing changed.
-import { fitsInDns, isBelow, parentOf } from '../names/domain-name.ts';
+import { fitsInDns, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
 import { enteredAnswers, valuesOf } from '../records/judge-answers.ts';
@@ -52,6 +52,29 @@ export async function searchPlaces(
   const isOpen = (candidate: Candidate): boolean =>
     answerTo(candidate) === undefined && known.get(candidate.name) !== 'denied' && !solved.has(candidate.record);
 
+  const hasDenied = (above: string | undefined): boolean =>
+    [...known].some(([name, existence]) => existence === 'denied' && parentOf(name) === above);
+  /** A name that is denied shows that there is no wildcard beside it. Of doubled names, only that of the zone is likely. */
+  const mayBeOfWildcard = ({ name, place, record }: Candidate): boolean =>
+    !hasDenied(parentOf(name)) && !(place === 'doubled' && hasDenied(record.at.zone));
+
+  const wildcards: ZoneAnswers[] = [];
+
+  /** A wildcard answers for any name beside it as well, and no record of that name can be moved. */
+  async function withoutWildcard(result: ZoneAnswers): Promise<ZoneAnswers> {
+    const isMadeBy = (wildcard: ZoneAnswers): boolean => enteredAnswers(result.answers, wildcard).length === 0;
+    if (!wildcards.some(isMadeBy)) {
+      const beside = `${UNUSED_LABEL}.${parentOf(result.name)}`;
+      if (!fitsInDns(beside) || answers.size >= QUESTIONS_MAX) return result;
+      const wildcard = await context.lookUpAtOne(beside, result.type);
+      answers.set(keyOf(wildcard), wildcard);
+      if (!isMadeBy(wildcard)) return result;
+      wildcards.push(wildcard);
+    }
+    const denied = { kind: 'noData', authoritative: true, aliases: [] } as const;
+    return { ...result, answers: result.answers.map(({ server }) => ({ ...denied, server })) };
+  }
+
   while (answers.size < QUESTIONS_MAX && context.now() < endsAt) {
     const open = candidates.filter(isOpen);
     const likely = nextQuestions(open, known);
@@ -64,8 +87,16 @@ export async function searchPlaces(
     for (const result of results) {
       answers.set(keyOf(result), result);
       learn(known, result);
-      const here = open.filter((candidate) => keyOf(candidate) === keyOf(result));
-      for (const candidate of here) if (solves(candidate, result)) solved.add(candidate.record);
+    }
+    for (const result of results) {
+      const solvers = open.filter((candidate) => keyOf(candidate) === keyOf(result) && solves(candidate, result));
+      if (!solvers.some(mayBeOfWildcard)) {
+        for (const { record } of solvers) solved.add(record);
+        continue;
+      }
+      const entered = await withoutWildcard(result);
+      answers.set(keyOf(result), entered);
+      for (const candidate of solvers) if (solves(candidate, entered)) solved.add(candidate.record);
     }
     if (results.every((result) => result.answers.every(({ kind }) => kind === 'serverFailure'))) break;
   }

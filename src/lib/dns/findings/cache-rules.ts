@@ -1,9 +1,8 @@
 import type { FindingRule } from './finding-rule.ts';
 import type { FindingCode } from './finding.ts';
-import type { RecordFacts } from './record-facts.ts';
 import type { Disagreement } from '../records/resolver-answers.ts';
 import { deleteAndAdd } from './finding-rule.ts';
-import { registeredDomainOf } from '../names/form-place.ts';
+import { isElsewhere } from '../names/form-place.ts';
 
 /** What recursive resolvers return for a record that is right on the zone's own servers. */
 export const cacheRules = {
@@ -40,9 +39,9 @@ export const cacheRules = {
     entersNothing: true,
     check: (facts) =>
       facts.caches.flatMap((answer) => {
-        if (answer.kind !== 'bogus' || isElsewhere(facts, answer.zone)) return [];
+        if (answer.kind !== 'bogus' || isElsewhere(answer.zone, facts.domain)) return [];
         const { server, zone } = answer;
-        const action = `Replace the DS records of ${zone} at its registrar with those of the keys that sign the zone now. If the zone is not signed, delete them.`;
+        const action = `Replace the DS records of ${zone} at its registrar with those of the keys that sign the zone now. If the zone is not signed, delete them. If they are right already, the operator of the name servers must sign the zone again, because its signatures have expired or do not match.`;
         return [{ server, name: zone, found: [], action }];
       }),
     problem: 'validating resolvers reject the record, because the DNSSEC signatures of the zone are not valid',
@@ -50,7 +49,7 @@ export const cacheRules = {
   dnssec_bogus_alias: {
     check: (facts) =>
       facts.caches.flatMap((answer) => {
-        if (answer.kind !== 'bogus' || !isElsewhere(facts, answer.zone)) return [];
+        if (answer.kind !== 'bogus' || !isElsewhere(answer.zone, facts.domain)) return [];
         const { server, zone } = answer;
         const action = `Nothing is wrong with the DS records of ${facts.zone}. Contact the operator of ${zone}. Or do without it: ${deleteAndAdd(facts, 'CNAME record')}`;
         return [{ server, name: zone, found: [], action }];
@@ -59,10 +58,6 @@ export const cacheRules = {
       `validating resolvers reject the record, because the CNAME record leads to ${name ?? 'a zone'}, whose DNSSEC signatures are not valid`,
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
-
-/** Of another owner, who alone can correct its delegation. */
-const isElsewhere = ({ domain }: RecordFacts, zone: string): boolean =>
-  registeredDomainOf(zone) !== registeredDomainOf(domain);
 
 /** A stranger could point an alias at a name inside the resolver's network to read what is there. */
 const shownValues = (answer: Disagreement): readonly string[] =>

@@ -76,7 +76,8 @@ export const placeRules = {
   cname_conflict: {
     check: (facts) => {
       if (facts.aliasInTheWay.length === 0 || facts.aliasFault !== undefined) return [];
-      return [{ found: aliasesIn(facts), action: deleteAndAdd(facts, 'CNAME record') }];
+      const { redirectedAt: name } = facts;
+      return [{ ...(name !== undefined && { name }), found: aliasesIn(facts), action: deleteAlias(facts) }];
     },
     problem: 'a CNAME record is in the way, and no other record can exist beside it',
   },
@@ -101,7 +102,11 @@ export const placeRules = {
         .flatMap(({ verdict, aliases, values }) => {
           if (verdict !== 'missing' || aliases.length > 0) return [];
           const other = facts.siblings.find((sibling) => values.some((value) => isValueOf(sibling, value)));
-          if (other === undefined) return [];
+          if (other === undefined) {
+            // Beside another text no key counts. A wildcard's text is not among these values.
+            const isInTheWay = facts.expected.purpose === 'dkim' && values.length > 0;
+            return isInTheWay ? [{ found: values, action: deleteAndAdd(facts, 'other TXT records') }] : [];
+          }
           const found = values.filter((value) => isValueOf(other, value));
           return [
             { found, action: `It is the value of the ${recordNames[other.purpose]} record. ${replaceValue(facts)}` },
@@ -137,6 +142,13 @@ const moveRecord = ({ zone, host, expected }: RecordFacts, from: string): string
 const aliasesIn = ({ aliasInTheWay }: RecordFacts): readonly string[] =>
   aliasInTheWay.map((target) => `CNAME ${target}`);
 
+function deleteAlias(facts: RecordFacts): string {
+  const { redirectedAt, zone, host } = facts;
+  if (redirectedAt === undefined) return deleteAndAdd(facts, 'CNAME record');
+  const at = hostWithin(redirectedAt, zone);
+  return `It comes from the DNAME record at host ${at} which redirects all names below it, so nothing can be entered at host ${host} itself. Delete the DNAME record. ${addRecord(facts)}`;
+}
+
 function aliasRule(fault: AliasFault, problem: string): FindingRule {
   return {
     check: (facts) => {
@@ -146,7 +158,7 @@ function aliasRule(fault: AliasFault, problem: string): FindingRule {
         return [{ name: spf.name, found: facts.wrongValues.filter(isSpf), action }];
       }
       if (facts.aliasFault !== fault) return [];
-      return [{ found: aliasesIn(facts), action: deleteAndAdd(facts, 'CNAME record') }];
+      return [{ found: aliasesIn(facts), action: deleteAlias(facts) }];
     },
     problem,
   };

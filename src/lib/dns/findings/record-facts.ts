@@ -1,4 +1,4 @@
-import type { AliasFault, DelegationMismatch, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
+import type { AliasFault, DelegationMismatch, DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import type { RecordStatus } from '../domain-check.ts';
@@ -40,6 +40,8 @@ export interface RecordFacts {
   readonly key: KeyExplanation | undefined;
   /** The CNAME targets from the name on, when they do not lead to the expected record. */
   readonly aliasInTheWay: readonly string[];
+  /** The owner of the DNAME record that makes the first of them. */
+  readonly redirectedAt: string | undefined;
   /** Why their chain has no end; undefined when it has one. */
   readonly aliasFault: AliasFault | undefined;
   /** The registry denies the name, and no other record of the check shows that the domain exists. */
@@ -117,6 +119,10 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
         ? explainKey(expected.value, only)
         : undefined,
     aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
+    redirectedAt: at.answers.find(
+      (answer): answer is Exclude<DnsAnswer, ServerFailure> =>
+        answer.kind !== 'serverFailure' && answer.redirectedAt !== undefined,
+    )?.redirectedAt,
     aliasFault: judged.find((answer) => answer.aliases.length > 0)?.aliasFault,
     unregistered:
       !isKnown &&

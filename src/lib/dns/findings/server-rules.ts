@@ -1,5 +1,5 @@
 import type { DelegationMismatch, FailureReason, ServerFailure } from '../resolver/answer.ts';
-import { registeredDomainOf } from '../names/form-place.ts';
+import { isElsewhere, registeredDomainOf } from '../names/form-place.ts';
 import type { JudgedAnswer } from '../records/judge-answers.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
 import type { FindingCode } from './finding.ts';
@@ -64,16 +64,16 @@ export const serverRules = {
     problem: ({ name }) => `the registry lists no name servers for ${name ?? ''}`,
   },
   ns_lame: failureRule(
-    ({ reason, isResolver }) => isResolver !== true && isLame(reason),
+    ({ reason, isResolver }, isOfOther) => isResolver !== true && isLame(reason) && !isOfOther,
     ({ server, found }) => `name server ${server ?? ''} does not serve the zone (${inWords(found)})`,
-    (zone, server) =>
-      `Remove ${server} from the name servers of ${zone} at the registrar, or configure the zone on this server.`,
+    ({ zone, place, server }) =>
+      `Remove ${server} from the name servers of ${zone} ${place}, or configure the zone on this server.`,
   ),
   ns_alias: failureRule(
     ({ reason }) => reason === 'alias',
     ({ server }) => `the name server ${server ?? ''} is an alias (CNAME), and many resolvers do not follow it`,
-    (zone, server) =>
-      `Among the name servers of ${zone}, at the registrar and in the zone, replace ${server} with a host that has an address of its own.`,
+    ({ zone, place, server }) =>
+      `Among the name servers of ${zone}, ${place} and in the zone, replace ${server} with a host that has an address of its own.`,
   ),
   ns_without_authority: {
     entersNothing: true,
@@ -90,14 +90,18 @@ export const serverRules = {
     ...failureRule(
       ({ reason }) => reason === 'privateAddress',
       ({ server }) => `name server ${server ?? ''} has a private address, which is not reachable from the internet`,
-      (zone) => `Give it a public address, or remove it from the name servers of ${zone} at the registrar.`,
+      ({ zone, place }) => `Give it a public address, or remove it from the name servers of ${zone} ${place}.`,
     ),
     entersNothing: false,
   },
   server_failure: failureRule(
-    ({ reason, isResolver }) => isResolver !== true && !isLame(reason) && !['privateAddress', 'alias'].includes(reason),
+    ({ reason, isResolver }, isOfOther) =>
+      isResolver !== true && (isOfOther || !isLame(reason)) && !['privateAddress', 'alias'].includes(reason),
     ({ server, found }) => `name server ${server ?? ''} gave no usable answer (${inWords(found)})`,
-    () => 'Nothing to change in the record. If this lasts, contact the operator of the name server.',
+    ({ zone, place, server, reason }) =>
+      reason === 'noAddress'
+        ? `If this lasts, remove ${server} from the name servers of ${zone} ${place}, or give it an address.`
+        : 'Nothing to change in the record. If this lasts, contact the operator of the name server.',
   ),
   resolver_failure: failureRule(
     ({ isResolver }) => isResolver === true,
@@ -131,17 +135,21 @@ function sidesOf({ judged }: RecordFacts, { byParent, byZone }: DelegationMismat
 const isOneOf =
   (hosts: readonly string[]) =>
   ({ server }: JudgedAnswer): boolean =>
-    hosts.includes(server) || hosts.includes(server.split(' ', 1)[0] ?? '');
+    hosts.includes(server) || hosts.includes(hostOf(server));
+
+const hostOf = (server: string): string => server.split(' ', 1)[0] ?? '';
 
 function alignServers({ domain }: RecordFacts, mismatch: DelegationMismatch, { right }: Sides): string {
   const { zone, byParent, byZone } = mismatch;
-  const place = zone === registeredDomainOf(zone) ? `at the registrar of ${zone}` : `in the zone above ${zone}`;
-  if (registeredDomainOf(zone) !== registeredDomainOf(domain))
+  const place = isRegistered(zone) ? `at the registrar of ${zone}` : `in the zone above ${zone}`;
+  if (isElsewhere(zone, domain))
     return `Resolvers ask both. Nothing to change in your zone. Contact the operator of ${zone}`;
   if (right === 'zone')
     return `Resolvers ask both. To keep the servers that have the record, enter ${place} the name servers ${byZone.join(', ')}`;
+  const hosts = (servers: readonly string[]): string => [...new Set(servers.map(hostOf))].sort().join(' ');
+  const records = hosts(byParent) === hosts(byZone) ? 'addresses of these name servers' : 'NS records';
   if (right === 'parent' || !mismatch.answered)
-    return `Resolvers ask both. To keep the servers of the delegation, change the NS records in the zone ${zone} itself to ${byParent.join(', ')}`;
+    return `Resolvers ask both. To keep the servers of the delegation, change the ${records} in the zone ${zone} itself to ${byParent.join(', ')}`;
   return `Resolvers ask both. Enter the same name servers ${place} and in the NS records of the zone itself. The delegation now names ${byParent.join(', ')}`;
 }
 
@@ -187,23 +195,41 @@ function isLame(reason: FailureReason): boolean {
   return reason === 'lame' || reason === 'refused';
 }
 
+interface FailingServer {
+  readonly server: string;
+  readonly reason: FailureReason;
+  readonly zone: string;
+  /** Where the delegation of the zone is entered. */
+  readonly place: string;
+}
+
 /** A failing server is an error only where no other server made a statement. */
 function failureRule(
-  isMeant: (failure: ServerFailure) => boolean,
+  isMeant: (failure: ServerFailure, isOfOther: boolean) => boolean,
   problem: FindingRule['problem'],
-  action: (zone: string, server: string) => string,
+  action: (failing: FailingServer) => string,
 ): FindingRule {
   return {
     entersNothing: true,
-    check: ({ failures, status, zone }) => {
-      const distinct = new Map(failures.filter(isMeant).map((one) => [`${one.server} ${one.reason}`, one]));
-      return [...distinct.values()].map(({ server, reason }) => ({
-        ...(status !== 'inconclusive' && { severity: 'warning' as const }),
-        server,
-        found: reason === 'privateAddress' || reason === 'alias' ? [] : [reason],
-        action: action(zone, server),
-      }));
+    check: (facts) => {
+      const isOfOther = ({ zone = facts.zone }: ServerFailure): boolean => isElsewhere(zone, facts.domain);
+      const meant = facts.failures.filter((one) => isMeant(one, isOfOther(one)));
+      return [...new Map(meant.map((one) => [`${one.server} ${one.reason}`, one])).values()].map((failure) => {
+        const { server, reason, zone = facts.zone } = failure;
+        const place = isRegistered(zone) ? 'at the registrar' : 'in the zone above it';
+        return {
+          ...(facts.status !== 'inconclusive' && { severity: 'warning' as const }),
+          ...(isOfOther(failure) && { name: zone }),
+          server,
+          found: reason === 'privateAddress' || reason === 'alias' ? [] : [reason],
+          action: isOfOther(failure)
+            ? `Nothing is wrong with your own name servers. If this lasts, contact the operator of ${zone}`
+            : action({ server, reason, zone, place }),
+        };
+      });
     },
     problem,
   };
 }
+
+const isRegistered = (zone: string): boolean => zone === registeredDomainOf(zone);

@@ -31,3 +31,6 @@ export function hostWithin(name: string, zone: string): string {
   if (name === zone) return '@';
   return isBelow(name, zone) ? name.slice(0, name.length - zone.length - 1) : name;
 }
+
+/** The first label of a name that only a wildcard answers for. */
+export const UNUSED_LABEL = 'no-such-host';

@@ -27,5 +27,9 @@ export const isTenantZone = (zone: string | null | undefined): zone is string =>
 /** The domain that was registered at a registry: acme.co.uk for mail.acme.co.uk; a public suffix itself. */
 export const registeredDomainOf = (name: string): string => parse(name, options).domain ?? name;
 
+/** Whether another owner has the zone, who alone can correct it. */
+export const isElsewhere = (zone: string, domain: string): boolean =>
+  registeredDomainOf(zone) !== registeredDomainOf(domain);
+
 // Private suffixes do not count: their owners serve them as ordinary zones and may send from names below them.
 const options = { allowPrivateDomains: false, detectIp: false, extractHostname: false, validateHostname: false };

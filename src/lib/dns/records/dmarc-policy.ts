@@ -25,8 +25,25 @@ export function policyAmong(values: readonly string[]): 'none' | 'valid' | 'inva
 }
 
 /** The policy that a value was meant as, so that a tenant who wants `p=reject` is not given `p=none`. */
-export const intendedPolicy = (value: string): string | undefined =>
-  [value, withPlainSpaces(unquoted(unescaped(withoutLabel(withoutZoneLine(decoded(value))))))].find(isValidDmarc);
+export function intendedPolicy(value: string): string | undefined {
+  const plain = withPlainSpaces(unquoted(unescaped(withoutLabel(withoutZoneLine(decoded(value))))));
+  return [value, plain, rewritten(plain)].find(isValidDmarc);
+}
+
+/** The policy and where its reports go, with other separators, in any case and order. */
+function rewritten(value: string): string {
+  if (!/dmarc/i.test(value)) return '';
+  const tags = new Map<string, string>();
+  for (const [, name = '', tag = ''] of value.matchAll(/\b(p|sp|rua)[ \t]*[=:][ \t]*([^\s;,|\uff1b]+)/gi))
+    if (!tags.has(name.toLowerCase())) tags.set(name.toLowerCase(), tag);
+  const [policy, subdomains, reports] = ['p', 'sp', 'rua'].map((name) => tags.get(name) ?? '');
+  return [
+    'v=DMARC1',
+    `p=${(policy ?? '').toLowerCase()}`,
+    ...(isPolicy(subdomains) ? [`sp=${(subdomains ?? '').toLowerCase()}`] : []),
+    ...(isReportAddress(reports ?? '') ? [`rua=${reports ?? ''}`] : []),
+  ].join('; ');
+}
 
 const isPolicy = (policy: string | undefined): boolean =>
   ['none', 'quarantine', 'reject'].includes(policy?.toLowerCase() ?? '');

@@ -11,6 +11,8 @@ interface Answered {
   readonly authoritative: boolean;
   /** The CNAME targets that were followed from the name in the question, in order. */
   readonly aliases: readonly string[];
+  /** The owner of the DNAME record above the name that makes the first of them. */
+  readonly redirectedAt?: string;
 }
 
 export interface Found extends Answered {
@@ -69,6 +71,8 @@ export interface ServerFailure {
   readonly kind: 'serverFailure';
   readonly server: string;
   readonly reason: FailureReason;
+  /** The zone that it should serve, which an alias or an SPF record may have led to; absent for a recursive resolver. */
+  readonly zone?: string;
   /** The failing server is a recursive resolver that was asked for the zone's servers. */
   readonly isResolver?: true;
 }

@@ -104,22 +104,26 @@ async function throughAliases(
   const targets = new Set<string>();
   for (const response of responses) {
     if (response.kind !== 'alias') {
-      answers.push(response);
+      const isOfZone = response.kind === 'serverFailure' && response.isResolver !== true && zone !== undefined;
+      answers.push(isOfZone ? { ...response, zone } : response);
       continue;
     }
-    const { target } = response;
+    const { target, redirectedAt } = response;
+    const source = redirectedAt !== undefined && { redirectedAt };
     if (targets.has(target)) continue;
     targets.add(target);
     const passed = [...followed, name];
     const end = deadEnd(response, passed);
     if (end !== undefined) {
-      answers.push(end);
+      answers.push({ ...end, ...source });
       continue;
     }
     const there = await throughAliases(walk, target, type, passed);
     mismatches.push(...(there.mismatches ?? []));
     for (const answer of there.answers) {
-      answers.push(answer.kind === 'serverFailure' ? answer : { ...answer, aliases: [target, ...answer.aliases] });
+      answers.push(
+        answer.kind === 'serverFailure' ? answer : { ...answer, aliases: [target, ...answer.aliases], ...source },
+      );
     }
   }
   return { name, type, zone, answers, ...(mismatches.length > 0 && { mismatches }) };

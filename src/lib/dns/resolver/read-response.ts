@@ -17,6 +17,8 @@ export interface Alias {
   readonly kind: 'alias';
   readonly server: string;
   readonly target: string;
+  /** The owner of the DNAME record that makes it, RFC 6672 section 3.1. */
+  readonly redirectedAt?: string;
 }
 
 export type Response = Found | NoData | NxDomain | ServerFailure | Referral | Alias;
@@ -47,14 +49,25 @@ export function readAnswer(
 ): Found | NoData | NxDomain | Alias {
   const answered = { server, authoritative: packet.flag_aa, aliases: [] };
   const here = (packet.answers ?? []).filter((record) => normalName(record.name) === name);
-  const records = here.filter((record) => record.type === packetType(type));
+  // Resolvers go by the RCODE, whatever is in the packet.
+  const records = nxDomain ? [] : withoutRepeats(here.filter((record) => record.type === packetType(type)));
   const alias = here.find((record) => record.type === 'CNAME');
   if (records.length > 0) {
     const ttlSeconds = Math.min(...records.map(ttlOf));
     const beside = alias?.type === 'CNAME' && type !== 'CNAME' && { conflictingAlias: normalName(alias.data) };
     return { kind: 'found', ...answered, values: records.flatMap(valueOf), ttlSeconds, ...beside };
   }
-  if (alias?.type === 'CNAME') return { kind: 'alias', server, target: normalName(alias.data) };
+  const redirection = packet.answers?.find((one) => one.type === 'DNAME' && isBelow(name, normalName(one.name)));
+  if (alias?.type === 'CNAME') {
+    const source = redirection && { redirectedAt: normalName(redirection.name) };
+    return { kind: 'alias', server, target: normalName(alias.data), ...source };
+  }
+  // Resolvers make the CNAME record that the server should have added.
+  if (redirection?.type === 'DNAME') {
+    const redirectedAt = normalName(redirection.name);
+    const target = `${name.slice(0, -redirectedAt.length)}${normalName(redirection.data)}`;
+    return { kind: 'alias', server, target, redirectedAt };
+  }
 
   const soa = packet.authorities?.find((record) => record.type === 'SOA' && isAtOrBelow(name, normalName(record.name)));
   const denial =
@@ -62,6 +75,11 @@ export function readAnswer(
       ? { zone: normalName(soa.name), negativeTtlSeconds: Math.min(ttlOf(soa), soa.data.minimum ?? 0) }
       : {};
   return { kind: nxDomain ? 'nxDomain' : 'noData', ...answered, ...denial };
+}
+
+/** RFC 2181 section 5: resolvers keep one of the records that are the same in name, type and data. */
+function withoutRepeats(records: readonly Answer[]): readonly Answer[] {
+  return [...new Map(records.map((record) => ['data' in record ? JSON.stringify(record.data) : '', record])).values()];
 }
 
 /** A server that itself follows an endless chain of aliases answers SERVFAIL, but still returns each alias. */

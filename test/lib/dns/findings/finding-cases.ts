@@ -25,6 +25,9 @@ const doubledName = 'k1._domainkey.acme.com.acme.com';
 const subdomainKey = { ...dkim, name: 'k1._domainkey.mail.acme.com' };
 const subdomainSpf = { ...spf, name: 'bounce.mail.acme.com' };
 
+const inZone = (zone: string, answer: DnsAnswer): DnsAnswer =>
+  answer.kind === 'serverFailure' ? { ...answer, zone } : answer;
+
 export interface FindingCase {
   readonly code: FindingCode;
   readonly when: string;
@@ -108,9 +111,12 @@ export const findingCases: readonly FindingCase[] = [
   {
     code: 'not_published',
     when: 'a wildcard SPF record answers for the key’s name',
-    record: collected(dkim, found('v=spf1 -all')),
+    record: {
+      ...collected(dkim, found('v=spf1 -all')),
+      wildcard: zoneAnswers('no-such-host._domainkey.acme.com', [found('v=spf1 -all')]),
+    },
     status: 'missing',
-    fix: 'at host k1._domainkey with',
+    fix: 'Add a TXT record at host k1._domainkey with',
   },
   {
     code: 'not_published',
@@ -1112,6 +1118,67 @@ export const findingCases: readonly FindingCase[] = [
     status: 'inconclusive',
     found: ['refused'],
     fix: 'Remove ns1.acme.com (192.0.2.1) from the name servers of acme.com',
+  },
+  {
+    code: 'cname_conflict',
+    when: 'a DNAME record above the name makes the CNAME record',
+    name: '_domainkey.acme.com',
+    record: collected(dkim, {
+      ...throughAlias(nxDomain(), 'k1.keys.acme.com'),
+      redirectedAt: '_domainkey.acme.com',
+    } as DnsAnswer),
+    status: 'wrong',
+    found: ['CNAME k1.keys.acme.com'],
+    fix: 'It comes from the DNAME record at host _domainkey which redirects all names below it, so nothing can be entered at host k1._domainkey itself. Delete the DNAME record. Add a TXT record',
+  },
+  {
+    code: 'value_of_other_record',
+    when: 'the name has the text of another purpose, beside which no key counts',
+    record: collected(dkim, found('v=DMARC1; p=none')),
+    status: 'wrong',
+    found: ['v=DMARC1; p=none'],
+    fix: 'Delete the other TXT records at host k1._domainkey and add one TXT record there',
+  },
+  ...[
+    'p=reject; rua=mailto:d@acme.com; v=DMARC1',
+    'v=DMARC1 p=reject rua=mailto:d@acme.com',
+    'V=DMARC1, P=REJECT, RUA=mailto:d@acme.com',
+    'v=DMARC1\uff1b p=reject\uff1b rua=mailto:d@acme.com',
+    'DMARC1; p:reject; rua=mailto:d@acme.com',
+  ].map((value): FindingCase => ({
+    code: 'value_mismatch',
+    when: `the policy that is meant is kept: ${value}`,
+    record: collected(dmarc, found(value)),
+    status: 'wrong',
+    value: 'v=DMARC1; p=reject; rua=mailto:d@acme.com',
+    fix: 'Replace the value of the TXT record at host _dmarc with v=DMARC1; p=reject; rua=mailto:d@acme.com',
+  })),
+  {
+    code: 'ns_lame',
+    when: 'the only server of a zone that is delegated below refuses',
+    record: {
+      expected: dkim,
+      at: zoneAnswers(dkim.name, [inZone('_domainkey.acme.com', failed('refused'))], '_domainkey.acme.com'),
+    },
+    status: 'inconclusive',
+    fix: 'Remove ns1.acme.com (192.0.2.1) from the name servers of _domainkey.acme.com in the zone above it, or',
+  },
+  {
+    code: 'server_failure',
+    when: 'a server of the zone that an alias leads to refuses',
+    name: 'provider.example',
+    record: collected(dkim, inZone('provider.example', failed('refused'))),
+    status: 'inconclusive',
+    found: ['refused'],
+    fix: 'Nothing is wrong with your own name servers. If this lasts, contact the operator of provider.example',
+  },
+  {
+    code: 'server_failure',
+    when: 'the host of the only name server does not exist',
+    record: collected(dkim, inZone('acme.com', { ...failed('noAddress'), server: 'ns1.gone.example' })),
+    status: 'inconclusive',
+    found: ['noAddress'],
+    fix: 'If this lasts, remove ns1.gone.example from the name servers of acme.com at the registrar, or give it an address.',
   },
   {
     code: 'ns_alias',

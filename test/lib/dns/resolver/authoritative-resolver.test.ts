@@ -410,7 +410,7 @@ describe('a name server whose host is an alias', () => {
     ]);
     const server = await servers.add('127.0.0.3', [...zoneAt('acme.test'), key]);
     expect((await resolverFor(servers).lookUp(KEY_NAME, 'TXT')).answers).toEqual([
-      { kind: 'serverFailure', server: 'dns.host.test', reason: 'alias' },
+      { kind: 'serverFailure', server: 'dns.host.test', reason: 'alias', zone: 'acme.test' },
     ]);
     expect(server.queries).toEqual([]);
   });

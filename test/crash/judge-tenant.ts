@@ -92,14 +92,16 @@ function judgeResources(view: OnboardingView, held: Held, fault: AddFault): void
     );
   const { onboarding, outcome } = view;
   const listed = outcome === 'onboarded' ? listedAtSuccess(view) : listedByUndo(onboarding.undo);
+  const heldOf = (step: UndoableRow['step']): readonly string[] =>
+    step === 'issueApiKey' ? [...issueApiKey, ...ownKey] : held.byStep[step];
   for (const { step } of undoableRows) {
-    for (const id of held.byStep[step].filter((id) => !listed.there[step].includes(id))) {
+    for (const id of heldOf(step).filter((id) => !listed.there[step].includes(id))) {
       fault(
         'orphan',
         `${id} of ${step} is held, and ${listed.gone.includes(id) ? 'is called undone' : 'nowhere listed'}`,
       );
     }
-    for (const id of listed.there[step].filter((id) => !held.byStep[step].includes(id))) {
+    for (const id of listed.there[step].filter((id) => !heldOf(step).includes(id))) {
       fault('lost', `${id} of ${step} is listed, and the email service does not hold it`);
     }
   }
@@ -119,7 +121,7 @@ function listedAtSuccess({ onboarding }: OnboardingView): Listed {
   const one = (id: string | null | undefined): string[] => (id === null || id === undefined ? [] : [id]);
   return {
     there: {
-      issueApiKey: one(onboarding.keyId),
+      issueApiKey: [...one(onboarding.keyId), ...one(onboarding.ownKeyId)],
       registerWebhook: one(onboarding.webhookId),
       registerDomain: one(onboarding.domainId),
       createSender: one(onboarding.senderId),

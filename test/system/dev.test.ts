@@ -276,6 +276,7 @@ describe('a local deployment', () => {
       ['registerDomain', 'undone'],
       ['registerWebhook', 'undone'],
       ['issueApiKey', 'undone'],
+      ['issueApiKey', 'undone'],
     ]);
     expect((await sendoff('status', 'umbrella', '--data', data)).code).toBe(onboardingExitCodes.cancelled);
     // Nothing is left to cancel.
@@ -296,6 +297,7 @@ describe('a local deployment', () => {
     const held = await heldAtProvider({ url: addressOf(data).emailServiceUrl, operatorToken }, 'tyrell');
     expect(remains).toEqual([
       { step: 'issueApiKey', resourceId: held.issueApiKey[0] },
+      { step: 'issueApiKey', resourceId: held.ownKey[0] },
       { step: 'registerWebhook', resourceId: held.registerWebhook[0] },
       { step: 'registerDomain', resourceId: held.registerDomain[0] },
     ]);

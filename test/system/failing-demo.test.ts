@@ -24,6 +24,7 @@ test('the demo with --fail F2, whose sender is refused until the window ends, ex
     ['registerDomain', 'kept'],
     ['registerWebhook', 'undone'],
     ['issueApiKey', 'undone'],
+    ['issueApiKey', 'undone'],
   ]);
 });
 

@@ -38,7 +38,9 @@ export function watchedDomains(data: string): void {
     };
     // Temporal skips a trigger while the sweep before it has not ended.
     const isSwept = async (): Promise<boolean> => {
-      await temporal(addressOf(data), 'schedule', 'trigger', '--schedule-id', 'sendoff/watch-domains');
+      const address = addressOf(data);
+      const background = { ...address, temporalNamespace: address.backgroundNamespace };
+      await temporal(background, 'schedule', 'trigger', '--schedule-id', 'sendoff/watch-domains');
       return waitUntil(async () => !(await isDue()), { timeoutMs: 10_000 });
     };
     expect(await waitUntil(isSwept, { timeoutMs: 60_000 })).toBe(true);

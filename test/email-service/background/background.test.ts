@@ -289,7 +289,9 @@ describe('what the email service runs once', () => {
     const sweep = workflow.getHandle(names.sweepOutboxWorkflowId);
     const { runId } = await sweep.describe();
     await sweep.terminate('by an operator');
-    expect(await background.readiness()).toEqual([`The Workflow ${names.sweepOutboxWorkflowId} does not run`]);
+    expect(await background.readiness()).toEqual([
+      `The Workflow ${names.sweepOutboxWorkflowId} does not run in the Namespace ${server.namespace}`,
+    ]);
     await expect.poll(() => background.readiness(), SOON).toEqual([]);
     expect((await sweep.describe()).runId).not.toBe(runId);
 

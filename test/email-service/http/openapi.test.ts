@@ -50,6 +50,7 @@ describe('/openapi.json', () => {
       'get /readyz',
       'get /senders',
       'get /webhooks',
+      'patch /senders/{id}',
       'post /api-keys',
       'post /domains',
       'post /domains/{id}/verify',

@@ -51,7 +51,8 @@ describe.each<readonly [code: string, values: readonly string[]]>([
       `${VALUE}\\n`,
       `v=DKIM1\\059 k=rsa\\059 p=${KEY}`,
       inside('\\010'),
-      inside('\\'),
+      // Not before a letter or digit with which it would be another escape.
+      VALUE.replace(/(?<=p=.{100,})(?=[A-M])/, '\\'),
     ],
   ],
   [

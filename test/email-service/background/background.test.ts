@@ -297,7 +297,9 @@ describe('what the email service runs once', () => {
 
     const retention = schedule.getHandle(names.retentionScheduleId);
     await retention.delete();
-    expect(await background.readiness()).toEqual([`The Schedule ${names.retentionScheduleId} does not exist`]);
+    expect(await background.readiness()).toEqual([
+      `The Schedule ${names.retentionScheduleId} does not exist in the Namespace ${server.namespace}`,
+    ]);
     await expect.poll(() => background.readiness(), SOON).toEqual([]);
 
     await retention.pause('maintenance');

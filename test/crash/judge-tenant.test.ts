@@ -14,7 +14,14 @@ const input = {
   fromAddress: 'hello@t1.test',
   firstEmail: { recipient: 't1@inbox.test', subject: 'Welcome', body: 'It works.' },
 };
-const ids = { keyId: 'key_1', webhookId: 'whk_1', domainId: 'dom_1', senderId: 'snd_1', emailId: 'eml_1' };
+const ids = {
+  keyId: 'key_1',
+  ownKeyId: 'key_0',
+  webhookId: 'whk_1',
+  domainId: 'dom_1',
+  senderId: 'snd_1',
+  emailId: 'eml_1',
+};
 const receivedAt = '2026-11-21T12:00:01.000Z';
 
 const view = (changes: Partial<OnboardingView> = {}, undo: UndoneStep[] = []): OnboardingView =>
@@ -88,6 +95,7 @@ test('reports a resource called undone that still exists as an orphan; one calle
     { step: 'registerDomain', resourceId: 'dom_1', result: 'kept', reason: 'kept' },
     { step: 'registerWebhook', resourceId: 'whk_1', result: 'undone', reason: 'undone' },
     { step: 'issueApiKey', resourceId: 'key_1', result: 'undone', reason: 'undone' },
+    { step: 'issueApiKey', resourceId: 'key_0', result: 'undone', reason: 'undone' },
   ];
   const cancelled = {
     tenant: { ...tenant, kind: 'cancelled' as const },
@@ -103,6 +111,7 @@ test('reports a resource called undone that still exists as an orphan; one calle
   };
   expect(faultsOf({ ...cancelled, held: { byStep, emails: [] } })).toEqual([
     'orphan: key_1 of issueApiKey is held, and is called undone',
+    'orphan: key_0 of issueApiKey is held, and is called undone',
   ]);
   expect(faultsOf({ ...cancelled, held: { byStep: { ...byStep, ownKey: [], issueApiKey: [] }, emails: [] } })).toEqual(
     [],

@@ -212,7 +212,9 @@ function failureRule(
   return {
     entersNothing: true,
     check: (facts) => {
-      const isOfOther = ({ zone = facts.zone }: ServerFailure): boolean => isElsewhere(zone, facts.domain);
+      // A zone above the domain is asked for the domain's own.
+      const isOfOther = ({ zone = facts.zone }: ServerFailure): boolean =>
+        isElsewhere(zone, facts.domain) && !facts.domain.endsWith(`.${zone}`);
       const meant = facts.failures.filter((one) => isMeant(one, isOfOther(one)));
       return [...new Map(meant.map((one) => [`${one.server} ${one.reason}`, one])).values()].map((failure) => {
         const { server, reason, zone = facts.zone } = failure;

@@ -96,9 +96,12 @@ export const recordActivities = ({ register }: { readonly register: Register }) 
 
   /** The end that another run recorded first, which it keeps; or what the record knows of steps whose Workflow Task was lost. */
   async recordUndo(
-    undo: Omit<RecordUndo, 'runId' | 'at'>,
+    undo: Omit<RecordUndo, 'runId' | 'at'> & Pick<StepInput, 'isRecorded'>,
   ): Promise<{ earlier: ({ message: string } & OnboardingEnded) | null } & Partial<CreatedIds>> {
-    const standing = await register.beginUndo({ ...undo, ...runNow(undo) });
+    const { isRecorded = false, ...begun } = undo;
+    // Else the record that it creates would let every undo pass.
+    if (isRecorded && (await register.get(undo.tenantId)) === undefined) throw wrongDatabase(undo.tenantId);
+    const standing = await register.beginUndo({ ...begun, ...runNow(undo) });
     const earlier = standing.kind === 'over' ? endedEarlier(standing.record, undo) : null;
     return { earlier, ...idsAfterWaitOf(standing.record.onboarding) };
   },
@@ -136,12 +139,13 @@ function refuseUnlessCurrent(standing: Standing, run: AttemptRun, isRecorded: bo
       ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] }),
     );
   }
-  if (standing.kind === 'unknown' && isRecorded) {
-    throw withoutStack(
-      ApplicationFailure.create({
-        type: 'WrongDatabase',
-        message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of tenant ${run.tenantId}, whose onboarding began with another database. Start this Worker with that database, or restore it`,
-      }),
-    );
-  }
+  if (standing.kind === 'unknown' && isRecorded) throw wrongDatabase(run.tenantId);
 }
+
+const wrongDatabase = (tenantId: string): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: 'WrongDatabase',
+      message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of tenant ${tenantId}, whose onboarding began with another database. Start this Worker with that database, or restore it`,
+    }),
+  );

@@ -40,6 +40,7 @@ test('a batch requests each repository once, keeps the rate, and resumes after S
       {
         TEMPORAL_ADDRESS: server.address,
         TEMPORAL_NAMESPACE: server.namespace,
+        SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
         SENDOFF_API_TOKEN: randomBytes(32).toString('base64url'),
         SENDOFF_SECRET_KEY: Buffer.alloc(32).toString('base64'),
         SENDOFF_DATABASE_URL: `file:${join(data, 'sendoff.db')}`,

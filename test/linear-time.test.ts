@@ -235,11 +235,15 @@ function isLinear(parse: (text: string) => unknown, attack: Attack): boolean {
 }
 
 describe('64 KB of the worst input are read in linear time:', () => {
-  test.each(Object.entries(parsers))('%s', (name, parse) => {
-    const slow = attacksOn(name).find((attack) => !isLinear(parse, attack));
-    expect(slow?.(40)).toBeUndefined();
-    for (const unit of UNITS) parse(unit.repeat(BYTES / unit.length));
-  }, 120_000);
+  test.each(Object.entries(parsers))(
+    '%s',
+    (name, parse) => {
+      const slow = attacksOn(name).find((attack) => !isLinear(parse, attack));
+      expect(slow?.(40)).toBeUndefined();
+      for (const unit of UNITS) parse(unit.repeat(BYTES / unit.length));
+    },
+    120_000,
+  );
 });
 
 /** A byte is at most four characters in a zone file, and a value is in the fix and the fields of a few findings. */

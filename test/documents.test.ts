@@ -161,9 +161,9 @@ test('.env.example names only existing settings, and all that have no default', 
   expect(required.filter((name) => !named.includes(name))).toEqual([]);
 });
 
-/** Words that docs and code once used for a notification, a fix, a previous run and the like. `pokes` is a stored field. */
+/** Words that docs and code once used for a notification, a fix, a previous run and the like. */
 const RETIRED =
-  /\b(?:poke|poked|poking|hint|thrice|forerunner|plain-markdown|asked-to-wait|surroundings?|mends?|mended|mending|whoever|somebody|gone on with)\b/gi;
+  /\b(?:pokes?|poked|poking|hint|thrice|forerunner|plain-markdown|asked-to-wait|surroundings?|mends?|mended|mending|whoever|somebody|gone on with)\b/gi;
 
 test('documents and sources use the standard terms', () => {
   const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>

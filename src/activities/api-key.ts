@@ -15,6 +15,11 @@ import { goneAfter, idOfLostAnswer } from './undo.ts';
 /** What the key may do that the backend claims. */
 const TENANT_SCOPES: readonly string[] = ['send', 'read'];
 
+interface KeysInput extends StepInput {
+  /** Of sendoff's own key, once the answers about both have arrived. */
+  readonly ownKeyId?: string;
+}
+
 /** A provider that knows scopes shows those of the first key. At any other provider, another request may open another account. */
 const knowsScopes = ({ scopes }: CreatedKey): boolean =>
   TENANT_SCOPES.every((scope) => scopes?.includes(scope) === true);
@@ -52,10 +57,9 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
   }
 
   /** Repeats the creations whose answers were lost. */
-  async function findKeys(undo: UndoInput): Promise<{ keyId: string | null; ownId: string | null }> {
-    const { tenantId, resourceId } = undo;
-    if (resourceId !== null)
-      return { keyId: resourceId, ownId: (await getIssued(secrets, ownKeyRef(tenantId)))?.id ?? null };
+  async function findKeys(undo: UndoInput<KeysInput>): Promise<{ keyId: string | null; ownId: string | null }> {
+    const { resourceId, ownKeyId = null } = undo;
+    if (resourceId !== null) return { keyId: resourceId, ownId: ownKeyId };
     // An earlier attempt that found the only key, or the tenant's, asked for all that there is.
     const only = foundEarlier('only key');
     if (only !== undefined) return { keyId: only, ownId: null };
@@ -81,8 +85,8 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
   return {
     /** POST /api-keys. Only the secret store receives the tokens. `keyId` is the key that the backend claims. */
     async issueApiKey(
-      step: StepInput & { readonly beginning?: Beginning },
-    ): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string; isRecorded?: boolean }> {
+      step: KeysInput & { readonly beginning?: Beginning },
+    ): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string }> {
       const { tenantId } = step;
       const tokenRef = apiKeyRef(tenantId);
       const first = await issueKey('issueApiKey', (name) => createFirst(step, name), revoke);
@@ -99,7 +103,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     },
 
     /** DELETE /api-keys/{id} for the tenant's key and sendoff's own, and forgets the tokens. */
-    async revokeApiKey(undo: UndoInput): Promise<Undone> {
+    async revokeApiKey(undo: UndoInput<KeysInput>): Promise<Undone> {
       const { tenantId } = undo;
       const { keyId, ownId } = await findKeys(undo);
       let kept: Pick<Undone, 'kept'> = {};
@@ -113,6 +117,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       if (keyId === null || ownId === null) return { resourceId: keyId, ...kept };
       recordDeletion(keyId);
       const own = { resourceId: ownId, ...(await revoke(ownId, undo)) };
+      recordDeletion(ownId);
       await deleteIssued(secrets, ownKeyRef(tenantId), ownId);
       return { resourceId: keyId, ...kept, own };
     },

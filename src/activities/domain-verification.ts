@@ -16,7 +16,7 @@ import { notYet } from '../lib/temporal/not-yet.ts';
 import { optionalCall } from './optional-call.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
 import { withRecords } from './record-attempts.ts';
-import { runOf } from './recorded.ts';
+import { runNow } from './recorded.ts';
 
 /** As long as the client waits for an answer. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -25,14 +25,13 @@ const ZONE_TIMEOUT_MS = 8_000;
 
 export interface DomainVerificationInput extends StepInput {
   readonly domainId: string;
-  /** When the verification window closes, RFC 3339 UTC. Absent from earlier versions, and while nothing waits. */
+  /** When the verification window closes, RFC 3339 UTC. Absent while nothing waits. */
   readonly deadline?: string;
 }
 
 export interface VerifiedDomain {
   readonly polls: number;
-  /** Absent in histories of earlier versions. */
-  readonly records?: DnsRecord[];
+  readonly records: DnsRecord[];
 }
 
 /** The domain is not verified yet, and the definite mistakes differ from those that the Workflow knows. */
@@ -79,9 +78,9 @@ export function domainVerificationActivities(
   /** What this run found in a Workflow Task that was lost after it had entered the next step. */
   async function verifiedBefore(check: DomainVerificationInput): Promise<VerifiedDomain | null> {
     const record = await dependencies.register.get(check.tenantId);
-    const hasGoneOn =
-      record?.runId === runOf(check)?.runId && (record?.stagesEntered ?? 0) > (check.stagesEntered ?? Infinity);
-    return record !== undefined && hasGoneOn ? { polls: 0, records: record.onboarding.records } : null;
+    if (record?.runId !== runNow(check).runId) return null;
+    const hasGoneOn = record.stagesEntered > (check.stagesEntered ?? Infinity);
+    return hasGoneOn ? { polls: 0, records: record.onboarding.records } : null;
   }
 
   async function checkDomain({ tenantId, attemptId, domainId }: DomainVerificationInput): Promise<DomainReport> {
@@ -176,7 +175,7 @@ export function domainVerificationActivities(
         ? 'Every record is published; the provider has not noticed yet.'
         : 'Some required records could not be checked.';
       const delayMs = pollDelayMs(waitingSince, nextDecidingCheckMs);
-      throw withRecords(notYet('DomainLookInconclusive', reason, delayMs), report.records);
+      throw withRecords(notYet('DomainCheckInconclusive', reason, delayMs), report.records);
     },
   };
 }

@@ -24,7 +24,7 @@ export interface FirstEmailStepInput extends StepInput, CancelRequested {
 
 export interface SentEmail {
   readonly emailId: string;
-  /** Absent unless the email's status is already final, or if the onboarding is to stop, and in histories of earlier versions. */
+  /** Absent unless the email's status is already final, or if the onboarding is to stop. */
   readonly outcome?: EmailOutcome;
 }
 

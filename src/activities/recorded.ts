@@ -20,7 +20,7 @@ import { withoutStack } from '../lib/without-stack.ts';
 /** Additional input of the first step. */
 export type Beginning = Pick<OnboardingAttempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
 
-type RecordedInput = Partial<StepInput> & {
+type RecordedInput = StepInput & {
   readonly beginning?: Beginning;
   /** RFC 3339 UTC; of the domain wait. */
   readonly deadline?: string;
@@ -67,20 +67,18 @@ export function recorded<Activities extends Record<string, Activity>>(
   const around =
     (activity: Activity, { stage, stageAfter, mayOutlastRun = false }: StageOfActivity) =>
     async (input: RecordedInput): Promise<object | null> => {
-      const run = runOf(input);
-      // Scheduled by an earlier version, without a register.
-      if (run === undefined) return activity(input as never);
-      const { beginning, deadline, isRecorded = false } = input;
+      const run = runNow(input);
+      const { beginning, deadline } = input;
       const standing =
         beginning === undefined
           ? await register.enter(run, stage, deadline)
           : await register.begin({ ...run, ...beginning });
-      if (!(mayOutlastRun && isOnboardedBy(standing, run))) refuseUnlessCurrent(standing, run, isRecorded);
+      if (!(mayOutlastRun && isOnboardedBy(standing, run))) refuseUnlessCurrent(standing, run);
       const result = await activity(input as never);
       if (result === null) return null;
       const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
       await note(run, keptOf(result), stageAfter?.(result), checkedAt);
-      return beginning === undefined ? result : { ...result, isRecorded: true };
+      return result;
     };
   const wrapped = Object.entries(activities).map(([name, activity]) => [name, around(activity, stageOf(name))]);
   return Object.fromEntries(wrapped) as Activities;
@@ -90,20 +88,18 @@ export const recordActivities = ({ register }: { readonly register: Register }) 
   /** If another run of the onboarding recorded the end first, returns that end and keeps it. */
   async recordEnd(end: Omit<RecordEnd, 'runId' | 'at'>): Promise<({ message: string } & OnboardingEnded) | null> {
     const standing = await register.end({ ...end, ...runNow(end) });
-    if (standing.kind !== 'over') return null;
-    return endedEarlier(standing.record, end);
+    if (standing.kind === 'unknown') throw wrongDatabase(end.tenantId);
+    return standing.kind === 'over' ? endedEarlier(standing.record, end) : null;
   },
 
   /** The end that another run recorded first, which it keeps; or what the record knows of steps whose Workflow Task was lost. */
   async recordUndo(
-    undo: Omit<RecordUndo, 'runId' | 'at'> & Pick<StepInput, 'isRecorded'>,
+    undo: Omit<RecordUndo, 'runId' | 'at'>,
   ): Promise<{ earlier: ({ message: string } & OnboardingEnded) | null } & Partial<CreatedIds>> {
-    const { isRecorded = false, ...begun } = undo;
-    // Else the record that it creates would let every undo pass.
-    if (isRecorded && (await register.get(undo.tenantId)) === undefined) throw wrongDatabase(undo.tenantId);
-    const standing = await register.beginUndo({ ...begun, ...runNow(undo) });
-    const earlier = standing.kind === 'over' ? endedEarlier(standing.record, undo) : null;
-    return { earlier, ...idsAfterWaitOf(standing.record.onboarding) };
+    const { kind, record } = await register.beginUndo({ ...undo, ...runNow(undo) });
+    if (record === undefined) throw wrongDatabase(undo.tenantId);
+    const earlier = kind === 'over' ? endedEarlier(record, undo) : null;
+    return { earlier, ...idsAfterWaitOf(record.onboarding) };
   },
 });
 
@@ -112,13 +108,13 @@ function endedEarlier(record: OnboardingRecord, step: Pick<StepInput, 'tenantId'
   return { message, ...details };
 }
 
-/** Undefined in an Activity that an earlier version, without a register, scheduled. */
+/** Undefined of an Activity that belongs to no onboarding. */
 export function runOf({ tenantId, attemptId, stagesEntered }: Partial<StepInput>): AttemptRun | undefined {
   if (tenantId === undefined || attemptId === undefined) return undefined;
   return runNow({ tenantId, attemptId, ...(stagesEntered !== undefined && { stagesEntered }) });
 }
 
-function runNow(step: Pick<StepInput, 'tenantId' | 'attemptId' | 'stagesEntered'>): AttemptRun {
+export function runNow(step: Pick<StepInput, 'tenantId' | 'attemptId' | 'stagesEntered'>): AttemptRun {
   const { workflowExecution, currentAttemptScheduledTimestampMs } = activityInfo();
   const at = new Date(currentAttemptScheduledTimestampMs).toISOString();
   const { tenantId, attemptId, stagesEntered } = step;
@@ -132,14 +128,14 @@ const isOnboardedBy = (standing: Standing, { attemptId, runId }: AttemptRun): bo
   standing.record.attemptId === attemptId &&
   standing.record.runId === runId;
 
-function refuseUnlessCurrent(standing: Standing, run: AttemptRun, isRecorded: boolean): void {
+function refuseUnlessCurrent(standing: Standing, run: AttemptRun): void {
   if (standing.kind === 'over') {
     const { message, details } = onboardingEnded(standing.record, run);
     throw withoutStack(
       ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] }),
     );
   }
-  if (standing.kind === 'unknown' && isRecorded) throw wrongDatabase(run.tenantId);
+  if (standing.kind === 'unknown') throw wrongDatabase(run.tenantId);
 }
 
 const wrongDatabase = (tenantId: string): ApplicationFailure =>

@@ -34,7 +34,7 @@ export function senderActivities(
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'createSender'), signal: cancellationSignal() },
     );
 
-  /** The register enters the step's stage before the step. An onboarding of an earlier version has no record. */
+  /** The register enters the step's stage before the step. */
   async function mayHaveBegun({ tenantId, attemptId }: StepInput): Promise<boolean> {
     const record = await dependencies.register.get(tenantId);
     if (record?.attemptId !== attemptId) return true;

@@ -2,8 +2,6 @@ export interface StepInput {
   readonly tenantId: string;
   /** See `stepIdempotencyKey`. */
   readonly attemptId: string;
-  /** Whether the onboarding has a record; if so, a database without it is the wrong one. */
-  readonly isRecorded?: boolean;
   /** How many stages the run has entered: a late attempt of an earlier stage has a smaller number. */
   readonly stagesEntered?: number;
 }

@@ -101,7 +101,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
 /** `webhookId` null: the waits rely on polling. */
 export interface RegisteredWebhook {
   readonly webhookId: string | null;
-  /** Nothing is left to undo, nor to be found by a repetition. Absent in histories of earlier versions. */
+  /** Nothing is left to undo, nor to be found by a repetition. */
   readonly isAbsent?: boolean;
 }
 

@@ -855,7 +855,7 @@ export interface components {
         verificationDeadline: string | null;
         timesNotVerified: number;
         /** @description Wake-ups received: webhooks and `checkNow`; known when it has ended. */
-        pokes: number;
+        wakeUps: number;
         badEnd: {
           /** @enum {string} */
           type:

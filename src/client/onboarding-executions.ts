@@ -22,8 +22,8 @@ export interface OnboardingExecutions {
   /** Undefined if there was no execution, or the Namespace's retention has deleted it. */
   describe(tenantId: string): Promise<WorkflowExecutionDescription | undefined>;
   /**
-   * A record of the latest execution, for an onboarding that the register does not have: it began this moment, or in an
-   * earlier version. Undefined without an execution.
+   * A record of the latest execution, for an onboarding that the register does not have: it began this moment. Undefined
+   * without an execution.
    */
   record(tenantId: string): Promise<StoredRecord | undefined>;
 }

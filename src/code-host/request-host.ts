@@ -66,8 +66,7 @@ export async function requestHost(hostRequest: HostRequest): Promise<HostRespons
       return stop(`${withoutQuery(next)} is not a URL of ${hostRequest.host.name}`);
     }
     const hopsMax = Math.min(REDIRECTS_MAX, hostRequest.hopsMax);
-    // A request scheduled by an older version has no number, and follows none.
-    if (!(redirects.length < hopsMax)) return stop(tooManyRedirects(hopsMax));
+    if (redirects.length >= hopsMax) return stop(tooManyRedirects(hopsMax));
     redirects.push(withoutQuery(next));
     url = next;
   }

@@ -22,12 +22,9 @@ export interface DnsRecord {
   name: string;
   /** As entered at a DNS provider: relative to the zone. */
   host: string;
-  /**
-   * Null while no name server has named the zone: the host is then relative to the registered domain. Absent in histories
-   * of earlier versions.
-   */
+  /** Null while no name server has named the zone: the host is then relative to the registered domain. */
   zone?: string | null;
-  /** Of the zone, in the last check that could name it, and whether each answered. Absent in histories of earlier versions. */
+  /** Of the zone, in the last check that could name it, and whether each answered. */
   nameServers?: NameServer[];
   value: string;
   required: boolean;

@@ -28,7 +28,7 @@ export interface FailureDetails {
     recipient: string;
     reason: string;
     category: string;
-    /** What is refused for good; absent from failures of earlier versions. */
+    /** What is refused for good; absent if the provider does not say it. */
     permanentFor?: 'address' | 'message' | null;
     smtpCode: number | null;
     enhancedCode: string | null;

@@ -8,7 +8,7 @@ export interface OnboardTenantInput {
   domain: string;
   /** Address on `domain`. */
   fromAddress: string;
-  /** The display name of the sender; an earlier version refuses it. */
+  /** The display name of the sender. */
   fromName?: string;
   firstEmail: { recipient: string; subject: string; body: string };
   /** How long the tenant has to publish the DNS records: `72 hours`, `3d`, `90s`. @default '72 hours' */
@@ -123,7 +123,6 @@ export const comparableOnboarding = (input: OnboardTenantInput): Record<string, 
   undo: input.undo ?? UndoScope.byExit,
 });
 
-/** An earlier version kept domains in upper case. */
 const mailbox = (address: string): string => `${address.slice(0, address.lastIndexOf('@'))}@${domainOf(address)}`;
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 

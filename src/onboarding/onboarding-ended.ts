@@ -9,9 +9,9 @@ export const ONBOARDING_ENDED = 'OnboardingEnded';
 export interface OnboardingEnded {
   /** Set if the onboarding succeeded: a run that was reset, or whose last Workflow Task was lost, returns the same. */
   readonly result: OnboardTenantResult | null;
-  /** Set if this run itself recorded its failure, in a Workflow Task that was lost. Absent in histories of earlier versions. */
+  /** Set if this run itself recorded its failure, in a Workflow Task that was lost. */
   readonly recordedFailure?: OnboardingFailure;
-  /** As it ended, for a run that ends in the same way. Absent in histories of earlier versions. */
+  /** As it ended, for a run that ends in the same way. */
   readonly onboarding?: Onboarding;
 }
 

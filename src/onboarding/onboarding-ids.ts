@@ -15,8 +15,8 @@ export const webhookPath = (tenantId: string): string => `/webhooks/${tenantId}`
 
 /** The SecretStore's references to what the provider returns only once. */
 export const apiKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/api-key`;
-/** The key that sendoff keeps for itself. Earlier versions had it only for checks of the domain after a claim, hence its text. */
-export const ownKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/watch-key`;
+/** The key that sendoff keeps for itself. */
+export const ownKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/own-key`;
 export const signingSecretRef = (tenantId: string): string => `${PREFIX}${tenantId}/webhook-signing-secret`;
 
 /**

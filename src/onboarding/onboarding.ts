@@ -22,9 +22,9 @@ export interface Onboarding extends CreatedIds {
   verificationDeadline: string | null;
   /** How often the sender was refused because the domain was not verified. */
   timesNotVerified: number;
-  /** Notifications so far. */
-  pokes: number;
-  /** Set before the undo begins; null unless the onboarding failed or was cancelled. In the register from then on, unless an earlier version ran it. */
+  /** Wake-ups received. */
+  wakeUps: number;
+  /** Set before the undo begins; null unless the onboarding failed or was cancelled. */
   badEnd: { type: BadEnd; exit: Exit | null; message: string } | null;
   /** The undo report, newest step first; grows while the stage is `undoing`. */
   undo: UndoneStep[];
@@ -43,7 +43,7 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     records: [],
     verificationDeadline: null,
     timesNotVerified: 0,
-    pokes: 0,
+    wakeUps: 0,
     badEnd: null,
     undo: [],
   };

@@ -2,6 +2,7 @@
 import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';
 import type { RecordChange, RecordWriter } from './record-change.ts';
 import { Stage } from './stage.ts';
+import { stepRows } from './steps.ts';
 
 /**
  * What is left of a change, the strictest first. `over`: nothing, and the run must not continue. `created`: the ids of what a step
@@ -28,6 +29,11 @@ export const recordCases = {
       ...{ enter: 'nothing', note: 'nothing', noteAttempt: 'nothing' },
       ...{ extend: 'nothing', watch: 'nothing', addEvent: 'nothing' },
     },
+  },
+  lost: {
+    when: 'the tenant has no record, and a step of the onboarding has recorded what it created: in another database',
+    holds: (kept, by) => kept === undefined && by.stagesEntered !== undefined && hasCreated(by),
+    leaves: { beginUndo: 'nothing', end: 'nothing' },
   },
   begun: {
     when: 'the first step, or another announcement, has recorded the attempt',
@@ -100,6 +106,8 @@ const final: readonly OnboardingOutcome[] = ['onboarded', 'failed'];
 
 /** A termination undoes nothing, so a Reset may continue after it. */
 const hasEnded = ({ outcome }: OnboardingRecord): boolean => outcome === 'cancelled' || final.includes(outcome);
+
+const hasCreated = ({ onboarding }: RecordWriter): boolean => stepRows.some(({ id }) => onboarding?.[id] != null);
 
 const isSameAttempt = (kept: OnboardingRecord | undefined, by: RecordWriter): kept is OnboardingRecord =>
   kept !== undefined && kept.attemptId === by.attemptId;

@@ -8,6 +8,7 @@ import type { OnboardTenantInput } from './input.ts';
 export type Subject = Pick<OnboardTenantInput, 'tenantId' | 'domain' | 'fromAddress' | 'fromName'> & {
   readonly recipient: string;
   readonly records: readonly DnsRecord[];
+  readonly ownKeyId?: string;
 };
 
 type Text = (subject: Subject) => string;
@@ -52,6 +53,7 @@ export const steps = [
     result: 'API key',
     waitsFor: () => 'the provider to create an API key',
     summary: ({ tenantId }) => `Create an API key for ${tenantId}`,
+    input: ({ ownKeyId }) => (ownKeyId === undefined ? {} : { ownKeyId }),
     resource: 'API key',
     id: 'keyId',
     keeps: ['ownKeyId'],

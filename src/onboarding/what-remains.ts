@@ -1,7 +1,7 @@
 import { cutOffIn, mayHaveRun } from './may-have-run.ts';
 import type { Onboarding } from './onboarding.ts';
-import { Stage } from './stage.ts';
-import { type StepName, stepRows } from './steps.ts';
+import { Stage, stagesAfterWait } from './stage.ts';
+import { rowOf, type StepName, stepRows } from './steps.ts';
 
 /** Something left at the provider. */
 export interface Remaining {
@@ -19,7 +19,12 @@ export function whatRemains(onboarding: Onboarding): Remaining[] {
     onboarding.stage === Stage.undoing
       ? cutOffIn(onboarding, onboarding.badEnd?.type ?? 'Cancelled')
       : onboarding.stage;
-  const unanswered = lastStage === undefined ? [] : mayHaveRun(lastStage, false);
+  const mayExist = lastStage === undefined ? [] : mayHaveRun(lastStage);
+  // A record knows what was created after the wait.
+  const unanswered = mayExist.filter((step) => {
+    const { stage } = rowOf(step);
+    return stage === lastStage || !stagesAfterWait.includes(stage);
+  });
   return stepRows.flatMap(({ step, id }) => {
     const resourceId = onboarding[id];
     // Two of the key, if sendoff has one of its own.

@@ -71,7 +71,7 @@ export interface Register {
   /** Records the deadline of an extended wait before the next attempt of its poll does. */
   extend(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, deadline: string): Promise<unknown>;
   /** Records how a run will end, before its undo: the attempt is still running. Returns the record after that, or the one that forbids it. */
-  beginUndo(undo: RecordUndo): Promise<{ readonly kind: 'current' | 'over'; readonly record: OnboardingRecord }>;
+  beginUndo(undo: RecordUndo): Promise<{ readonly kind: Standing['kind']; readonly record?: OnboardingRecord }>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
   end(end: RecordEnd): Promise<Standing>;
   /** Adds an event that changes nothing else. */

@@ -67,7 +67,11 @@ export function createSqlRegister(
   return {
     get: (tenantId) => readRecord(database, tenantId),
     list: (filter, page) => listRecords(database, filter, page),
-    announce: async (by) => recordOf(await apply({ kind: 'announce', by })),
+    async announce(by) {
+      const { record } = await apply({ kind: 'announce', by });
+      if (record === undefined) throw new Error('a start leaves a record');
+      return record;
+    },
     begin: async (by) => standingOf(await apply({ kind: 'begin', by })),
     async enter(by, stage, deadline) {
       const made = { stage, verificationDeadline: deadline ?? null };
@@ -79,7 +83,7 @@ export function createSqlRegister(
     extend: (by, deadline) => apply({ kind: 'extend', by, deadline }),
     async beginUndo(by) {
       const written = await apply({ kind: 'beginUndo', by });
-      return { kind: written.kind === 'over' ? 'over' : 'current', record: recordOf(written) };
+      return { ...(written.record && { record: written.record }), ...standingOf(written) };
     },
     end: async (by) => standingOf(await apply({ kind: 'end', by })),
     addEvent: (tenantId, event, at) => apply({ kind: 'addEvent', by: { tenantId, at }, event }),
@@ -104,11 +108,6 @@ interface Written {
   readonly kind: Applied['kind'];
   readonly record: StoredRecord | undefined;
 }
-
-const recordOf = ({ record }: Written): StoredRecord => {
-  if (record === undefined) throw new Error('a start or an end leaves a record');
-  return record;
-};
 
 const standingOf = ({ kind, record }: Written): Standing => {
   if (record === undefined) return { kind: 'unknown' };

@@ -8,7 +8,7 @@ import { pollsTaskQueue } from './messages.ts';
 import {
   afterWebhook,
   enterStage,
-  listWait,
+  listStage,
   OnboardingFailed,
   type OnboardingRun,
   stepInputOf,
@@ -26,10 +26,7 @@ export async function awaitDelivery(run: OnboardingRun, email: SentEmail): Promi
   const { emailId } = email;
   const { recipient } = run.input.firstEmail;
   enterStage(run, Stage.awaitingDelivery);
-  const outcome =
-    (run.looksFirst ? email.outcome : undefined) ??
-    (await waitForOutcome(run, emailId)) ??
-    (await finalCheck(run, emailId));
+  const outcome = email.outcome ?? (await waitForOutcome(run, emailId)) ?? (await finalCheck(run, emailId));
   if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
   if (outcome.status === 'gone') {
     throw new OnboardingFailed({
@@ -50,7 +47,7 @@ export async function awaitDelivery(run: OnboardingRun, email: SentEmail): Promi
 async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<EmailOutcome | undefined> {
   const { input, onboarding } = run;
   const { recipient } = input.firstEmail;
-  listWait(run);
+  listStage(run);
   const waitingSince = Date.now();
   const deadline = waitingSince + DELIVERY_WINDOW_HOURS * 3_600_000;
   const final = await pollUntil({
@@ -62,8 +59,8 @@ async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<Emai
         { ...stepInputOf(run), emailId, waitingSince },
       ]);
     },
-    ...(run.checksOnWakeUp && { checkOnce: afterWebhook(run, () => checkOnce(run, emailId)) }),
-    wakeUps: () => onboarding.pokes,
+    checkOnce: afterWebhook(run, () => checkOnce(run, emailId)),
+    wakeUps: () => onboarding.wakeUps,
     deadline: () => deadline,
     summary: () => `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,
   });

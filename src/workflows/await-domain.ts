@@ -1,6 +1,6 @@
 // The wait for the tenant's DNS. It begins with one check in a Local Activity, and each webhook is followed by one: what it finds ends
 // the wait in the same Workflow Task as the steps that follow. The poll, its Timer and its Search Attributes begin only after a first
-// check that found nothing, so an onboarding that need not wait has 15 events. Temporal repeats a lost Workflow Task: the repetition
+// check that found nothing, so an onboarding that need not wait has 13 events. Temporal repeats a lost Workflow Task: the repetition
 // passes the wait if the register has passed it, and returns an end that was recorded, so once the domain is verified a cancellation can
 // come too late. Every wait ends: a final check that stays inconclusive for a day becomes F1 with `conclusive: false`.
 import { CancellationScope, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
@@ -15,7 +15,7 @@ import { pollsTaskQueue } from './messages.ts';
 import {
   afterWebhook,
   enterStage,
-  listWait,
+  listStage,
   OnboardingFailed,
   type OnboardingRun,
   showCheck,
@@ -37,12 +37,12 @@ const finalChecks = proxyActivities<Activities>(checkOptions);
 export async function awaitDomain(run: OnboardingRun, domainId: string): Promise<void> {
   const { onboarding } = run;
   enterStage(run, Stage.awaitingDomain);
-  const verified = (run.looksFirst ? await checkOnce(run, domainId) : null) ?? (await waitForDomain(run, domainId));
+  const verified = (await checkOnce(run, domainId)) ?? (await waitForDomain(run, domainId));
   if (verified === undefined) {
     await finalCheck(run, domainId);
   } else {
     run.polls += verified.polls;
-    onboarding.records = verified.records ?? onboarding.records;
+    onboarding.records = verified.records;
   }
   run.verifiedAfterMs = Date.now() - run.registeredAt;
 }
@@ -61,7 +61,7 @@ function checkOnce(run: OnboardingRun, domainId: string): Promise<VerifiedDomain
 /** Undefined after the verification window. */
 async function waitForDomain(run: OnboardingRun, domainId: string): Promise<VerifiedDomain | undefined> {
   const { input, onboarding } = run;
-  listWait(run);
+  listStage(run);
   const waitingSince = run.registeredAt;
   let roundStartedAt = Date.now();
   let isOver = false;
@@ -94,16 +94,14 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Veri
       if (round > 1) countInterruptedRound();
       return poll(round);
     },
-    ...(run.checksOnWakeUp && {
-      checkOnce: afterWebhook(run, async () => {
-        const found = await checkOnce(run, domainId);
-        if (found === null) return undefined;
-        countInterruptedRound();
-        isOver = true;
-        return found;
-      }),
+    checkOnce: afterWebhook(run, async () => {
+      const found = await checkOnce(run, domainId);
+      if (found === null) return undefined;
+      countInterruptedRound();
+      isOver = true;
+      return found;
     }),
-    wakeUps: () => onboarding.pokes,
+    wakeUps: () => onboarding.wakeUps,
     deadline: () => run.verificationDeadline,
     summary: () => `${windowInWords(run)} for ${input.domain}`,
   });
@@ -141,7 +139,7 @@ async function finalCheck(run: OnboardingRun, domainId: string): Promise<void> {
         { ...domainCheckOf(run, domainId), settleUntil, waitingSince },
       ]);
     },
-    wakeUps: () => onboarding.pokes,
+    wakeUps: () => onboarding.wakeUps,
     // The Activity times out earlier, and its failure names the reason.
     deadline: () => giveUpAt + HOUR_MS,
     summary: () => `24 hours for the final check of ${input.domain}`,

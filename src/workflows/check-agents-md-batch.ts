@@ -4,7 +4,6 @@ import {
   condition,
   executeChild,
   log,
-  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -60,7 +59,7 @@ export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Pr
       entries: finished.slice(after, after + BATCH_ENTRIES_MAX),
     };
   });
-  if (producers.length > PART_PRODUCERS_MAX && patched('batch-in-parts')) {
+  if (producers.length > PART_PRODUCERS_MAX) {
     await checkInParts(batchId, partsOf(producers), finish);
   } else {
     const groups = groupsOf(producers);
@@ -76,7 +75,7 @@ export async function checkAgentsMdBatch({ batchId, producers }: BatchInput): Pr
     await allEnded(lanes);
   }
   const worst = tally.worst();
-  if (worst !== null && patched('batch-outcome')) upsertSearchAttributes([{ key: outcomeKey, value: worst }]);
+  if (worst !== null) upsertSearchAttributes([{ key: outcomeKey, value: worst }]);
   return { done: finished.length, entries: finished };
 }
 

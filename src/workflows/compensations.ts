@@ -1,4 +1,4 @@
-import { CancellationScope, patched, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { UndoInput, Undone } from '../activities/step-input.ts';
 import type { UndoneStep } from '../onboarding/failures.ts';
@@ -24,29 +24,23 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
   enterStage(run, Stage.undoing);
   const end = ending.badEnd.type;
   const cutOffIn = stageOfCut(onboarding, end);
-  const unanswered = (cutOffIn === undefined ? [] : mayHaveRun(cutOffIn, run.looksFirst)).filter(
+  const unanswered = (cutOffIn === undefined ? [] : mayHaveRun(cutOffIn)).filter(
     (step) => !(step === 'sendFirstEmail' && run.isEmailNotSent),
   );
-  let isEmailUnread = false;
-  const decide = (accepted: boolean): UndoDecision[] => {
+  const { isEmailUnread } = run;
+  const decide = (): UndoDecision[] => {
     const scope = run.input.undo ?? UndoScope.byExit;
+    const accepted = isEmailUnread || isEmailAccepted({ end, ids: onboarding, unanswered });
     return decideUndo({ end, scope, begun, cutOffIn, unanswered, isEmailUnread, ids: onboarding, accepted });
   };
-  const undoesSomething = (accepted: boolean): boolean => decide(accepted).some((decision) => decision.undo);
-  // An undo in which the provider is asked can last a day. Earlier versions recorded how it ends only then, and undid more of what an
-  // email needs that the provider accepted, or may have; the patches keep their histories replaying.
-  const isRecorded = undoesSomething(false) && patched('record-undo');
-  isEmailUnread = run.isEmailUnread && patched('keep-after-unread-email');
-  const accepted = (): boolean =>
-    isEmailUnread ||
-    (isEmailAccepted({ end, ids: onboarding, unanswered }) &&
-      (isRecorded || (end !== 'Cancelled' && patched('keep-after-acceptance'))));
   await CancellationScope.nonCancellable(async () => {
-    if (isRecorded && undoesSomething(accepted())) {
+    // An undo in which the provider is asked can last a day.
+    if (decide().some((decision) => decision.undo)) {
       await recordUndo(run, ending);
       if (end === 'Cancelled') upsertSearchAttributes([{ key: reasonKey, value: end }]);
     }
-    await perform(run, decide(accepted()));
+    // Again, with what the record knows of a Workflow Task that was lost.
+    await perform(run, decide());
   });
   enterStage(run, Stage.done);
 }

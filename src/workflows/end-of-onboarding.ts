@@ -73,8 +73,7 @@ export async function endAfter(run: OnboardingRun, error: unknown): Promise<Onbo
   try {
     failure = await failWith(run, error);
   } catch (refusal) {
-    // An onboarding that an earlier version began replays as it ended then.
-    if (run.checksOnWakeUp && alreadyEnded(refusal) !== undefined) return endAfter(run, refusal);
+    if (alreadyEnded(refusal) !== undefined) return endAfter(run, refusal);
     throw refusal;
   }
   throw failure;

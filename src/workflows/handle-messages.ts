@@ -1,4 +1,4 @@
-import { ApplicationFailure, patched, proxyActivities, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { ApplicationFailure, proxyActivities, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { DomainReport } from '../onboarding/domain-report.ts';
 import type { Activities } from '../activities/index.ts';
 import { counted } from '../lib/counted.ts';
@@ -40,7 +40,7 @@ export function handleMessages(run: OnboardingRun): void {
         if (seen.size > EVENT_IDS_MAX) forgetOldest(seen);
       }
       run.webhooks++;
-      onboarding.pokes++;
+      onboarding.wakeUps++;
     },
     { description: 'A webhook arrived: check now' },
   );
@@ -51,7 +51,7 @@ export function handleMessages(run: OnboardingRun): void {
       { ...stepInputOf(run), domainId: onboarding.domainId ?? '' },
     ]);
     // Another round of the poll checks at once. Any other result needs no second check, and would slow down later wake-ups.
-    if (report.verified) onboarding.pokes++;
+    if (report.verified) onboarding.wakeUps++;
     // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
     const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;
     showCheck(run, showsCause ? report : { records: report.records });
@@ -86,8 +86,7 @@ export function handleMessages(run: OnboardingRun): void {
       run.verificationDeadline += hours * HOUR_MS;
       const deadline = new Date(run.verificationDeadline);
       onboarding.verificationDeadline = deadline.toISOString();
-      // Histories of earlier versions have no such event.
-      if (patched('searchable-deadline')) upsertSearchAttributes([{ key: deadlineKey, value: deadline }]);
+      upsertSearchAttributes([{ key: deadlineKey, value: deadline }]);
       showDetails(onboarding);
       return { verificationDeadline: onboarding.verificationDeadline };
     },

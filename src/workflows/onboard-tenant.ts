@@ -47,10 +47,8 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
   }
 }
 
-async function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRef: string }> {
-  const key = await runStep(run, 'issueApiKey', { beginning: { ...startOf(), onboarding: run.onboarding } });
-  run.isRecorded = key.isRecorded ?? false;
-  return key;
+function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRef: string }> {
+  return runStep(run, 'issueApiKey', { beginning: { ...startOf(), onboarding: run.onboarding } });
 }
 
 async function registerWebhook(run: OnboardingRun): Promise<void> {

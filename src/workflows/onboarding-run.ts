@@ -1,4 +1,4 @@
-import { patched, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { StepInput } from '../activities/step-input.ts';
 import type { FailureBeforeUndo } from '../onboarding/failures.ts';
 import { currentDetails } from '../onboarding/current-details.ts';
@@ -7,7 +7,7 @@ import type { DnsRecord } from '../onboarding/dns-record.ts';
 import { durationMs } from '../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
-import { endStages, Stage, stagesAfterWait, waitStages } from '../onboarding/stage.ts';
+import { endStages, Stage, stagesAfterWait } from '../onboarding/stage.ts';
 import type { StepName } from '../onboarding/steps.ts';
 import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 
@@ -15,15 +15,6 @@ import { deadlineKey, findingKey, stageKey } from './search-attributes.ts';
 export interface OnboardingRun {
   readonly input: OnboardTenantInput;
   readonly attemptId: string;
-  /**
-   * Whether each wait begins only if the check or the step before it has not found its end: it then needs no Timer, no polls and no
-   * Search Attributes.
-   */
-  readonly looksFirst: boolean;
-  /** Whether a webhook is followed by one check in the same Workflow Task before another round of the poll. */
-  readonly checksOnWakeUp: boolean;
-  /** Whether the register has a row of this onboarding. */
-  isRecorded: boolean;
   readonly verificationWindowMs: number;
   /** Returned by the Query. */
   readonly onboarding: Onboarding;
@@ -49,17 +40,10 @@ export interface OnboardingRun {
 const CAUSE_CHANGES_MAX = 5;
 
 export function newRun(input: OnboardTenantInput): OnboardingRun {
-  // Once, at the start: an onboarding that an earlier version began stays on its path to the end. The later one includes the earlier,
-  // because each costs two history events.
-  const checksOnWakeUp = patched('check-on-wake-up');
-  const looksFirst = checksOnWakeUp || patched('look-first');
   return {
     input,
     // The same after a reset, different after a new start.
     attemptId: workflowInfo().firstExecutionRunId,
-    looksFirst,
-    checksOnWakeUp,
-    isRecorded: false,
     verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
     onboarding: newOnboarding(input),
     begun: new Map(),
@@ -75,10 +59,9 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
   };
 }
 
-export const stepInputOf = ({ input: { tenantId }, attemptId, isRecorded, onboarding }: OnboardingRun): StepInput => ({
+export const stepInputOf = ({ input: { tenantId }, attemptId, onboarding }: OnboardingRun): StepInput => ({
   tenantId,
   attemptId,
-  isRecorded,
   stagesEntered: onboarding.stages.length,
 });
 
@@ -97,7 +80,7 @@ export function enterStage(run: OnboardingRun, stage: Stage): void {
   const { onboarding } = run;
   onboarding.stage = stage;
   onboarding.stages.push({ stage, at: new Date().toISOString() });
-  if (endStages.includes(stage) || (waitStages.includes(stage) && !run.looksFirst)) listStage(run);
+  if (endStages.includes(stage)) listStage(run);
   showDetails(onboarding);
 }
 
@@ -117,24 +100,19 @@ export function afterWebhook<Found>(
   };
 }
 
-/** Called after the first check of a wait has not found its end. */
-export function listWait(run: OnboardingRun): void {
-  if (run.looksFirst) listStage(run);
-}
-
 /** Called before the patient attempt of a step, which may last a day. The steps before the domain wait stay listed as `issuingKey`. */
 export function listStep(run: OnboardingRun): void {
-  if (run.looksFirst && stagesAfterWait.includes(run.onboarding.stage)) listStage(run);
+  if (stagesAfterWait.includes(run.onboarding.stage)) listStage(run);
 }
 
-/** @param recorded absent from an earlier version */
 export function showRecordedEnd(run: OnboardingRun, recorded: Onboarding | undefined): void {
-  Object.assign(run.onboarding, recorded ?? { stage: Stage.done });
-  if (run.looksFirst) listStage(run);
+  Object.assign(run.onboarding, recorded);
+  listStage(run);
   showDetails(run.onboarding);
 }
 
-function listStage(run: OnboardingRun): void {
+/** Called for a wait after its first check has not found its end. */
+export function listStage(run: OnboardingRun): void {
   const { stage } = run.onboarding;
   run.shownCause = '';
   upsertSearchAttributes([
@@ -148,7 +126,7 @@ function listStage(run: OnboardingRun): void {
  * Shows the mistakes that a check found, and lists them as a Search Attribute if their cause changed. A cause that flaps
  * is listed five times at most; Current Details and the register show every one.
  *
- * @param cause as the Activity reported it, so that a later rule of `attentionOf` replays; undefined from earlier versions
+ * @param cause as the Activity reported it, so that a later rule of `attentionOf` replays; undefined: not listed
  */
 export function showCheck(run: OnboardingRun, { records, cause }: { records: DnsRecord[]; cause?: string }): void {
   const { onboarding } = run;

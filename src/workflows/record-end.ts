@@ -1,7 +1,6 @@
 import {
   ApplicationFailure,
   CancellationScope,
-  patched,
   proxyActivities,
   proxyLocalActivities,
   workflowInfo,
@@ -39,11 +38,9 @@ export async function recordEnd(
   run: OnboardingRun,
   end: Pick<OnboardingRecord, 'outcome'> & Partial<Pick<OnboardingRecord, 'result' | 'failure'>>,
 ): Promise<void> {
-  // The patch is for onboardings that an earlier version, without a register, started.
-  if (!run.isRecorded && !patched('record-end')) return;
-  const { input, attemptId, onboarding } = run;
-  const { tenantId } = input;
-  const record = { tenantId, attemptId, ...startOf(), onboarding, result: null, failure: null, ...end };
+  const { onboarding } = run;
+  const { tenantId } = run.input;
+  const record = { ...stepInputOf(run), ...startOf(), onboarding, result: null, failure: null, ...end };
   const options = { summary: `Record the outcome of ${tenantId}` };
   const earlier = await quickThenPatient(
     () => quick.recordEnd.executeWithOptions(options, [record]),

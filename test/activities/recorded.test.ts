@@ -17,7 +17,7 @@ const { tenantId, domain } = validInput();
 const at = '2026-03-01T12:00:00.000Z';
 const attempt = { tenantId, attemptId: 'attempt-1', startedAt: at, startedWith: null };
 const run = { ...attempt, runId: 'run-1', at };
-const check = { tenantId, attemptId: 'attempt-1', isRecorded: true, stagesEntered: 4 };
+const check = { tenantId, attemptId: 'attempt-1', stagesEntered: 4 };
 
 let opened: TestRegister;
 let scripted: ScriptedProvider;
@@ -103,3 +103,17 @@ test.each([
   const checked = inActivity(() => activities.checkDomain({ ...check, domainId }), runId);
   await expect(checked).rejects.toMatchObject({ type: 'OnboardingEnded' });
 });
+
+test.each(['recordEnd', 'recordUndo'] as const)(
+  '%s refuses a database that another one has replaced since the first step, and accepts an onboarding without a step',
+  async (name) => {
+    const end = { ...attempt, tenantId: 'globex', stagesEntered: 3, onboarding, failure: null };
+    const ended = { ...end, outcome: 'cancelled' as const, result: null };
+    const record = (created: Partial<Onboarding>) =>
+      inActivity<object | null>(() => activities[name]({ ...ended, onboarding: { ...onboarding, ...created } }));
+    await expect(record({ keyId: 'key_1' })).rejects.toMatchObject({ type: 'WrongDatabase' });
+    expect(await opened.register.get('globex')).toBeUndefined();
+    await record({});
+    expect(await opened.register.get('globex')).toMatchObject({ attemptId: 'attempt-1' });
+  },
+);

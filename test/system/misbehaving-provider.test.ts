@@ -273,7 +273,7 @@ describe('webhooks', () => {
       const statuses = deliveriesOf(account, 'domain.verified').map(({ status }) => status);
       // 410: a check was earlier, and the onboarding has ended meanwhile.
       expect(statuses.map((status) => (status === 410 ? 204 : status))).toEqual([204, 204, 204]);
-      expect(viewOf(account).onboarding.pokes).toBeLessThanOrEqual(2);
+      expect(viewOf(account).onboarding.wakeUps).toBeLessThanOrEqual(2);
     }
   });
 

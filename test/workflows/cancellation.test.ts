@@ -47,7 +47,7 @@ describe('during an attempt', () => {
         const handle = await start();
         await check.underWay;
         await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
-        await expect.poll(async () => (await handle.query(onboardingStateQuery)).pokes).toBe(1);
+        await expect.poll(async () => (await handle.query(onboardingStateQuery)).wakeUps).toBe(1);
         check.letGo();
         await expect.poll(() => scripted.count('getDomain'), { timeout: 10_000 }).toBeGreaterThan(1);
         scripted.script.verified = () => true;

@@ -364,10 +364,10 @@ describe('the wait for the domain', () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('1 hour');
-      const before = (await handle.query(onboardingStateQuery)).pokes;
+      const before = (await handle.query(onboardingStateQuery)).wakeUps;
       const wakeUps = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
       for (const args of wakeUps) await handle.signal('providerReported', ...args);
-      expect((await handle.query(onboardingStateQuery)).pokes).toBe(before + wakeUps.length);
+      expect((await handle.query(onboardingStateQuery)).wakeUps).toBe(before + wakeUps.length);
       scripted.script.verified = () => true;
       await handle.signal('providerReported');
       await handle.result();

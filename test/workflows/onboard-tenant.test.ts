@@ -4,7 +4,7 @@ import { failureOf, hoursTaken, validInput, withOnboardings } from '../support/o
 import { answeredWith, type Call } from '../support/scripted-provider.ts';
 
 describe('a successful onboarding', () => {
-  test('ends with a delivered first email and every id, in 15 events that hold no secret', async () => {
+  test('ends with a delivered first email and every id, in 13 events that hold no secret', async () => {
     await withOnboardings({}, async ({ start, history, scripted, secretStore }) => {
       const handle = await start();
       expect(await handle.result()).toEqual({
@@ -18,7 +18,7 @@ describe('a successful onboarding', () => {
         polls: 1,
       });
       const { json, events } = await history(handle);
-      expect(events).toBe(15);
+      expect(events).toBe(13);
       const issued = [...secretStore.values.values()].map((value) => JSON.parse(value) as { secret: string });
       expect(issued.map(({ secret }) => secret)).toEqual(scripted.secrets);
       for (const secret of scripted.secrets) expect(json).not.toContain(secret);

@@ -17,11 +17,11 @@ const losing = (lost: Call, ...times: number[]) => {
 const scoped = { knowsScopes: () => true };
 
 describe('at a provider that knows scopes', () => {
-  test('an onboarding of 15 events gives the backend a key that sends and reads, and keeps one for the rest', () =>
+  test('an onboarding of 13 events gives the backend a key that sends and reads, and keeps one for the rest', () =>
     withOnboardings(scoped, async ({ start, history, secretStore, scripted }) => {
       const handle = await start();
       const { keyId } = (await handle.result()) as { keyId: string };
-      expect((await history(handle)).events).toBe(15);
+      expect((await history(handle)).events).toBe(13);
       expect(await getIssued(secretStore, apiKeyRef('acme'))).toMatchObject({ id: keyId, scopes: ['send', 'read'] });
       const own = await getIssued(secretStore, ownKeyRef('acme'));
       expect(scripted.existingOf('acme').filter((id) => id.startsWith('key'))).toEqual([own?.id, keyId]);
@@ -56,6 +56,27 @@ describe('at a provider that knows scopes', () => {
       },
     ),
   );
+
+  test('an undo whose last answer was lost reports both keys', () =>
+    withOnboardings({ ...scoped, verified: () => false }, async ({ start, sleep, secretStore }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const { deleteIf } = secretStore;
+      let losses = 0;
+      secretStore.deleteIf = async (ref, matches) => {
+        await deleteIf(ref, matches);
+        if (secretStore.values.size === 0 && losses++ === 0)
+          throw new Error('the connection was lost after the commit');
+      };
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      const { undo, keyId, ownKeyId } = await handle.query(onboardingStateQuery);
+      expect(losses).toBeGreaterThan(1);
+      expect(undo.slice(-2)).toMatchObject([
+        { step: 'issueApiKey', resourceId: keyId, result: 'undone' },
+        { step: 'issueApiKey', resourceId: ownKeyId, result: 'undone' },
+      ]);
+    }));
 
   test('an undo revokes both keys although no answer about them ever arrived', async () => {
     let isDown = true;

@@ -70,7 +70,7 @@ describe('the Search Attributes of an onboarding', () => {
       scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
       await handle.result();
       // The version, awaitingDomain, awaitingDelivery and done.
-      expect((await eventsOf(handle, environment)).upserts).toBe(4);
+      expect((await eventsOf(handle, environment)).upserts).toBe(3);
     });
   });
 
@@ -106,7 +106,7 @@ describe('the Search Attributes of an onboarding', () => {
       await handle.result();
       expect(await listed(handle)).toEqual({ stage: 'done', findings: undefined, deadline: undefined });
       // The version, awaitingDomain, four causes and done.
-      expect((await eventsOf(handle, environment)).upserts).toBe(2 + 4 + 1);
+      expect((await eventsOf(handle, environment)).upserts).toBe(1 + 4 + 1);
     });
   });
 
@@ -122,8 +122,8 @@ describe('the Search Attributes of an onboarding', () => {
       await expect(handle.result()).rejects.toThrow();
       expect(scripted.count('getDomain')).toBeGreaterThan(40);
       const { upserts, all } = await eventsOf(handle, environment);
-      // Two versions, awaitingDomain, five causes, the failure, undoing and done.
-      expect(upserts).toBe(3 + 5 + 3);
+      // awaitingDomain, five causes, the failure, undoing and done.
+      expect(upserts).toBe(1 + 5 + 3);
       expect(all).toBeLessThanOrEqual(60 + 5 * 7);
       expect(await listed(handle)).toEqual({ stage: 'done', findings: undefined, deadline: undefined });
     });

@@ -88,7 +88,6 @@ const follower = (api: Pick<ApiClient, 'get'>, { tenantId }: OnboardingView, wat
 
 function isPast(view: OnboardingView, stage: Stage): boolean {
   if (view.outcome !== 'running' || view.onboarding.badEnd !== null) return true;
-  // Of an undo that an earlier version runs, only the end says in which stage the onboarding failed.
   if (endStages.includes(view.onboarding.stage)) return false;
   const visited = view.onboarding.stages.map((visit) => visit.stage);
   const current = view.onboarding.stage;

@@ -80,21 +80,11 @@ export const emailResource = (
   message_id: row.message_id,
   metadata: JSON.parse(row.metadata) as Record<string, string>,
   attempts: attempts.map(deliveryAttempt).sort((one, other) => one.number - other.number),
-  ...(row.bounce === null ? {} : { bounce: bounceOf(row.bounce) }),
+  ...(row.bounce === null ? {} : { bounce: JSON.parse(row.bounce) as Bounce }),
   ...(row.delivered_at === null ? {} : { delivered_at: row.delivered_at }),
   created_at: row.created_at,
   expires_at: row.expires_at,
 });
-
-/** Earlier releases wrote `permanent` only, and took each refusal by a policy for one of the address. */
-function bounceOf(json: string): Bounce {
-  const stored = JSON.parse(json) as Omit<Bounce, 'permanent_for'> & Partial<Pick<Bounce, 'permanent_for'>>;
-  if (stored.permanent_for !== undefined) return { ...stored, permanent_for: stored.permanent_for };
-  const { category } = stored;
-  const isAboutMessage = category === 'policy' || category === 'content';
-  const permanentFor = isAboutMessage ? 'message' : stored.permanent ? 'address' : null;
-  return { ...stored, permanent: permanentFor === 'address', permanent_for: permanentFor };
-}
 
 const deliveryAttempt = (row: DeliveryAttemptTable): DeliveryAttempt => ({
   number: row.number,

@@ -82,7 +82,6 @@ function stateOf({ outcome, onboarding, attention }: OnboardingRecord): SetupSta
   }
 }
 
-/** Of an onboarding whose undo an earlier version began, it is not known whether it failed or was cancelled. */
 const stoppedState = ({ badEnd }: OnboardingRecord['onboarding']): SetupState =>
   badEnd === null || badEnd.type === 'Cancelled' ? 'cancelled' : 'failed';
 
@@ -163,7 +162,7 @@ function endOf({ outcome, failure, endedAt, onboarding }: OnboardingRecord): Set
   };
 }
 
-/** Of an onboarding that an earlier version undoes, the details come with its end; until then, the records say the same. */
+/** The details of a failure come with its end; until then, the records say the same. */
 function isConclusive(failure: OnboardingRecord['failure'], records: readonly DnsRecord[]): boolean {
   if (failure !== null) return failure.type !== 'DomainVerificationTimedOut' || failure.details.conclusive;
   return areConclusive(records) && !arePublished(records);

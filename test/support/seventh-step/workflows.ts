@@ -14,7 +14,6 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
   handleMessages(run);
   try {
     await runStep(run, 'issueApiKey', { beginning: { ...startOf(), onboarding: run.onboarding } });
-    run.isRecorded = true;
     await runStep(run, 'openMailbox' as 'registerWebhook', {});
     enterStage(run, 'registeringWebhook');
     await condition(() => false);

@@ -294,26 +294,6 @@ describe('POST /emails', () => {
     });
   });
 
-  it.each([
-    ['recipient', true, 'address'],
-    ['policy', false, 'message'],
-    ['content', false, 'message'],
-    ['mailbox_full', false, null],
-  ])('says of a bounce by %s that an earlier release recorded what is permanent', async (category, permanent, of) => {
-    const senderId = await api.sender(token, 'hello@acme.test');
-    const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
-    const stored = {
-      ...{ category, permanent: category === 'recipient' || category === 'policy', reason: 'no', smtp_code: null },
-      ...{ enhanced_code: null, diagnostic: null, remote_mta: null, attempt: 1 },
-    };
-    await api.store
-      .updateTable('emails')
-      .set({ status: 'bounced', bounce: JSON.stringify(stored) })
-      .execute();
-    const { bounce } = (await api.get(`/emails/${id}`, token)).json<{ bounce: object }>();
-    expect(bounce).toMatchObject({ category, permanent, permanent_for: of });
-  });
-
   it('answers 404 for an id followed by a null byte', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
